@@ -1,0 +1,115 @@
+//! The publishing algorithms by name, behind one interface.
+
+use crate::Error;
+use crate::coins::Coins;
+use crate::cover::cover;
+use crate::privacy::RatioDiversity;
+use crate::streamliner::{gda, rda, rda_file_order, ria};
+use crate::table::{Groups, Table};
+
+/// An algorithm that cuts a table into groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// Decompose, deal, arrange: see [`crate::cover`]. The default.
+    Cover,
+    /// Random and independent: see [`crate::streamliner`].
+    Ria,
+    /// Random and dependent: see [`crate::streamliner`].
+    Rda,
+    /// The paper's literal RDA, which takes rows in file order. Unsafe.
+    RdaFileOrder,
+    /// Guided and dependent, as printed. Unsafe.
+    Gda,
+}
+
+/// The strongest reader against whom an algorithm's promise holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Adversary {
+    /// Knows the algorithm, its parameters and its source, but not the coins.
+    KnowsAlgorithm,
+    /// Sees the release and must not know how it was made.
+    SeesRelease,
+}
+
+impl Adversary {
+    /// The name in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KnowsAlgorithm => "knows-algorithm",
+            Self::SeesRelease => "sees-release",
+        }
+    }
+}
+
+impl Algorithm {
+    /// All algorithms, the default first.
+    pub const ALL: [Self; 5] = [
+        Self::Cover,
+        Self::Ria,
+        Self::Rda,
+        Self::RdaFileOrder,
+        Self::Gda,
+    ];
+
+    /// The name in policies and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Cover => "cover",
+            Self::Ria => "ria",
+            Self::Rda => "rda",
+            Self::RdaFileOrder => "rda-file-order",
+            Self::Gda => "gda",
+        }
+    }
+
+    /// The algorithm of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL
+            .into_iter()
+            .find(|algorithm| algorithm.name() == name)
+    }
+
+    /// Against whom the algorithm protects.
+    pub fn adversary(self) -> Adversary {
+        match self {
+            Self::Cover | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
+            Self::RdaFileOrder | Self::Gda => Adversary::SeesRelease,
+        }
+    }
+
+    /// Whether the algorithm tosses coins; if not, the same table always leads
+    /// to the same release.
+    pub fn is_randomized(self) -> bool {
+        match self {
+            Self::Cover | Self::Ria | Self::Rda => true,
+            Self::RdaFileOrder | Self::Gda => false,
+        }
+    }
+
+    /// Cuts the rows of a table into groups that satisfy the model.
+    ///
+    /// # Errors
+    /// [`Error::Ineligible`] if no release satisfies the model, and what the
+    /// algorithm's own module says.
+    pub fn partition(
+        self,
+        table: &Table,
+        model: RatioDiversity,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let exempt = table.sensitive().exempt();
+        if self != Self::Cover && exempt.contains(&true) {
+            return Err(Error::ExemptUnsupported {
+                algorithm: self.name(),
+            });
+        }
+        model.check_eligible(&table.histogram(), exempt)?;
+        match self {
+            Self::Cover => cover(table, model, coins),
+            Self::Ria => ria(table, model, coins),
+            Self::Rda => rda(table, model, coins),
+            Self::RdaFileOrder => rda_file_order(table, model),
+            Self::Gda => gda(table, model),
+        }
+    }
+}

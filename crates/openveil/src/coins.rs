@@ -1,0 +1,95 @@
+//! Coins: the only secret of a release.
+//!
+//! Algorithms take their randomness as `&mut dyn Coins`. A real release tosses
+//! [`SecretCoins::from_os`]; tests may seed them; the adversary enumerates them
+//! ([`crate::adversary::CoinTree`]).
+
+use rand::rngs::{StdRng, SysRng};
+use rand::{RngExt, SeedableRng};
+
+/// A source of independent uniform choices.
+pub trait Coins {
+    /// A uniform choice from `0..n`. `n` must be at least 1.
+    fn below(&mut self, n: u32) -> u32;
+
+    /// Asks for another attempt after one that failed for reasons that depend
+    /// on coins and the public histogram alone.
+    ///
+    /// # Errors
+    /// Enumerating coins answer [`Abandoned`]: the path is left out and the
+    /// others are renormalised, which is what retrying amounts to.
+    fn retry(&mut self) -> Result<(), Abandoned> {
+        Ok(())
+    }
+}
+
+/// A path of enumerated coins ended in a failed attempt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the enumerated coins led to a failed attempt, which real coins would repeat")]
+pub struct Abandoned;
+
+/// Puts `items` into a uniformly random order (Fisher–Yates), in O(n).
+pub fn shuffle<T>(items: &mut [T], coins: &mut (impl Coins + ?Sized)) {
+    for i in (1..items.len()).rev() {
+        let j = coins.below(i as u32 + 1) as usize;
+        items.swap(i, j);
+    }
+}
+
+/// Coins from a cryptographically secure generator.
+///
+/// The generator is ChaCha, keyed with 256 bits; nothing of its state is kept
+/// after the release.
+pub struct SecretCoins {
+    generator: StdRng,
+}
+
+impl SecretCoins {
+    /// Coins keyed by the operating system: the only ones fit for publication.
+    ///
+    /// # Panics
+    /// If the operating system has no entropy source at all.
+    pub fn from_os() -> Self {
+        let generator = StdRng::try_from_rng(&mut SysRng)
+            .expect("the operating system's random number generator answers");
+        Self { generator }
+    }
+
+    /// Coins that repeat themselves, for tests and experiments only.
+    pub fn from_test_seed(seed: u64) -> Self {
+        Self {
+            generator: StdRng::seed_from_u64(seed),
+        }
+    }
+}
+
+impl Coins for SecretCoins {
+    #[inline]
+    fn below(&mut self, n: u32) -> u32 {
+        self.generator.random_range(0..n)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_repeats_and_the_system_does_not() {
+        let draw = |mut coins: SecretCoins| -> Vec<u32> {
+            (0..16).map(|_| coins.below(u32::MAX)).collect()
+        };
+        let seeded = || draw(SecretCoins::from_test_seed(7));
+        assert_eq!(seeded(), seeded());
+        assert_ne!(draw(SecretCoins::from_os()), draw(SecretCoins::from_os()));
+    }
+
+    #[test]
+    fn a_shuffle_keeps_every_item() {
+        let mut items: Vec<u32> = (0..100).collect();
+        shuffle(&mut items, &mut SecretCoins::from_test_seed(1));
+        assert_ne!(items, (0..100).collect::<Vec<_>>());
+        items.sort_unstable();
+        assert_eq!(items, (0..100).collect::<Vec<_>>());
+    }
+}

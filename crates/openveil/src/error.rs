@@ -1,0 +1,83 @@
+use crate::coins::Abandoned;
+use crate::privacy::Ineligible;
+use crate::release::check::Violation;
+
+/// Why a table could not be published.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The table has no rows.
+    #[error("the table has no rows; there is nothing to publish")]
+    EmptyTable,
+    /// Two columns of one table differ in length.
+    #[error("column `{column}` has {found} rows where the table has {expected}")]
+    UnequalColumns {
+        /// The column.
+        column: String,
+        /// Rows of the table.
+        expected: usize,
+        /// Rows of the column.
+        found: usize,
+    },
+    /// A code points outside its column's domain.
+    #[error("column `{column}` holds the code {code}, but its domain has {domain} values")]
+    CodeOutsideDomain {
+        /// The column.
+        column: String,
+        /// The code.
+        code: u32,
+        /// Number of values in the domain.
+        domain: usize,
+    },
+    /// More rows than a row number can hold.
+    #[error("{rows} rows are more than the {} that one table can hold", u32::MAX)]
+    TooManyRows {
+        /// Rows of the table.
+        rows: usize,
+    },
+    /// More quasi-identifiers than the algorithm handles.
+    #[error(
+        "{found} quasi-identifiers are more than the {limit} that `cover` can arrange; give some of them the role `drop`"
+    )]
+    TooManyQuasiIdentifiers {
+        /// Quasi-identifiers of the table.
+        found: usize,
+        /// The limit.
+        limit: usize,
+    },
+    /// The parameter `l` is below two.
+    #[error(
+        "l = {l} protects nobody: with one value per group every value is certain; choose l of at least 2"
+    )]
+    LBelowTwo {
+        /// The parameter.
+        l: u32,
+    },
+    /// No release can satisfy the model.
+    #[error(transparent)]
+    Ineligible(#[from] Ineligible),
+    /// The algorithm does not know values that need no protection.
+    #[error("`{algorithm}` cannot leave values unprotected; remove `exempt` or use `cover`")]
+    ExemptUnsupported {
+        /// The algorithm's name.
+        algorithm: &'static str,
+    },
+    /// Coins that are enumerated gave up a path (never with real coins).
+    #[error(transparent)]
+    Abandoned(#[from] Abandoned),
+    /// The independent check refused a release.
+    #[error("the release was refused by its independent check and not written: {0}")]
+    Violation(#[from] Violation),
+    /// An exhaustive check would be larger than its limit.
+    #[error(
+        "{what}: {needed} is beyond the limit of {limit}; choose a smaller table or raise the limit"
+    )]
+    BeyondLimit {
+        /// What is being enumerated.
+        what: &'static str,
+        /// How many there would be, in words or digits.
+        needed: String,
+        /// The limit.
+        limit: u64,
+    },
+}

@@ -1,0 +1,107 @@
+//! Trees made by rule rather than written by hand.
+
+use super::{Hierarchy, HierarchyError, ROOT};
+
+/// Intervals of growing width over integers: `17` → `[15, 19]` → `[10, 19]` → `*`.
+///
+/// `values` ascending; each of `widths` divides the next, so that intervals
+/// nest. Intervals start at multiples of their width.
+///
+/// # Errors
+/// [`HierarchyError::Empty`] without values.
+///
+/// # Panics
+/// If a width is below 1 or does not divide the next.
+pub fn intervals(values: &[i64], widths: &[i64]) -> Result<Hierarchy, HierarchyError> {
+    assert!(
+        widths.iter().all(|&width| width >= 1),
+        "widths are at least 1"
+    );
+    assert!(
+        widths.windows(2).all(|pair| pair[1] % pair[0] == 0),
+        "every width divides the next"
+    );
+    Hierarchy::from_paths(values.iter().map(|&value| {
+        let above = widths.iter().map(|&width| {
+            let low = value.div_euclid(width) * width;
+            match width {
+                1 => value.to_string(),
+                _ => format!("[{low}, {}]", low + width - 1),
+            }
+        });
+        path(value.to_string(), above)
+    }))
+}
+
+/// Dates in ISO form cut to month, then year: `2020-03-14` → `2020-03` →
+/// `2020` → `*`. Values must be `YYYY-MM-DD`, ascending.
+///
+/// # Errors
+/// [`HierarchyError::Empty`] without values.
+pub fn dates<L: AsRef<str>>(values: &[L]) -> Result<Hierarchy, HierarchyError> {
+    Hierarchy::from_paths(values.iter().map(|value| {
+        let value = value.as_ref();
+        let above = [7, 4].into_iter().filter_map(|cut| value.get(..cut));
+        path(value.to_owned(), above.map(str::to_owned))
+    }))
+}
+
+/// Codes cut to ever shorter prefixes: with `keep = [3, 2]`, `90210` → `902*`
+/// → `90*` → `*`. Counted in characters.
+///
+/// # Errors
+/// [`HierarchyError::Empty`] without values.
+pub fn prefixes<L: AsRef<str>>(values: &[L], keep: &[usize]) -> Result<Hierarchy, HierarchyError> {
+    let mut keep = keep.to_vec();
+    keep.sort_unstable_by(|a, b| b.cmp(a));
+    keep.retain(|&length| length > 0);
+    Hierarchy::from_paths(values.iter().map(|value| {
+        let value = value.as_ref();
+        let above = keep
+            .iter()
+            .map(|&length| value.chars().take(length).chain(['*']).collect());
+        path(value.to_owned(), above)
+    }))
+}
+
+fn path(value: String, above: impl Iterator<Item = String>) -> Vec<String> {
+    std::iter::once(value)
+        .chain(above)
+        .chain([ROOT.to_owned()])
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common(tree: &Hierarchy, low: u32, high: u32) -> &str {
+        tree.label(tree.common_ancestor(low, high))
+    }
+
+    #[test]
+    fn intervals_nest() {
+        let tree = intervals(&[-1, 3, 4, 5, 12], &[5, 10]).unwrap();
+        assert_eq!(common(&tree, 1, 2), "[0, 4]");
+        assert_eq!(common(&tree, 1, 3), "[0, 9]");
+        assert_eq!(common(&tree, 0, 1), "*");
+        assert_eq!(common(&tree, 0, 0), "-1");
+    }
+
+    #[test]
+    fn dates_are_truncated() {
+        let tree = dates(&["2020-03-01", "2020-03-14", "2020-11-02", "2021-01-01"]).unwrap();
+        assert_eq!(common(&tree, 0, 1), "2020-03");
+        assert_eq!(common(&tree, 0, 2), "2020");
+        assert_eq!(common(&tree, 0, 3), "*");
+    }
+
+    #[test]
+    fn codes_are_masked() {
+        let tree = prefixes(&["90210", "90250", "91000"], &[2, 3]).unwrap();
+        assert_eq!(common(&tree, 0, 1), "902*");
+        assert_eq!(common(&tree, 0, 2), "*");
+        let zip = prefixes(&["90210", "90999"], &[2, 3]).unwrap();
+        assert_eq!(common(&zip, 0, 1), "90*");
+    }
+}

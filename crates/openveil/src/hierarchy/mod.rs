@@ -1,0 +1,276 @@
+//! Generalisation trees: which label stands for which values.
+
+mod builders;
+
+pub use builders::{dates, intervals, prefixes};
+
+use std::collections::HashMap;
+
+/// The label of the root where a tree has no other: everything, or nothing said.
+pub const ROOT: &str = "*";
+
+/// A generalisation tree whose leaves are numbered so that every node covers a
+/// contiguous range of them.
+#[derive(Debug, Clone)]
+pub struct Hierarchy {
+    nodes: Vec<Node>,
+    /// The node of each leaf, in leaf order.
+    leaves: Vec<u32>,
+}
+
+#[derive(Debug, Clone)]
+struct Node {
+    label: Box<str>,
+    parent: u32,
+    first: u32,
+    last: u32,
+}
+
+/// Why paths do not form a tree.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum HierarchyError {
+    /// There is no value at all.
+    #[error("the hierarchy has no values")]
+    Empty,
+    /// A value has two different paths.
+    #[error("the value `{value}` stands in the hierarchy twice, with different levels above it")]
+    TwoPaths {
+        /// The value.
+        value: String,
+    },
+    /// One label stands for two different sets of values.
+    #[error(
+        "the label `{label}` stands for two different sets of values; a reader could not tell which is meant"
+    )]
+    AmbiguousLabel {
+        /// The label.
+        label: String,
+    },
+}
+
+impl Hierarchy {
+    /// A tree from one path per value: the value, then the labels above it up
+    /// to the root. Paths may differ in length; a root `*` is added where they
+    /// do not end in a common one. Siblings keep the order of first mention.
+    ///
+    /// O(total length of the paths).
+    ///
+    /// # Errors
+    /// [`HierarchyError`].
+    pub fn from_paths<P, L>(paths: P) -> Result<Self, HierarchyError>
+    where
+        P: IntoIterator<Item = Vec<L>>,
+        L: AsRef<str>,
+    {
+        let paths: Vec<Vec<L>> = paths.into_iter().filter(|path| !path.is_empty()).collect();
+        let root = common_root(&paths).ok_or(HierarchyError::Empty)?;
+        let draft = Draft::grow(&paths, &root)?;
+        let hierarchy = draft.number_leaves();
+        hierarchy.check_labels()?;
+        Ok(hierarchy)
+    }
+
+    /// The values, in leaf order.
+    pub fn leaf_labels(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.leaves
+            .iter()
+            .map(|&node| &*self.nodes[node as usize].label)
+    }
+
+    /// Number of values.
+    pub fn leaf_count(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// The lowest node above all of the leaves `low..=high`. O(depth).
+    #[inline]
+    pub fn common_ancestor(&self, low: u32, high: u32) -> u32 {
+        let mut node = self.leaves[low as usize];
+        while self.nodes[node as usize].last < high {
+            node = self.nodes[node as usize].parent;
+        }
+        node
+    }
+
+    /// A node's label.
+    pub fn label(&self, node: u32) -> &str {
+        &self.nodes[node as usize].label
+    }
+
+    /// The first and the last leaf under a node.
+    pub fn leaf_range(&self, node: u32) -> (u32, u32) {
+        let node = &self.nodes[node as usize];
+        (node.first, node.last)
+    }
+
+    /// Leaves under the common ancestor of `low..=high`, less one. O(depth).
+    #[inline]
+    pub fn extent(&self, low: u32, high: u32) -> u32 {
+        let (first, last) = self.leaf_range(self.common_ancestor(low, high));
+        last - first
+    }
+
+    fn check_labels(&self) -> Result<(), HierarchyError> {
+        let mut ranges: HashMap<&str, (u32, u32)> = HashMap::new();
+        for node in &self.nodes {
+            let range = (node.first, node.last);
+            if *ranges.entry(&node.label).or_insert(range) != range {
+                return Err(HierarchyError::AmbiguousLabel {
+                    label: node.label.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The label in which all paths of more than one step end, or [`ROOT`].
+fn common_root<L: AsRef<str>>(paths: &[Vec<L>]) -> Option<String> {
+    let first = paths.first()?;
+    let last = first.last()?.as_ref();
+    let common = paths
+        .iter()
+        .all(|path| path.len() > 1 && path.last().is_some_and(|label| label.as_ref() == last));
+    Some(if common { last } else { ROOT }.to_owned())
+}
+
+/// A tree under construction: children in order of first mention.
+struct Draft {
+    labels: Vec<Box<str>>,
+    children: Vec<Vec<u32>>,
+    is_value: Vec<bool>,
+}
+
+impl Draft {
+    fn grow<L: AsRef<str>>(paths: &[Vec<L>], root: &str) -> Result<Self, HierarchyError> {
+        let mut draft = Self {
+            labels: vec![root.into()],
+            children: vec![Vec::new()],
+            is_value: vec![false],
+        };
+        let mut child_of: HashMap<(u32, &str), u32> = HashMap::new();
+        let mut seen: HashMap<&str, u32> = HashMap::new();
+        for path in paths {
+            let mut node = 0;
+            let above = match path.last() {
+                Some(last) if path.len() > 1 && last.as_ref() == root => path.len() - 1,
+                _ => path.len(),
+            };
+            for label in path[..above].iter().rev().map(AsRef::as_ref) {
+                node = *child_of
+                    .entry((node, label))
+                    .or_insert_with(|| draft.add_child(node, label));
+            }
+            let value = path[0].as_ref();
+            if *seen.entry(value).or_insert(node) != node {
+                return Err(HierarchyError::TwoPaths {
+                    value: value.to_owned(),
+                });
+            }
+            draft.is_value[node as usize] = true;
+        }
+        Ok(draft)
+    }
+
+    fn add_child(&mut self, parent: u32, label: &str) -> u32 {
+        let node = self.labels.len() as u32;
+        self.labels.push(label.into());
+        self.children.push(Vec::new());
+        self.is_value.push(false);
+        self.children[parent as usize].push(node);
+        node
+    }
+
+    /// Numbers the leaves in depth-first order. A value that is also an inner
+    /// label (`Europe` as a value above `France`) becomes a leaf of its own.
+    fn number_leaves(self) -> Hierarchy {
+        let mut nodes: Vec<Node> = Vec::with_capacity(self.labels.len());
+        let mut leaves = Vec::new();
+        let mut stack = vec![(0u32, 0u32)];
+        while let Some((draft, parent)) = stack.pop() {
+            let number = nodes.len() as u32;
+            let children = &self.children[draft as usize];
+            nodes.push(Node {
+                label: self.labels[draft as usize].clone(),
+                parent,
+                first: leaves.len() as u32,
+                last: 0,
+            });
+            if self.is_value[draft as usize] {
+                leaves.push(number);
+            }
+            stack.extend(children.iter().rev().map(|&child| (child, number)));
+        }
+        // Depth-first order: a node's descendants follow it, so the last leaf
+        // is known once everything behind it is.
+        for &leaf in &leaves {
+            let position = nodes[leaf as usize].first;
+            let mut node = leaf;
+            loop {
+                nodes[node as usize].last = position;
+                if node == 0 {
+                    break;
+                }
+                node = nodes[node as usize].parent;
+            }
+        }
+        Hierarchy { nodes, leaves }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn jobs() -> Hierarchy {
+        Hierarchy::from_paths([
+            vec!["nurse", "health", "*"],
+            vec!["clerk", "office", "*"],
+            vec!["doctor", "health", "*"],
+            vec!["judge", "*"],
+        ])
+        .unwrap()
+    }
+
+    #[test]
+    fn leaves_of_a_node_are_neighbours() {
+        let tree = jobs();
+        let labels: Vec<&str> = tree.leaf_labels().collect();
+        assert_eq!(labels, ["nurse", "doctor", "clerk", "judge"]);
+        assert_eq!(tree.label(tree.common_ancestor(0, 1)), "health");
+        assert_eq!(tree.label(tree.common_ancestor(1, 2)), "*");
+        assert_eq!(tree.label(tree.common_ancestor(2, 2)), "clerk");
+        assert_eq!(
+            (tree.extent(0, 1), tree.extent(1, 3), tree.extent(3, 3)),
+            (1, 3, 0)
+        );
+    }
+
+    #[test]
+    fn a_missing_root_is_added() {
+        let tree = Hierarchy::from_paths([vec!["a", "x"], vec!["b", "y"]]).unwrap();
+        assert_eq!(tree.label(tree.common_ancestor(0, 1)), ROOT);
+    }
+
+    #[test]
+    fn ambiguity_is_refused() {
+        let twice = Hierarchy::from_paths([vec!["a", "x", "*"], vec!["a", "y", "*"]]);
+        assert_eq!(
+            twice.unwrap_err(),
+            HierarchyError::TwoPaths { value: "a".into() }
+        );
+        let label = Hierarchy::from_paths([vec!["a", "x", "p", "*"], vec!["b", "x", "q", "*"]]);
+        assert_eq!(
+            label.unwrap_err(),
+            HierarchyError::AmbiguousLabel { label: "x".into() }
+        );
+    }
+
+    #[test]
+    fn a_value_may_stand_above_others() {
+        let tree = Hierarchy::from_paths([vec!["Europe", "*"], vec!["France", "Europe", "*"]]);
+        let tree = tree.unwrap();
+        assert_eq!((tree.extent(0, 0), tree.extent(1, 1)), (1, 0));
+        assert_eq!(tree.label(tree.common_ancestor(0, 1)), "Europe");
+    }
+}

@@ -1,0 +1,153 @@
+//! What leaves the building.
+//!
+//! A [`Release`] holds nothing but what may be published. Groups are sorted by
+//! their released content before they are numbered, rows inside a group by
+//! theirs, so that neither order says anything about the deal.
+
+mod cells;
+pub mod check;
+
+pub use cells::Cells;
+
+use crate::table::{Groups, Table};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// How quasi-identifiers are published.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Every group shows an interval, a hierarchy's label or a set of values.
+    Generalize,
+    /// Exact quasi-identifiers with a group number; sensitive values in a
+    /// second table, per group (the *anatomy* style).
+    Anatomy,
+}
+
+/// The published content of a table, by group.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Release {
+    /// Where each group's rows end.
+    ends: Vec<u32>,
+    /// One sensitive value per row, ascending inside a group.
+    values: Vec<u32>,
+    /// One entry per quasi-identifier.
+    cells: Vec<Cells>,
+}
+
+/// Publishes the groups of a table: the release, and the groups in the order in
+/// which the release numbers them. The second stays with the owner.
+///
+/// O(n log n) time.
+pub fn publish(table: &Table, groups: &Groups, style: Style) -> (Release, Groups) {
+    let draft = Release::of_groups(table, groups, style);
+    let mut order: Vec<u32> = (0..groups.len() as u32).collect();
+    order.par_sort_unstable_by(|&a, &b| draft.compare_groups(a as usize, b as usize));
+    let mut sorted = Groups::with_capacity(groups.row_count(), groups.len());
+    for &group in &order {
+        sorted.push(groups.get(group as usize).iter().copied());
+    }
+    (draft.reordered(&order), sorted)
+}
+
+impl Release {
+    /// Number of groups.
+    pub fn group_count(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.values.len()
+    }
+
+    /// The positions of a group's rows in the release.
+    pub fn group_rows(&self, group: usize) -> Range<usize> {
+        let start = match group {
+            0 => 0,
+            _ => self.ends[group - 1] as usize,
+        };
+        start..self.ends[group] as usize
+    }
+
+    /// The sensitive values of a group, ascending by code.
+    pub fn values(&self, group: usize) -> &[u32] {
+        &self.values[self.group_rows(group)]
+    }
+
+    /// The sensitive values of a group with their counts.
+    pub fn value_counts(&self, group: usize) -> impl Iterator<Item = (u32, u32)> {
+        let runs = self.values(group).chunk_by(|a, b| a == b);
+        runs.map(|run| (run[0], run.len() as u32))
+    }
+
+    /// What is published of each quasi-identifier.
+    pub fn cells(&self) -> &[Cells] {
+        &self.cells
+    }
+
+    /// Sizes of all groups.
+    pub fn group_sizes(&self) -> impl Iterator<Item = u32> {
+        (0..self.group_count()).map(|group| self.group_rows(group).len() as u32)
+    }
+
+    fn of_groups(table: &Table, groups: &Groups, style: Style) -> Self {
+        let mut ends = Vec::with_capacity(groups.len());
+        let mut values = Vec::with_capacity(groups.row_count());
+        for group in groups.iter() {
+            let start = values.len();
+            values.extend(
+                group
+                    .iter()
+                    .map(|&row| table.sensitive().codes()[row as usize]),
+            );
+            values[start..].sort_unstable();
+            ends.push(values.len() as u32);
+        }
+        let columns = table.quasi_identifiers();
+        let cells = match style {
+            Style::Generalize => columns
+                .par_iter()
+                .map(|column| Cells::generalized(column, groups))
+                .collect(),
+            Style::Anatomy => Cells::exact(columns, groups),
+        };
+        Self {
+            ends,
+            values,
+            cells,
+        }
+    }
+
+    fn compare_groups(&self, a: usize, b: usize) -> Ordering {
+        let (rows_a, rows_b) = (self.group_rows(a), self.group_rows(b));
+        self.cells
+            .iter()
+            .map(|cells| cells.compare((a, rows_a.clone()), (b, rows_b.clone())))
+            .find(|order| order.is_ne())
+            .unwrap_or_else(|| self.values(a).cmp(self.values(b)))
+    }
+
+    fn reordered(&self, order: &[u32]) -> Self {
+        let mut ends = Vec::with_capacity(self.ends.len());
+        let mut values = Vec::with_capacity(self.values.len());
+        for &group in order {
+            values.extend_from_slice(self.values(group as usize));
+            ends.push(values.len() as u32);
+        }
+        let rows_of = |group: u32| self.group_rows(group as usize);
+        let cells = self
+            .cells
+            .par_iter()
+            .map(|cells| cells.reordered(order, rows_of))
+            .collect();
+        Self {
+            ends,
+            values,
+            cells,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
