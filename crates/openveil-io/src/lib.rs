@@ -1,1 +1,20 @@
-//! x
+//! Files to tables and back: CSV and Parquet, policies, hierarchies, releases.
+//!
+//! The path of the data through this crate:
+//!
+//! 1. [`policy`]: a TOML file says what each column is and what must hold;
+//! 2. [`source`]: CSV or Parquet is streamed into dictionary-coded columns of text;
+//! 3. [`load`]: policy and text become an [`openveil::table::Table`];
+//! 4. [`output`]: a checked release becomes files, complete or not at all.
+//!
+//! [`inspect`] looks at a file for which there is no policy yet.
+
+mod error;
+pub mod hierarchy_file;
+pub mod inspect;
+pub mod load;
+pub mod output;
+pub mod policy;
+pub mod source;
+
+pub use error::{Error, Place};

@@ -33,15 +33,35 @@ pub fn intervals(values: &[i64], widths: &[i64]) -> Result<Hierarchy, HierarchyE
     }))
 }
 
+/// A level to which dates are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum DateLevel {
+    /// `YYYY-MM`
+    Month,
+    /// `YYYY`
+    Year,
+}
+
 /// Dates in ISO form cut to month, then year: `2020-03-14` → `2020-03` →
-/// `2020` → `*`. Values must be `YYYY-MM-DD`, ascending.
+/// `2020` → `*`. Values must be `YYYY-MM-DD`, ascending; `levels` says which of
+/// the two to use.
 ///
 /// # Errors
 /// [`HierarchyError::Empty`] without values.
-pub fn dates<L: AsRef<str>>(values: &[L]) -> Result<Hierarchy, HierarchyError> {
+pub fn dates<L: AsRef<str>>(
+    values: &[L],
+    levels: &[DateLevel],
+) -> Result<Hierarchy, HierarchyError> {
+    let mut levels = levels.to_vec();
+    levels.sort_unstable();
+    levels.dedup();
     Hierarchy::from_paths(values.iter().map(|value| {
         let value = value.as_ref();
-        let above = [7, 4].into_iter().filter_map(|cut| value.get(..cut));
+        // Cut at the hyphens; years may have a sign or more than four digits.
+        let above = levels.iter().filter_map(|level| match level {
+            DateLevel::Month => value.rsplitn(2, '-').nth(1),
+            DateLevel::Year => value.rsplitn(3, '-').nth(2),
+        });
         path(value.to_owned(), above.map(str::to_owned))
     }))
 }
@@ -90,7 +110,11 @@ mod tests {
 
     #[test]
     fn dates_are_truncated() {
-        let tree = dates(&["2020-03-01", "2020-03-14", "2020-11-02", "2021-01-01"]).unwrap();
+        let tree = dates(
+            &["2020-03-01", "2020-03-14", "2020-11-02", "2021-01-01"],
+            &[DateLevel::Year, DateLevel::Month],
+        )
+        .unwrap();
         assert_eq!(common(&tree, 0, 1), "2020-03");
         assert_eq!(common(&tree, 0, 2), "2020");
         assert_eq!(common(&tree, 0, 3), "*");

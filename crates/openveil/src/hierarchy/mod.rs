@@ -2,7 +2,7 @@
 
 mod builders;
 
-pub use builders::{dates, intervals, prefixes};
+pub use builders::{DateLevel, dates, intervals, prefixes};
 
 use std::collections::HashMap;
 

@@ -70,6 +70,11 @@ impl Release {
         start..self.ends[group] as usize
     }
 
+    /// The sensitive value of every row, in the release's order.
+    pub fn row_values(&self) -> &[u32] {
+        &self.values
+    }
+
     /// The sensitive values of a group, ascending by code.
     pub fn values(&self, group: usize) -> &[u32] {
         &self.values[self.group_rows(group)]

@@ -1,0 +1,114 @@
+//! Missing values: refused, left out with their rows, or kept as a value.
+
+use super::{MISSING_LABEL, Omitted};
+use crate::policy::{Missing, Policy, Role};
+use crate::source::{RawColumn, RawTable};
+use crate::{Error, Place};
+use rayon::prelude::*;
+
+/// How many rows lack a value of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingCount {
+    /// The column.
+    pub column: String,
+    /// Whether it is sensitive: who is left out then depends on the secret.
+    pub sensitive: bool,
+    /// Rows without a value.
+    pub rows: usize,
+}
+
+/// Whether a text stands for a missing value.
+pub(super) fn is_missing(policy: &Policy, text: &str) -> bool {
+    text.is_empty() || policy.missing_values.iter().any(|missing| missing == text)
+}
+
+/// Does with missing values what the policy says.
+pub(super) fn handle(
+    policy: &Policy,
+    raw: &mut RawTable,
+    omitted: &mut Omitted,
+) -> Result<(), Error> {
+    let missing: Vec<(usize, Vec<bool>)> = (0..raw.columns.len())
+        .filter(|&index| policy.columns[&raw.columns[index].name].role.is_published())
+        .map(|index| {
+            let values = raw.columns[index].values.iter();
+            (
+                index,
+                values
+                    .map(|text| is_missing(policy, text))
+                    .collect::<Vec<bool>>(),
+            )
+        })
+        .filter(|(_, missing)| missing.contains(&true))
+        .collect();
+    for (index, missing) in &missing {
+        let column = &raw.columns[*index];
+        let rows = column
+            .codes
+            .par_iter()
+            .filter(|&&code| missing[code as usize])
+            .count();
+        omitted.missing.push(MissingCount {
+            column: column.name.clone(),
+            sensitive: policy.columns[&column.name].role == Role::Sensitive,
+            rows,
+        });
+    }
+    match policy.missing {
+        _ if missing.is_empty() => Ok(()),
+        Missing::Keep => Ok(()),
+        Missing::Error => Err(refuse(policy, raw, &missing, &omitted.missing)),
+        Missing::DropRows => {
+            drop_rows(raw, &missing);
+            omitted.rows = omitted.input_rows - raw.rows;
+            match raw.rows {
+                0 => Err(Error::new(
+                    Place::file(&policy.source.path),
+                    "every row lacks a value of a published column; nothing would be left",
+                )
+                .help("give columns that are mostly missing the role `drop`")),
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+fn refuse(
+    policy: &Policy,
+    raw: &RawTable,
+    missing: &[(usize, Vec<bool>)],
+    counts: &[MissingCount],
+) -> Error {
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|count| format!("`{}` in {} rows", count.column, count.rows))
+        .collect();
+    let (index, flags) = &missing[0];
+    let column: &RawColumn = &raw.columns[*index];
+    let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
+    let seen = raw.place_of(column, first);
+    Error::new(
+        Place::file(&policy.source.path),
+        format!("values are missing: {} (first seen in {seen})", counts.join(", ")),
+    )
+    .help(format!(
+        "under [input], say `missing = \"drop-rows\"` to leave such rows out, or `missing = \"keep\"` to publish them as `{MISSING_LABEL}`"
+    ))
+}
+
+fn drop_rows(raw: &mut RawTable, missing: &[(usize, Vec<bool>)]) {
+    let mut keep = vec![true; raw.rows];
+    for (index, missing) in missing {
+        let codes = &raw.columns[*index].codes;
+        keep.par_iter_mut()
+            .zip(codes)
+            .for_each(|(keep, &code)| *keep &= !missing[code as usize]);
+    }
+    raw.columns.par_iter_mut().for_each(|column| {
+        let mut kept = keep.iter();
+        column
+            .codes
+            .retain(|_| kept.next().copied().unwrap_or(false));
+    });
+    raw.rows = keep.iter().filter(|&&keep| keep).count();
+}

@@ -1,0 +1,277 @@
+//! From text and a policy to a table that algorithms understand.
+
+mod missing;
+mod sensitive;
+mod values;
+
+pub use missing::MissingCount;
+
+use crate::policy::{Column, Policy, Role, did_you_mean};
+use crate::source::{Progress, RawColumn, RawTable};
+use crate::{Error, Place, hierarchy_file};
+use openveil::table::{Domain, QuasiIdentifier, Table};
+use rayon::prelude::*;
+use values::ReadValues;
+
+/// What a missing value is called where it is kept.
+pub const MISSING_LABEL: &str = "(missing)";
+
+/// A table, and what did not get into it.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The table.
+    pub table: Table,
+    /// What was left out, for the manifest.
+    pub omitted: Omitted,
+    /// Things about the input that the owner should know.
+    pub warnings: Vec<String>,
+    /// The published columns in the order of the file.
+    pub published: Vec<String>,
+}
+
+/// Columns and rows of the input that are not in the table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Omitted {
+    /// Columns with the role `identifier`.
+    pub identifiers: Vec<String>,
+    /// Columns with the role `drop`.
+    pub dropped: Vec<String>,
+    /// Rows of the input.
+    pub input_rows: usize,
+    /// Rows left out because a value was missing.
+    pub rows: usize,
+    /// Per column, how many rows lacked a value.
+    pub missing: Vec<MissingCount>,
+}
+
+/// Reads the table that a policy describes.
+///
+/// # Errors
+/// Whatever is wrong with the input: its place, the problem and what to do.
+pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
+    let choose = |names: &[String]| {
+        check_header(policy, names)?;
+        Ok(names
+            .iter()
+            .map(|name| policy.columns[name].role.is_published())
+            .collect())
+    };
+    let mut raw = policy.source.read(&choose, progress)?;
+    let names_of = |role: Role| -> Vec<String> {
+        let columns = raw
+            .columns
+            .iter()
+            .filter(|column| policy.columns[&column.name].role == role);
+        columns.map(|column| column.name.clone()).collect()
+    };
+    let mut omitted = Omitted {
+        identifiers: names_of(Role::Identifier),
+        dropped: names_of(Role::Drop),
+        input_rows: raw.rows,
+        ..Omitted::default()
+    };
+    let published = raw
+        .columns
+        .iter()
+        .filter(|column| policy.columns[&column.name].role.is_published())
+        .map(|column| column.name.clone())
+        .collect();
+    missing::handle(policy, &mut raw, &mut omitted)?;
+    let table = table(policy, raw)?;
+    let warnings = warnings(&table, &omitted);
+    Ok(Loaded {
+        table,
+        omitted,
+        warnings,
+        published,
+    })
+}
+
+/// Every column of the file has a role, and every role has a column.
+fn check_header(policy: &Policy, names: &[String]) -> Result<(), Error> {
+    let without: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !policy.columns.contains_key(*name))
+        .collect();
+    if !without.is_empty() {
+        return Err(Error::new(
+            Place::file(&policy.path),
+            format!("gives no role to the column{} {}", plural(without.len()), quoted(&without)),
+        )
+        .help(format!(
+            "nothing is published by oversight: add `{:?} = {{ role = \"drop\" }}` or another role under [columns]",
+            without[0]
+        )));
+    }
+    for name in policy.columns.keys() {
+        if !names.contains(name) {
+            let error = Error::new(
+                Place::file(&policy.path),
+                format!("describes the column `{name}`, which the table does not have"),
+            );
+            let known = names.iter().map(String::as_str);
+            return Err(match did_you_mean(name, known) {
+                Some(close) => error.help(format!("did you mean `{close}`?")),
+                None => error.help(format!("the table has {}", names.join(", "))),
+            });
+        }
+    }
+    Ok(())
+}
+
+/// A value as it is published, read as its column's type says.
+///
+/// # Errors
+/// What is wrong with the text, in words.
+pub(crate) fn canonical(column: &Column, text: &str) -> Result<String, String> {
+    if text == MISSING_LABEL {
+        return Ok(text.to_owned());
+    }
+    values::Value::parse(column, text).map(|value| value.label())
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+fn table(policy: &Policy, mut raw: RawTable) -> Result<Table, Error> {
+    let mut quasi_identifiers = Vec::new();
+    for index in 0..raw.columns.len() {
+        let column = &policy.columns[&raw.columns[index].name];
+        if column.role == Role::QuasiIdentifier {
+            quasi_identifiers.push(quasi_identifier(policy, column, &mut raw, index)?);
+        }
+    }
+    let sensitive = sensitive::sensitive(policy, &mut raw)?;
+    Table::new(quasi_identifiers, sensitive)
+        .map_err(|cause| Error::new(Place::file(&policy.source.path), cause.to_string()))
+}
+
+fn quasi_identifier(
+    policy: &Policy,
+    column: &Column,
+    raw: &mut RawTable,
+    index: usize,
+) -> Result<QuasiIdentifier, Error> {
+    let read = ReadValues::of(policy, column, raw, &raw.columns[index])?;
+    let (domain, code_of) = domain(policy, column, raw, index, &read)?;
+    let raw_column = &mut raw.columns[index];
+    let codes = recode(std::mem::take(&mut raw_column.codes), &code_of);
+    Ok(QuasiIdentifier::new(raw_column.name.clone(), codes, domain).with_weight(column.weight))
+}
+
+/// The domain of a column, and the code in it of each value of the dictionary.
+fn domain(
+    policy: &Policy,
+    column: &Column,
+    raw: &RawTable,
+    index: usize,
+    read: &ReadValues,
+) -> Result<(Domain, Vec<u32>), Error> {
+    let raw_column = &raw.columns[index];
+    if let Some(section) = &column.hierarchy {
+        let file = hierarchy_file::place(policy, section, &raw_column.name);
+        let tree = hierarchy_file::build(policy, section, column, &raw_column.name, read.labels())?;
+        let labels: Vec<String> = tree.leaf_labels().map(str::to_owned).collect();
+        let code_of = positions(raw, raw_column, read, &labels, |value| {
+            Error::new(
+                file.clone(),
+                format!("has no entry for the value `{value}`"),
+            )
+            .help("add the value to the hierarchy, or correct it in the table")
+        })?;
+        return Ok((Domain::tree(tree), code_of));
+    }
+    if let Some(order) = &column.order {
+        let code_of = positions(raw, raw_column, read, order, |value| {
+            let place = Place::file(&policy.path).column(&raw_column.name);
+            Error::new(
+                place,
+                format!("`order` has no place for the value `{value}`"),
+            )
+            .help("list every value of the column, least first")
+        })?;
+        return Ok((Domain::ordered(order.iter().map(String::as_str)), code_of));
+    }
+    let labels = read.labels().iter().map(String::as_str);
+    let domain = if read.is_ordered() {
+        Domain::ordered(labels)
+    } else {
+        Domain::unordered(labels)
+    };
+    Ok((domain, read.ranks().to_vec()))
+}
+
+/// For each value of the dictionary, its position in a list of labels.
+fn positions(
+    raw: &RawTable,
+    column: &RawColumn,
+    read: &ReadValues,
+    labels: &[String],
+    absent: impl Fn(&str) -> Error,
+) -> Result<Vec<u32>, Error> {
+    let position_of: std::collections::HashMap<&str, u32> = labels
+        .iter()
+        .enumerate()
+        .map(|(i, label)| (label.as_str(), i as u32))
+        .collect();
+    let code = |(code, &rank): (usize, &u32)| {
+        if rank == ReadValues::UNUSED {
+            return Ok(0);
+        }
+        let label = &read.labels()[rank as usize];
+        position_of.get(label.as_str()).copied().ok_or_else(|| {
+            let seen = raw.place_of(column, code as u32);
+            let error = absent(label);
+            let problem = format!("{} (first seen in {seen})", error.problem());
+            error.with_problem(problem)
+        })
+    };
+    read.ranks().iter().enumerate().map(code).collect()
+}
+
+/// Replaces every code by its entry in `code_of`, in parallel.
+fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
+    codes.par_chunks_mut(1 << 16).for_each(|chunk| {
+        chunk
+            .iter_mut()
+            .for_each(|code| *code = code_of[*code as usize])
+    });
+    codes
+}
+
+fn warnings(table: &Table, omitted: &Omitted) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for column in table.quasi_identifiers() {
+        let (name, values) = (column.name(), column.domain().len());
+        if values == 1 {
+            warnings.push(format!(
+                "the column `{name}` has the same value in every row"
+            ));
+        } else if values > 20 && values * 10 > table.rows() * 9 {
+            warnings.push(format!(
+                "the column `{name}` has {values} values in {} rows; is it an identifier?",
+                table.rows()
+            ));
+        }
+    }
+    if omitted.rows > 0 {
+        warnings.push(format!(
+            "{} rows were left out for missing values",
+            omitted.rows
+        ));
+    }
+    warnings
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,166 @@
+//! Reading the distinct values of a column as what they are.
+
+use super::MISSING_LABEL;
+use super::missing::is_missing;
+use crate::policy::{Column, Policy, ValueType};
+use crate::source::{RawColumn, RawTable};
+use crate::{Error, Place};
+use std::cmp::Ordering;
+
+/// The values of a column in their order, and where each value of its
+/// dictionary stands in it.
+pub(super) struct ReadValues {
+    labels: Vec<String>,
+    values: Vec<Value>,
+    ranks: Vec<u32>,
+    ordered: bool,
+}
+
+/// A value as what it is.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Value {
+    Missing,
+    Integer(i64),
+    Number(f64),
+    Date(jiff::civil::Date),
+    Text(String),
+}
+
+impl Value {
+    /// Reads one text.
+    pub(super) fn parse(column: &Column, text: &str) -> Result<Self, String> {
+        match column.value_type {
+            ValueType::Text => Ok(Self::Text(text.to_owned())),
+            ValueType::Integer => integer(text).map(Self::Integer),
+            ValueType::Number => match text.parse::<f64>() {
+                // Adding zero makes -0 and 0 one value.
+                Ok(number) if number.is_finite() => Ok(Self::Number(number + 0.0)),
+                _ => Err(format!("`{text}` is not a number")),
+            },
+            ValueType::Date => date(text, column.date_format.as_deref()).map(Self::Date),
+        }
+    }
+
+    /// How the value is published.
+    pub(super) fn label(&self) -> String {
+        match self {
+            Self::Missing => MISSING_LABEL.to_owned(),
+            Self::Integer(number) => number.to_string(),
+            Self::Number(number) => number.to_string(),
+            Self::Date(date) => date.to_string(),
+            Self::Text(text) => text.clone(),
+        }
+    }
+
+    fn compare(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Self::Integer(a), Self::Integer(b)) => a.cmp(b),
+            (Self::Number(a), Self::Number(b)) => a.total_cmp(b),
+            (Self::Date(a), Self::Date(b)) => a.cmp(b),
+            (Self::Text(a), Self::Text(b)) => a.cmp(b),
+            // Missing values come first; no column has values of two types.
+            (a, b) => (*a != Self::Missing).cmp(&(*b != Self::Missing)),
+        }
+    }
+}
+
+fn integer(text: &str) -> Result<i64, String> {
+    let whole = match text.split_once('.') {
+        Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
+        _ => text,
+    };
+    whole
+        .parse()
+        .map_err(|_| format!("`{text}` is not a whole number"))
+}
+
+fn date(text: &str, format: Option<&str>) -> Result<jiff::civil::Date, String> {
+    match format {
+        None => text
+            .parse()
+            .map_err(|_| format!("`{text}` is not a date like 2020-03-14")),
+        Some(format) => jiff::civil::Date::strptime(format, text)
+            .map_err(|_| format!("`{text}` is not a date of the form `{format}`")),
+    }
+}
+
+impl ReadValues {
+    /// The rank of a value that no row has any more.
+    pub(super) const UNUSED: u32 = u32::MAX;
+
+    /// Reads a column's dictionary. Values whose rows were all left out are
+    /// passed over.
+    pub(super) fn of(
+        policy: &Policy,
+        column: &Column,
+        raw: &RawTable,
+        raw_column: &RawColumn,
+    ) -> Result<Self, Error> {
+        let mut used = vec![false; raw_column.values.len()];
+        raw_column
+            .codes
+            .iter()
+            .for_each(|&code| used[code as usize] = true);
+        let mut values: Vec<(Value, u32)> = Vec::new();
+        for (code, text) in raw_column
+            .values
+            .iter()
+            .enumerate()
+            .filter(|(code, _)| used[*code])
+        {
+            let code = code as u32;
+            let value = match is_missing(policy, text) {
+                true => Value::Missing,
+                false => Value::parse(column, text).map_err(|problem| {
+                    bad_value(raw.place_of(raw_column, code), problem, column.value_type)
+                })?,
+            };
+            values.push((value, code));
+        }
+        values.sort_by(|(a, _), (b, _)| a.compare(b));
+        let mut ranks = vec![Self::UNUSED; raw_column.values.len()];
+        let mut distinct: Vec<Value> = Vec::new();
+        for (value, code) in values {
+            if distinct.last() != Some(&value) {
+                distinct.push(value);
+            }
+            ranks[code as usize] = distinct.len() as u32 - 1;
+        }
+        Ok(Self {
+            labels: distinct.iter().map(Value::label).collect(),
+            values: distinct,
+            ranks,
+            ordered: column.value_type != ValueType::Text,
+        })
+    }
+
+    /// The published text of each value, in order.
+    pub(super) fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// The values in order.
+    pub(super) fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// For each value of the dictionary, its place in the order.
+    pub(super) fn ranks(&self) -> &[u32] {
+        &self.ranks
+    }
+
+    /// Whether the order means something.
+    pub(super) fn is_ordered(&self) -> bool {
+        self.ordered
+    }
+}
+
+fn bad_value(place: Place, problem: String, value_type: ValueType) -> Error {
+    let error = Error::new(place, problem);
+    match value_type {
+        ValueType::Date => error.help("say how dates are written, for example `format = \"%d.%m.%Y\"`"),
+        _ => error.help(
+            "correct the value, list it under [input] as `missing_values = [...]`, or read the column as `type = \"text\"`",
+        ),
+    }
+}

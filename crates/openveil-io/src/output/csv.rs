@@ -1,0 +1,195 @@
+//! CSV: groups are formatted in parallel and written in order.
+
+use super::Progress;
+use super::text::{Columns, Content, push_cell, push_number};
+use crate::Error;
+use crate::policy::{Compression, OutputFormat};
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::mpsc::sync_channel;
+
+/// Rows that are formatted in one piece.
+const STRETCH_ROWS: usize = 1 << 15;
+
+/// Pieces formatted before the writing thread gets them.
+const PIECES: usize = 8;
+
+pub(super) fn write(
+    path: &Path,
+    output: OutputFormat,
+    columns: &Columns<'_>,
+    progress: Progress<'_>,
+) -> Result<(), Error> {
+    let failed = |cause: &io::Error| Error::io(path, "write the file", cause);
+    let file = File::create(path).map_err(|cause| failed(&cause))?;
+    let lines = Lines::new(columns, char::from(output.delimiter));
+    std::thread::scope(|scope| {
+        let (sender, receiver) = sync_channel::<Vec<String>>(1);
+        let writer = scope.spawn(move || -> io::Result<()> {
+            let mut sink = Sink::new(file, output.compression)?;
+            for pieces in receiver {
+                for piece in pieces {
+                    sink.write_all(piece.as_bytes())?;
+                }
+            }
+            sink.finish()
+        });
+        let mut listening = sender.send(vec![lines.header()]).is_ok();
+        for stretches in columns.stretches(STRETCH_ROWS).chunks(PIECES) {
+            if !listening {
+                break;
+            }
+            let pieces = stretches.par_iter().map(|groups| {
+                progress(
+                    columns.group_rows(groups.end - 1).end as u64
+                        - columns.group_rows(groups.start).start as u64,
+                );
+                lines.of_groups(groups.clone())
+            });
+            listening = sender.send(pieces.collect()).is_ok();
+        }
+        drop(sender);
+        let written = writer.join().expect("the writing thread does not panic");
+        written.map_err(|cause| failed(&cause))
+    })
+}
+
+/// A file, possibly behind a compressor.
+enum Sink {
+    Plain(File),
+    Gzip(flate2::write::GzEncoder<File>),
+    Zstd(zstd::Encoder<'static, File>),
+}
+
+impl Sink {
+    fn new(file: File, compression: Compression) -> io::Result<Self> {
+        Ok(match compression {
+            Compression::Plain => Self::Plain(file),
+            Compression::Gzip => Self::Gzip(flate2::write::GzEncoder::new(
+                file,
+                flate2::Compression::default(),
+            )),
+            Compression::Zstd => Self::Zstd(zstd::Encoder::new(file, 0)?),
+        })
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Self::Plain(file) => file.write_all(bytes),
+            Self::Gzip(encoder) => encoder.write_all(bytes),
+            Self::Zstd(encoder) => encoder.write_all(bytes),
+        }
+    }
+
+    fn finish(self) -> io::Result<()> {
+        let mut file = match self {
+            Self::Plain(file) => file,
+            Self::Gzip(encoder) => encoder.finish()?,
+            Self::Zstd(encoder) => encoder.finish()?,
+        };
+        file.flush()
+    }
+}
+
+/// Formats rows; what all rows of a group share is formatted once.
+struct Lines<'a> {
+    columns: &'a Columns<'a>,
+    delimiter: char,
+    /// For coded columns, the text of each code with quotes where needed.
+    labels: Vec<Vec<String>>,
+}
+
+impl<'a> Lines<'a> {
+    fn new(columns: &'a Columns<'a>, delimiter: char) -> Self {
+        let quoted = |content: &Content<'_>| match content {
+            Content::Coded(_, labels) => labels
+                .iter()
+                .map(|label| {
+                    let mut text = (*label).to_owned();
+                    quote_from(&mut text, 0, delimiter);
+                    text
+                })
+                .collect(),
+            Content::Cells(..) | Content::Group | Content::Numbers(_) => Vec::new(),
+        };
+        Self {
+            columns,
+            delimiter,
+            labels: columns.contents.iter().map(quoted).collect(),
+        }
+    }
+
+    fn header(&self) -> String {
+        let mut line = String::new();
+        for (position, name) in self.columns.names.iter().enumerate() {
+            if position > 0 {
+                line.push(self.delimiter);
+            }
+            let start = line.len();
+            line.push_str(name);
+            quote_from(&mut line, start, self.delimiter);
+        }
+        line.push('\n');
+        line
+    }
+
+    fn of_groups(&self, groups: std::ops::Range<usize>) -> String {
+        let mut text = String::new();
+        // What the rows of a group share, with the end of each column's part.
+        let mut shared = String::new();
+        let mut ends = Vec::with_capacity(self.columns.contents.len());
+        for group in groups {
+            shared.clear();
+            ends.clear();
+            for content in &self.columns.contents {
+                let start = shared.len();
+                match content {
+                    Content::Cells(column, cells) => {
+                        push_cell(&mut shared, column, cells, group);
+                        quote_from(&mut shared, start, self.delimiter);
+                    }
+                    Content::Group => push_number(&mut shared, group as u64 + 1),
+                    Content::Coded(..) | Content::Numbers(_) => {}
+                }
+                ends.push(shared.len());
+            }
+            for row in self.columns.group_rows(group) {
+                self.push_row(&mut text, row, &shared, &ends);
+            }
+        }
+        text
+    }
+
+    fn push_row(&self, text: &mut String, row: usize, shared: &str, ends: &[usize]) {
+        let mut start = 0;
+        for (position, content) in self.columns.contents.iter().enumerate() {
+            if position > 0 {
+                text.push(self.delimiter);
+            }
+            match content {
+                Content::Coded(codes, _) => {
+                    text.push_str(&self.labels[position][codes[row] as usize])
+                }
+                Content::Numbers(numbers) => push_number(text, u64::from(numbers[row])),
+                Content::Cells(..) | Content::Group => {
+                    text.push_str(&shared[start..ends[position]])
+                }
+            }
+            start = ends[position];
+        }
+        text.push('\n');
+    }
+}
+
+/// Puts quotes around the text from `start` on where a CSV reader needs them.
+fn quote_from(text: &mut String, start: usize, delimiter: char) {
+    let field = &text[start..];
+    let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
+    if field.contains(special) || field.starts_with(' ') || field.ends_with(' ') {
+        let quoted = format!("\"{}\"", field.replace('"', "\"\""));
+        text.truncate(start);
+        text.push_str(&quoted);
+    }
+}

@@ -1,0 +1,103 @@
+//! Two folders that appear complete or not at all.
+
+use super::Written;
+use crate::{Error, Place};
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+/// A hidden folder beside the place where the release will be. Whatever happens
+/// before [`Staging::commit`], the folder goes and nothing else has changed.
+#[derive(Debug)]
+pub struct Staging {
+    out: PathBuf,
+    folder: TempDir,
+}
+
+impl Staging {
+    /// Prepares a release in `out`, which is made if it is not there.
+    ///
+    /// # Errors
+    /// If `out` cannot be written to, or holds a `release` or `owner` of
+    /// somebody else's.
+    pub fn new(out: &Path) -> Result<Self, Error> {
+        let failed = |cause: &std::io::Error| {
+            Error::io(out, "write to the output folder", cause)
+                .help("choose another folder with `--out`")
+        };
+        fs::create_dir_all(out).map_err(|cause| failed(&cause))?;
+        for (name, mark) in [("release", "manifest.json"), ("owner", "owner.json")] {
+            let folder = out.join(name);
+            if folder.exists() && !folder.join(mark).exists() {
+                return Err(Error::new(
+                    Place::file(&folder),
+                    format!("exists already and has no {mark}, so it is not an earlier release"),
+                )
+                .help("choose another folder with `--out`, or move it away"));
+            }
+        }
+        let folder = tempfile::Builder::new()
+            .prefix(".openveil-")
+            .tempdir_in(out)
+            .map_err(|cause| failed(&cause))?;
+        let staging = Self {
+            out: out.to_owned(),
+            folder,
+        };
+        for part in [staging.release(), staging.owner()] {
+            fs::create_dir(&part).map_err(|cause| failed(&cause))?;
+        }
+        Ok(staging)
+    }
+
+    /// The hidden folder itself, for whoever has to clean up after an interrupt.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Where to put what may be published.
+    pub fn release(&self) -> PathBuf {
+        self.path().join("release")
+    }
+
+    /// Where to put what may not.
+    pub fn owner(&self) -> PathBuf {
+        self.path().join("owner")
+    }
+
+    /// Puts both folders in place, in one rename each, the owner's first: where
+    /// there is a release, its owner's part is there too.
+    ///
+    /// # Errors
+    /// If a folder cannot be renamed; an earlier release is then put back.
+    pub fn commit(self) -> Result<Written, Error> {
+        let written = Written {
+            release: self.out.join("release"),
+            owner: self.out.join("owner"),
+            replaced: self.out.join("release").exists(),
+        };
+        let parts = [
+            ("owner", self.owner(), &written.owner),
+            ("release", self.release(), &written.release),
+        ];
+        let mut undo: Vec<(PathBuf, PathBuf)> = Vec::new();
+        for (name, from, to) in parts {
+            let old = self.path().join(format!("old-{name}"));
+            let mut moves = vec![(from, to.clone())];
+            if to.exists() {
+                moves.insert(0, (to.clone(), old));
+            }
+            for (from, to) in moves {
+                if let Err(cause) = fs::rename(&from, &to) {
+                    // Best effort: what cannot be moved back stays hidden.
+                    undo.iter()
+                        .rev()
+                        .for_each(|(from, to)| drop(fs::rename(to, from)));
+                    return Err(Error::io(&to, "put the release in place", &cause));
+                }
+                undo.push((from, to));
+            }
+        }
+        Ok(written)
+    }
+}

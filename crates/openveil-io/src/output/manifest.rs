@@ -1,0 +1,150 @@
+//! The two documents beside a release: what the reader gets, and the owner.
+
+use crate::load::Omitted;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// What is published beside the table: a function of the release and of public
+/// facts, nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The program and its version.
+    pub openveil: String,
+    /// Rows of the release.
+    pub rows: usize,
+    /// Groups of the release.
+    pub groups: usize,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// The privacy model with its parameters.
+    pub model: Model,
+    /// `generalize` or `anatomy`.
+    pub style: String,
+    /// What is promised, and against whom.
+    pub guarantee: Guarantee,
+    /// How useful the release is, measured on the release.
+    pub utility: Utility,
+    /// The published columns and what they are.
+    pub columns: BTreeMap<String, String>,
+    /// What was left out.
+    pub omitted: OmittedEntry,
+    /// The tables of the release.
+    pub files: Vec<String>,
+    /// Whether the release may be published at all.
+    pub fit_for_publication: bool,
+    /// Why not, or what else a reader should know.
+    pub notes: Vec<String>,
+}
+
+/// A privacy model with its parameters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Model {
+    /// `l-diversity`
+    pub name: String,
+    /// `ratio`
+    pub variant: String,
+    /// The parameter.
+    pub l: u32,
+    /// Values that need no protection.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exempt: Vec<String>,
+}
+
+/// What is promised, and against whom.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guarantee {
+    /// `knows-algorithm` or `sees-release`.
+    pub adversary: String,
+    /// The highest chance with which anybody's value can be guessed, as a
+    /// fraction.
+    pub max_posterior: String,
+    /// What the bound is about: the sensitive column, or a combination of several.
+    pub protects: Vec<String>,
+    /// The promise in words.
+    pub statement: String,
+}
+
+/// How useful a release is: functions of the release and public facts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Utility {
+    /// Number of groups.
+    pub groups: usize,
+    /// Rows of the smallest group.
+    pub smallest_group: u32,
+    /// Rows of the largest group.
+    pub largest_group: u32,
+    /// Discernability: the sum of squared group sizes.
+    pub dm: u64,
+    /// The least discernability that any release with this l can have.
+    pub dm_optimal: u64,
+    /// Rows per group over l.
+    pub cavg: f64,
+    /// Per quasi-identifier, the mean share of the domain that a cell spans.
+    pub mean_extent: BTreeMap<String, f64>,
+}
+
+/// What was left out of a release.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OmittedEntry {
+    /// Columns that identify people.
+    pub identifiers: Vec<String>,
+    /// Columns that were not wanted.
+    pub dropped: Vec<String>,
+    /// Rows left out for missing values.
+    pub rows: usize,
+    /// Why rows were left out.
+    pub reasons: Vec<String>,
+}
+
+impl OmittedEntry {
+    /// Words for what was left out. Counts per column are the owner's.
+    pub fn of(omitted: &Omitted) -> Self {
+        let mut reasons = Vec::new();
+        if omitted.rows > 0 {
+            let names = |sensitive: bool| -> Vec<&str> {
+                let counts = omitted
+                    .missing
+                    .iter()
+                    .filter(|count| count.sensitive == sensitive);
+                counts.map(|count| &*count.column).collect()
+            };
+            let (known, secret) = (names(false), names(true));
+            if !known.is_empty() {
+                reasons.push(format!("a value of {} was missing", known.join(" or ")));
+            }
+            if !secret.is_empty() {
+                reasons.push(format!(
+                    "the sensitive value ({}) was missing: whoever knows that a person was in the input and is not among the rows released learns that the person's value was missing",
+                    secret.join(" or ")
+                ));
+            }
+        }
+        Self {
+            identifiers: omitted.identifiers.clone(),
+            dropped: omitted.dropped.clone(),
+            rows: omitted.rows,
+            reasons,
+        }
+    }
+}
+
+/// What stays with the owner.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Owner {
+    /// Why this file must not be published.
+    pub warning: String,
+    /// The policy that was followed.
+    pub policy: String,
+    /// The input files.
+    pub input: Vec<String>,
+    /// Rows of the input before any were left out.
+    pub input_rows: usize,
+    /// Per column, rows without a value.
+    pub missing: BTreeMap<String, usize>,
+    /// Things about the input that the owner should know.
+    pub warnings: Vec<String>,
+    /// Milliseconds per stage.
+    pub timings_ms: BTreeMap<String, f64>,
+    /// Whether coins came from the operating system; if not, the seed.
+    pub test_seed: Option<u64>,
+}

@@ -1,0 +1,89 @@
+//! Writing: a checked release becomes two folders, complete or not at all.
+//!
+//! `release/` holds what may be published; `owner/` what may not.
+
+mod csv;
+mod folder;
+pub mod manifest;
+mod parquet;
+mod text;
+
+pub use folder::Staging;
+pub use manifest::{Manifest, Owner};
+
+use crate::Error;
+use crate::policy::{Compression, OutputFormat, Policy};
+use crate::source::Format;
+use openveil::release::{Release, Style};
+use openveil::table::Table;
+use std::path::{Path, PathBuf};
+use text::Columns;
+
+/// Receives the number of rows written since the last call.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Writes the tables of a release into a folder and says what they are called.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_tables(
+    folder: &Path,
+    policy: &Policy,
+    table: &Table,
+    release: &Release,
+    published: &[String],
+    progress: Progress<'_>,
+) -> Result<Vec<String>, Error> {
+    let columns = Columns::of(table, release, published);
+    let ending = ending(policy.output);
+    let main = format!("release.{ending}");
+    match policy.output.format {
+        Format::Csv => csv::write(&folder.join(&main), policy.output, &columns, progress)?,
+        Format::Parquet => parquet::write(&folder.join(&main), &columns, progress)?,
+    }
+    let mut files = vec![main];
+    if policy.style == Style::Anatomy {
+        let values = Columns::anatomy_values(table, release);
+        let name = format!("release-values.{ending}");
+        match policy.output.format {
+            Format::Csv => csv::write(&folder.join(&name), policy.output, &values, &|_| {})?,
+            Format::Parquet => parquet::write(&folder.join(&name), &values, &|_| {})?,
+        }
+        files.push(name);
+    }
+    Ok(files)
+}
+
+fn ending(output: OutputFormat) -> &'static str {
+    match (output.format, output.compression) {
+        (Format::Parquet, _) => "parquet",
+        (Format::Csv, Compression::Plain) => "csv",
+        (Format::Csv, Compression::Gzip) => "csv.gz",
+        (Format::Csv, Compression::Zstd) => "csv.zst",
+    }
+}
+
+/// Writes a JSON document, indented, with a line break at the end.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
+    let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
+    let mut text = serde_json::to_string_pretty(document).map_err(|c| failed(&c.into()))?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|cause| failed(&cause))
+}
+
+/// Where the parts of a release lie.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// What may be published.
+    pub release: PathBuf,
+    /// What may not.
+    pub owner: PathBuf,
+    /// Whether an earlier release was replaced.
+    pub replaced: bool,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,173 @@
+//! The sections of a policy as they are written, unchecked.
+
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Document {
+    pub(super) input: InputSection,
+    pub(super) columns: BTreeMap<String, ColumnSection>,
+    pub(super) privacy: PrivacySection,
+    pub(super) algorithm: Option<AlgorithmSection>,
+    pub(super) output: Option<OutputSection>,
+    pub(super) rules: Option<Vec<toml::Value>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct InputSection {
+    pub(super) path: PathBuf,
+    pub(super) format: Option<String>,
+    pub(super) delimiter: Option<String>,
+    pub(super) names: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) trim: bool,
+    #[serde(default)]
+    pub(super) missing: Missing,
+    #[serde(default)]
+    pub(super) missing_values: Vec<String>,
+}
+
+/// What happens to rows with a missing value in a published column.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Missing {
+    /// They are an error that names the counts per column.
+    #[default]
+    Error,
+    /// They are left out, and the manifest says so.
+    DropRows,
+    /// A missing value is a value of its own.
+    Keep,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ColumnSection {
+    pub(super) role: Option<Role>,
+    #[serde(default, rename = "type")]
+    pub(super) value_type: ValueType,
+    pub(super) format: Option<String>,
+    pub(super) weight: Option<u32>,
+    pub(super) order: Option<Vec<String>>,
+    pub(super) hierarchy: Option<HierarchySection>,
+    pub(super) exempt: Option<Vec<String>>,
+    pub(super) prefix: Option<usize>,
+    pub(super) bins: Option<Vec<f64>>,
+    pub(super) quantiles: Option<u32>,
+}
+
+/// What the adversary and the release have to do with a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Names a person; never leaves.
+    Identifier,
+    /// Known to the adversary, with the person it belongs to.
+    QuasiIdentifier,
+    /// Secret.
+    Sensitive,
+    /// Not needed; never leaves.
+    Drop,
+}
+
+impl Role {
+    /// The name in policies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identifier => "identifier",
+            Self::QuasiIdentifier => "quasi-identifier",
+            Self::Sensitive => "sensitive",
+            Self::Drop => "drop",
+        }
+    }
+
+    /// Whether the column's values are published.
+    pub fn is_published(self) -> bool {
+        matches!(self, Self::QuasiIdentifier | Self::Sensitive)
+    }
+}
+
+/// How a column's text is read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ValueType {
+    /// As it is.
+    #[default]
+    Text,
+    /// A whole number; `32.0` is one.
+    Integer,
+    /// A decimal number.
+    Number,
+    /// A calendar date.
+    Date,
+}
+
+/// Where a generalisation tree comes from.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub enum HierarchySection {
+    /// A CSV file: `leaf;level1;…;*`.
+    Path(PathBuf),
+    /// A file with another delimiter, a tree, or a rule.
+    Built(HierarchyBuilder),
+}
+
+/// A tree written in the policy, or a rule that makes one.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum HierarchyBuilder {
+    /// A CSV file and what separates its fields.
+    File {
+        /// The file.
+        path: PathBuf,
+        /// One ASCII character.
+        delimiter: String,
+    },
+    /// Nested tables of labels; the innermost are lists of values.
+    Tree(toml::Table),
+    /// Intervals of these widths over integers.
+    Intervals(Vec<i64>),
+    /// Truncation of dates to any of `day`, `month`, `year`.
+    Dates(Vec<DateCut>),
+    /// Prefixes of these lengths.
+    Prefixes(Vec<usize>),
+}
+
+/// A level to which dates are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DateCut {
+    /// The date itself.
+    Day,
+    /// `YYYY-MM`.
+    Month,
+    /// `YYYY`.
+    Year,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PrivacySection {
+    pub(super) model: String,
+    pub(super) variant: Option<String>,
+    pub(super) l: u32,
+    pub(super) combine: Option<Vec<String>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AlgorithmSection {
+    pub(super) name: Option<String>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct OutputSection {
+    pub(super) dir: Option<PathBuf>,
+    pub(super) format: Option<String>,
+    pub(super) delimiter: Option<String>,
+    pub(super) style: Option<String>,
+}

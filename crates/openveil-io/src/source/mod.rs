@@ -1,0 +1,214 @@
+//! Reading: files of text or Parquet into dictionary-coded columns.
+
+mod csv;
+mod dictionary;
+mod parquet;
+mod stream;
+
+pub use dictionary::{Dictionary, FirstSeen};
+
+use crate::{Error, Place};
+use std::path::{Path, PathBuf};
+
+/// Where a table comes from and how it is written there.
+#[derive(Debug, Clone)]
+pub struct Source {
+    /// A file, a pattern such as `part-*.csv`, or `-` for standard input.
+    pub path: PathBuf,
+    /// CSV or Parquet; told by the file's ending if not said.
+    pub format: Option<Format>,
+    /// What separates the fields of a CSV file.
+    pub delimiter: u8,
+    /// Column names, for CSV files whose first line is not a header.
+    pub names: Option<Vec<String>>,
+    /// Whether blanks around a field are cut off.
+    pub trim: bool,
+}
+
+/// How a table is written in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Text with a delimiter; possibly compressed (`.gz`, `.zst`).
+    Csv,
+    /// Apache Parquet.
+    Parquet,
+}
+
+/// A table as text: every column a list of codes into its values.
+#[derive(Debug)]
+pub struct RawTable {
+    /// All columns in the order of the file.
+    pub columns: Vec<RawColumn>,
+    /// Number of rows.
+    pub rows: usize,
+    /// The files read, in order.
+    pub files: Vec<PathBuf>,
+}
+
+/// One column as text.
+#[derive(Debug)]
+pub struct RawColumn {
+    /// The column's name.
+    pub name: String,
+    /// Per row, a code into `values`; empty for a column that was not asked for.
+    pub codes: Vec<u32>,
+    /// The distinct values in order of first appearance.
+    pub values: Dictionary,
+}
+
+impl RawTable {
+    /// Where a value of a column was first seen.
+    pub fn place_of(&self, column: &RawColumn, code: u32) -> Place {
+        let seen = column.values.first_seen(code);
+        let place = Place::file(&self.files[seen.file as usize]).column(&column.name);
+        match seen.line {
+            0 => place,
+            line => place.line(line),
+        }
+    }
+}
+
+/// Receives the number of bytes of input read since the last call.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Says which columns of a header are wanted, or what is wrong with it.
+pub type Choose<'a> = &'a dyn Fn(&[String]) -> Result<Vec<bool>, Error>;
+
+impl Source {
+    /// A source with the usual settings: comma-separated, with a header.
+    pub fn new(path: impl Into<PathBuf>) -> Self {
+        Self {
+            path: path.into(),
+            format: None,
+            delimiter: b',',
+            names: None,
+            trim: false,
+        }
+    }
+
+    /// Whether the table comes from standard input.
+    pub fn is_stdin(&self) -> bool {
+        self.path.as_os_str() == "-"
+    }
+
+    /// The files that the path stands for, in order of name.
+    ///
+    /// # Errors
+    /// If a pattern is malformed or matches nothing.
+    pub fn files(&self) -> Result<Vec<PathBuf>, Error> {
+        let text = self.path.to_string_lossy();
+        if self.is_stdin() || self.path.exists() || !text.contains(['*', '?', '[']) {
+            return Ok(vec![self.path.clone()]);
+        }
+        let matches = glob::glob(&text).map_err(|cause| {
+            Error::new(
+                Place::file(&self.path),
+                format!("is not a file pattern: {}", cause.msg),
+            )
+        })?;
+        let mut files: Vec<PathBuf> = matches.filter_map(Result::ok).collect();
+        files.sort();
+        if files.is_empty() {
+            return Err(Error::new(
+                Place::file(&self.path),
+                "no file matches this pattern",
+            ));
+        }
+        Ok(files)
+    }
+
+    /// Bytes of all files together, for a progress bar; none for standard input.
+    pub fn total_bytes(&self) -> Option<u64> {
+        let sizes = self.files().ok()?;
+        sizes
+            .iter()
+            .map(|file| Some(std::fs::metadata(file).ok()?.len()))
+            .sum()
+    }
+
+    /// Reads the columns that `choose` picks from the header, one flag each; of
+    /// the others, only the name.
+    ///
+    /// Streams in O(bytes) time; memory is 4 bytes per cell read and the distinct
+    /// values.
+    ///
+    /// # Errors
+    /// A file that cannot be read, is malformed, has no rows, or does not have
+    /// the columns of the first.
+    pub fn read(&self, choose: Choose<'_>, progress: Progress<'_>) -> Result<RawTable, Error> {
+        let files = self.files()?;
+        let mut columns: Vec<RawColumn> = Vec::new();
+        for (index, file) in files.iter().enumerate() {
+            let mut sink = Sink {
+                columns: &mut columns,
+                choose,
+                file,
+                index,
+            };
+            match self.format_of(file) {
+                Format::Csv => csv::read(self, file, &mut sink, progress)?,
+                Format::Parquet => parquet::read(file, &mut sink, progress)?,
+            }
+        }
+        let rows = columns
+            .iter()
+            .map(|column| column.codes.len())
+            .max()
+            .unwrap_or(0);
+        Ok(RawTable {
+            columns,
+            rows,
+            files,
+        })
+    }
+
+    fn format_of(&self, file: &Path) -> Format {
+        self.format.unwrap_or(match file.extension() {
+            Some(ending) if ending.eq_ignore_ascii_case("parquet") => Format::Parquet,
+            _ => Format::Csv,
+        })
+    }
+}
+
+/// Where readers put what they read.
+struct Sink<'a> {
+    columns: &'a mut Vec<RawColumn>,
+    choose: Choose<'a>,
+    file: &'a Path,
+    index: usize,
+}
+
+impl Sink<'_> {
+    /// Takes a file's column names and says which columns are wanted.
+    fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
+        if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
+            return Err(Error::new(
+                Place::file(self.file),
+                format!("the column `{}` stands in the header twice", names[twice]),
+            )
+            .help("rename one of the two"));
+        }
+        if self.index == 0 {
+            self.columns.extend(names.iter().map(|name| RawColumn {
+                name: name.clone(),
+                codes: Vec::new(),
+                values: Dictionary::default(),
+            }));
+        } else if !self.columns.iter().map(|column| &column.name).eq(names) {
+            let expected: Vec<&str> = self.columns.iter().map(|column| &*column.name).collect();
+            return Err(Error::new(
+                Place::file(self.file),
+                format!(
+                    "has the columns {}, the files before it {}",
+                    names.join(", "),
+                    expected.join(", ")
+                ),
+            )
+            .help("files that are read together need the same columns in the same order"));
+        }
+        (self.choose)(names)
+    }
+}
+
+#[cfg(test)]
+mod tests;
