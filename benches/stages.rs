@@ -1,0 +1,62 @@
+//! Times of single stages on the made-up census: `cargo bench`.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use openveil::algorithm::Algorithm;
+use openveil::coins::SecretCoins;
+use openveil::cover::decompose;
+use openveil::histogram::Histogram;
+use openveil::privacy::RatioDiversity;
+use openveil::release::{Style, check, publish};
+use openveil_bench::census::census;
+
+const ROWS: usize = 600_000;
+const SEED: u64 = 1;
+
+fn main() {
+    divan::main();
+}
+
+fn model() -> RatioDiversity {
+    RatioDiversity::new(8).expect("8 is at least 2")
+}
+
+fn partition(bencher: Bencher, algorithm: Algorithm, rows: usize) {
+    let table = census(rows, SEED);
+    bencher
+        .counter(ItemsCount::new(rows))
+        .with_inputs(|| SecretCoins::from_test_seed(SEED))
+        .bench_values(|mut coins| algorithm.partition(&table, model(), &mut coins));
+}
+
+#[divan::bench(args = [Algorithm::Cover, Algorithm::Rda, Algorithm::Gda], sample_count = 10)]
+fn algorithms(bencher: Bencher, algorithm: Algorithm) {
+    partition(bencher, algorithm, ROWS);
+}
+
+#[divan::bench(args = [1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
+fn cover_by_rows(bencher: Bencher, rows: usize) {
+    partition(bencher, Algorithm::Cover, rows);
+}
+
+#[divan::bench(sample_count = 10)]
+fn publish_and_check(bencher: Bencher) {
+    let table = census(ROWS, SEED);
+    let mut coins = SecretCoins::from_test_seed(SEED);
+    let groups = Algorithm::Cover
+        .partition(&table, model(), &mut coins)
+        .expect("the census is eligible");
+    bencher.counter(ItemsCount::new(ROWS)).bench(|| {
+        let (release, membership) = publish(&table, &groups, Style::Generalize);
+        check::release(&release, &table, &membership, model())
+    });
+}
+
+/// Counts fall evenly from the largest that is eligible with room to spare.
+#[divan::bench(args = [50, 5_000])]
+fn decompose_values(bencher: Bencher, values: u32) {
+    let counts = (1..=values).map(|rank| 200 + 100 * rank).collect();
+    let histogram = Histogram::from_counts(counts);
+    let exempt = vec![false; values as usize];
+    bencher.bench(|| decompose(&histogram, &exempt, model()));
+}

@@ -1,0 +1,91 @@
+//! How wide the published cells are.
+
+use crate::release::{Cells, Release};
+use crate::table::Table;
+
+/// How much of a column's domain a row's published cell spans on average.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnExtent {
+    /// The quasi-identifier.
+    pub column: String,
+    /// Between 0 (every cell is one value) and 1 (every cell is the domain).
+    pub mean: f64,
+}
+
+/// The mean extent of each quasi-identifier, over all rows: the share of the
+/// domain's steps that lie between the least and the greatest value of a row's
+/// cell (intervals), between the leaves under its node (trees), or between as
+/// many values as it has members (sets). Exact cells and domains of one value
+/// count 0.
+///
+/// Of the table it reads names and domains only, so the result may be
+/// published. O(groups · columns).
+pub fn mean_extents(release: &Release, table: &Table) -> Vec<ColumnExtent> {
+    let columns = table.quasi_identifiers().iter().zip(release.cells());
+    columns
+        .map(|(column, cells)| {
+            // At most rows · domain, both below 2^32.
+            let steps: u64 = (0..release.group_count())
+                .map(|group| steps(cells, group) * release.group_rows(group).len() as u64)
+                .sum();
+            let full = u64::from(column.domain().full_extent().max(1));
+            ColumnExtent {
+                column: column.name().to_owned(),
+                mean: steps as f64 / (release.rows() as u64 * full) as f64,
+            }
+        })
+        .collect()
+}
+
+/// Steps of the domain that a group's cell spans.
+fn steps(cells: &Cells, group: usize) -> u64 {
+    match cells {
+        Cells::Intervals(bounds) => u64::from(bounds[group].1 - bounds[group].0),
+        Cells::Nodes(nodes) => u64::from(nodes[group].0.1 - nodes[group].0.0),
+        Cells::Sets { .. } => cells.members(group).len() as u64 - 1,
+        Cells::Exact(_) => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hierarchy::intervals;
+    use crate::release::{Style, publish};
+    use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
+
+    fn table() -> Table {
+        let tree = intervals(&[20, 23, 31, 38, 44], &[10]).unwrap();
+        let codes = vec![0, 1, 1, 2, 4];
+        let columns = vec![
+            QuasiIdentifier::new("age", codes.clone(), Domain::integers([20, 23, 31, 38, 44])),
+            QuasiIdentifier::new("decade", codes.clone(), Domain::tree(tree)),
+            QuasiIdentifier::new("town", codes, Domain::unordered(["a", "b", "c", "d", "e"])),
+            QuasiIdentifier::new("planet", vec![0; 5], Domain::ordered(["earth"])),
+        ];
+        let values = Sensitive::new("ill", vec![0, 1, 0, 1, 0], ["flu", "cold"]);
+        Table::new(columns, values).unwrap()
+    }
+
+    fn means(style: Style) -> Vec<f64> {
+        let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
+        let (release, _) = publish(&table(), &groups, style);
+        let extents = mean_extents(&release, &table());
+        assert_eq!(extents[1].column, "decade");
+        extents.iter().map(|extent| extent.mean).collect()
+    }
+
+    #[test]
+    fn every_kind_of_cell_is_measured_in_shares_of_its_domain() {
+        // Two rows in a cell of one step in four, three in one of three (the
+        // tree's root: four; three members: two).
+        let expected = [
+            (2.0 * 1.0 + 3.0 * 3.0) / 20.0,
+            (2.0 * 1.0 + 3.0 * 4.0) / 20.0,
+            (2.0 * 1.0 + 3.0 * 2.0) / 20.0,
+            0.0,
+        ];
+        assert_eq!(means(Style::Generalize), expected);
+        assert_eq!(means(Style::Anatomy), [0.0; 4]);
+    }
+}

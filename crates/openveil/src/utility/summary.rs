@@ -1,0 +1,83 @@
+use super::{
+    ColumnExtent, discernability, mean_extents, normalized_average_size, optimal_discernability,
+};
+use crate::release::Release;
+use crate::table::Table;
+
+/// What may be said in public about how precise a release is.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Summary {
+    /// Number of groups.
+    pub groups: usize,
+    /// Rows of the smallest group.
+    pub smallest: u32,
+    /// Rows of the largest group.
+    pub largest: u32,
+    /// [`discernability`] of the release.
+    pub dm: u64,
+    /// The least that any release of as many rows can have, see
+    /// [`optimal_discernability`].
+    pub dm_optimal: u64,
+    /// [`normalized_average_size`] of the groups.
+    pub cavg: f64,
+    /// [`mean_extents`] of the quasi-identifiers, in the table's order.
+    pub mean_extents: Vec<ColumnExtent>,
+}
+
+impl Summary {
+    /// Measures a release made for the parameter `l`. O(groups · columns).
+    ///
+    /// The result is published, so it has to be a function of the release and
+    /// of public facts: of the table, only the names and the domains of its
+    /// quasi-identifiers are read, never a row.
+    ///
+    /// # Panics
+    /// If `l` is 0.
+    pub fn of(release: &Release, table: &Table, l: u32) -> Self {
+        Self {
+            groups: release.group_count(),
+            smallest: release.group_sizes().min().unwrap_or(0),
+            largest: release.group_sizes().max().unwrap_or(0),
+            dm: discernability(release),
+            dm_optimal: optimal_discernability(release.rows() as u32, l),
+            cavg: normalized_average_size(release, l),
+            mean_extents: mean_extents(release, table),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::release::{Style, publish};
+    use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
+
+    fn table(ages: [u32; 5], ills: [u32; 5]) -> Table {
+        let ages = QuasiIdentifier::new("age", ages.to_vec(), Domain::integers([20, 30, 40]));
+        let ills = Sensitive::new("ill", ills.to_vec(), ["flu", "cold"]);
+        Table::new(vec![ages], ills).unwrap()
+    }
+
+    #[test]
+    fn a_summary_reads_no_row_of_the_table() {
+        let original = table([0, 1, 1, 1, 2], [0, 1, 0, 1, 0]);
+        let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
+        let (release, _) = publish(&original, &groups, Style::Generalize);
+        let summary = Summary::of(&release, &original, 2);
+        let expected = Summary {
+            groups: 2,
+            smallest: 2,
+            largest: 3,
+            dm: 13,
+            dm_optimal: 13,
+            cavg: 1.25,
+            mean_extents: vec![ColumnExtent {
+                column: "age".into(),
+                mean: 0.5,
+            }],
+        };
+        assert_eq!(summary, expected);
+        let other_people = table([2, 2, 0, 0, 0], [1, 1, 1, 0, 0]);
+        assert_eq!(Summary::of(&release, &other_people, 2), expected);
+    }
+}
