@@ -1,2 +1,80 @@
-//! x
-fn main() {}
+//! The command `openveil`.
+//!
+//! Exit codes: 0 done, 1 the promise or the audit fails, 2 bad usage or bad input.
+
+mod commands;
+mod interrupt;
+mod progress;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Privacy that survives being understood.
+///
+/// Openveil publishes tables of people so that nobody learns a person's
+/// sensitive value from the release, even knowing the algorithm, its parameters
+/// and its source code.
+#[derive(Parser)]
+#[command(name = "openveil", version, max_term_width = 100)]
+struct Arguments {
+    /// Say more about what happens (-vv: even more).
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Anonymise the table that a policy describes, check the result, write it.
+    Publish(commands::publish::Arguments),
+    /// Look at a table and write a starter policy for it.
+    Inspect(commands::inspect::Arguments),
+    /// Enumerate small tables completely: does an algorithm give anybody away?
+    Verify(commands::verify::Arguments),
+}
+
+/// How a command ended, if it did not fail.
+pub(crate) enum Outcome {
+    /// Everything is as it should be.
+    Done,
+    /// The question was answered, and the answer is no.
+    PromiseBroken,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    start_log(arguments.verbose);
+    let result = match arguments.command {
+        Command::Publish(arguments) => commands::publish::run(arguments),
+        Command::Inspect(arguments) => commands::inspect::run(arguments),
+        Command::Verify(arguments) => commands::verify::run(arguments),
+    };
+    match result {
+        Ok(Outcome::Done) => ExitCode::SUCCESS,
+        Ok(Outcome::PromiseBroken) => ExitCode::from(1),
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Log lines carry no time: how long a stage took is the owner's secret.
+fn start_log(verbose: u8) {
+    let level = match verbose {
+        0 => tracing::Level::WARN,
+        1 => tracing::Level::INFO,
+        2 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .with_ansi(false)
+        .init();
+}

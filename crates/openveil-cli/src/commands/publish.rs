@@ -1,0 +1,183 @@
+use super::print_json;
+use crate::Outcome;
+use crate::progress::Bars;
+use crate::table::{Table, thousands};
+use openveil_io::Error;
+use openveil_io::policy::{self, Policy};
+use openveil_io::publication::{self, Options, Plan, Published};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The policy: what each column is and what must hold.
+    policy: PathBuf,
+    /// Read this table instead of the policy's (`-`: standard input).
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// Write `release/` and `owner/` here instead of where the policy says.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Use this algorithm instead of the policy's.
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<String>,
+    /// Say what would happen, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Also measure the error of count queries with the true values, for the
+    /// owner's folder.
+    #[arg(long)]
+    measure: bool,
+    /// Repeatable coins, for tests and experiments; the release is marked unfit
+    /// for publication.
+    #[arg(long, value_name = "N")]
+    test_seed: Option<u64>,
+    /// Publish although the algorithm discloses people to a reader who re-runs
+    /// it.
+    #[arg(long = "i-accept-algorithm-disclosure")]
+    accept_algorithm_disclosure: bool,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    release: &'a std::path::Path,
+    owner: &'a std::path::Path,
+    replaced: bool,
+    manifest: &'a openveil_io::output::Manifest,
+    warnings: &'a [String],
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let policy = policy(&arguments)?;
+    let options = Options {
+        test_seed: arguments.test_seed,
+        accept_algorithm_disclosure: arguments.accept_algorithm_disclosure,
+        measure: arguments.measure,
+    };
+    let bars = Bars::new();
+    if arguments.dry_run {
+        let plan = publication::plan(&policy, options, &bars);
+        bars.finish();
+        let plan = plan?;
+        match arguments.json {
+            true => print_json(&plan)?,
+            false => print_plan(&plan),
+        }
+        return Ok(Outcome::Done);
+    }
+    let published = publication::run(&policy, options, &bars);
+    bars.finish();
+    let published = published?;
+    match arguments.json {
+        true => print_json(&Report {
+            release: &published.written.release,
+            owner: &published.written.owner,
+            replaced: published.written.replaced,
+            manifest: &published.manifest,
+            warnings: &published.owner.warnings,
+        })?,
+        false => print_published(&published),
+    }
+    Ok(Outcome::Done)
+}
+
+/// The policy with what the command line says otherwise. Paths on the command
+/// line start where the program runs, paths in a policy in its folder.
+fn policy(arguments: &Arguments) -> Result<Policy, Error> {
+    let mut policy = Policy::read(&arguments.policy)?;
+    if let Some(input) = &arguments.input {
+        policy.source.path = input.clone();
+        policy.source.format = None;
+    }
+    if let Some(out) = &arguments.out {
+        policy.out = out.clone();
+    }
+    if let Some(name) = &arguments.algorithm {
+        policy.algorithm = policy::algorithm(name)?;
+    }
+    Ok(policy)
+}
+
+fn print_published(published: &Published) {
+    let manifest = &published.manifest;
+    let utility = &manifest.utility;
+    let (group_word, rows) = (thousands(manifest.groups as u128), thousands(manifest.rows as u128));
+    println!("Published {rows} rows in {group_word} groups of {} to {} rows.", utility.smallest_group, utility.largest_group);
+    println!();
+    println!("  guarantee   {}", manifest.guarantee.statement);
+    println!("  algorithm   {} (adversary: {})", manifest.algorithm, manifest.guarantee.adversary);
+    println!("  model       {} l-diversity, l = {}", manifest.model.variant, manifest.model.l);
+    println!(
+        "  utility     discernability {} (optimum {}), {:.3} l rows per group",
+        thousands(utility.dm), thousands(utility.dm_optimal), utility.cavg
+    );
+    print_omitted(&manifest.omitted);
+    println!("  release     {}", published.written.release.display());
+    println!("  owner       {} (not for publication)", published.written.owner.display());
+    println!();
+    let mut table = Table::new(["published column", "role", "mean share of the domain per cell"]);
+    for (column, role) in &manifest.columns {
+        let extent = utility.mean_extent.get(column);
+        let share = extent.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share));
+        table.row([column.clone(), role.clone(), share]);
+    }
+    print!("{}", table.render());
+    print_notes(published);
+}
+
+fn print_notes(published: &Published) {
+    let mut notes: Vec<String> = published.owner.warnings.clone();
+    if !published.manifest.fit_for_publication {
+        notes.push("made with a test seed: unfit for publication".to_owned());
+    }
+    if published.written.replaced {
+        notes.push("replaced an earlier release in this folder; if that one went out, this is a second release of the table, and the guarantee covers one".to_owned());
+    }
+    for error in &published.owner.query_errors {
+        notes.push(format!("mean error of count queries on {}: {:.3}", error.predicate, error.mean));
+    }
+    if !notes.is_empty() {
+        println!();
+    }
+    for note in notes {
+        println!("  note: {note}");
+    }
+}
+
+fn print_omitted(omitted: &openveil_io::output::manifest::OmittedEntry) {
+    let columns: Vec<&str> =
+        omitted.identifiers.iter().chain(&omitted.dropped).map(String::as_str).collect();
+    if !columns.is_empty() {
+        println!("  omitted     columns {}", columns.join(", "));
+    }
+    if omitted.rows > 0 {
+        println!("  omitted     {} rows: {}", thousands(omitted.rows as u128), omitted.reasons.join("; "));
+    }
+}
+
+fn print_plan(plan: &Plan) {
+    println!("Would publish {} rows; nothing was written.", thousands(plan.rows as u128));
+    println!();
+    println!("  guarantee   {}", plan.guarantee.statement);
+    println!("  algorithm   {} (adversary: {})", plan.algorithm, plan.guarantee.adversary);
+    if let Some(groups) = plan.groups {
+        println!("  groups      {}", thousands(groups));
+    }
+    println!("  utility     discernability at least {}", thousands(plan.dm_optimal));
+    if let Some(l) = plan.largest_l {
+        println!("  largest l   {l}");
+    }
+    print_omitted(&plan.omitted);
+    println!("  folder      {}", plan.out.display());
+    println!();
+    let mut table = Table::new(["published column", "role"]);
+    for (column, role) in &plan.columns {
+        table.row([column.clone(), role.clone()]);
+    }
+    print!("{}", table.render());
+    for warning in &plan.warnings {
+        println!("  note: {warning}");
+    }
+}

@@ -1,0 +1,76 @@
+//! Aligned tables for people.
+
+use std::fmt::Write;
+
+/// Rows of cells with a header; numbers to the right, text to the left.
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
+        Self { rows: vec![header.into_iter().map(Into::into).collect()] }
+    }
+
+    pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    pub(crate) fn render(&self) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let cells = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
+        let width = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let numeric = |column| cells(column).skip(1).all(|cell| is_numeric(cell));
+        let mut text = String::new();
+        let layout: Vec<(usize, bool)> = (0..columns).map(|c| (width(c), numeric(c))).collect();
+        for (number, row) in self.rows.iter().enumerate() {
+            let mut line = String::new();
+            for (cell, &(width, numeric)) in row.iter().zip(&layout) {
+                match numeric {
+                    true => write!(line, "  {cell:>width$}"),
+                    false => write!(line, "  {cell:<width$}"),
+                }
+                .expect("writing to a string does not fail");
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+            if number == 0 {
+                let rule: Vec<String> = layout.iter().map(|&(width, _)| "-".repeat(width)).collect();
+                text.push_str(&format!("  {}\n", rule.join("  ")));
+            }
+        }
+        text
+    }
+}
+
+fn is_numeric(cell: &str) -> bool {
+    cell.chars().all(|c| c.is_ascii_digit() || ",.%-+/ ".contains(c))
+}
+
+/// A number with commas between thousands.
+pub(crate) fn thousands(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (position, digit) in digits.chars().enumerate() {
+        if position > 0 && (digits.len() - position).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_grouped_and_columns_aligned() {
+        assert_eq!(thousands(1_234_567u64), "1,234,567");
+        assert_eq!(thousands(12u64), "12");
+        let mut table = Table::new(["name", "rows"]);
+        table.row(["a", "1,000"]);
+        table.row(["long", "7"]);
+        assert_eq!(table.render(), "  name   rows\n  ----  -----\n  a     1,000\n  long      7\n");
+    }
+}
