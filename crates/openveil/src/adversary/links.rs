@@ -41,10 +41,10 @@ pub fn join_links(
     }
     let mut joined = Distribution::certain(Partition::of_links(rows, &[]));
     for colour in colours {
-        let colour = colour?.map(|links| Partition::of_links(rows, &links))?;
+        let colour = colour?.map(|links| Partition::of_links(rows, &links));
         joined = join_independent(rows, &joined, &colour)?;
     }
-    joined.map(|partition| partition.groups(rows))
+    Ok(joined.map(|partition| partition.groups(rows)))
 }
 
 fn join_independent(

@@ -118,15 +118,14 @@ impl Scenario {
 
     /// Says which values need no protection: `exempt[value]`.
     ///
-    /// # Errors
-    /// None that the scenario's table has not passed already.
-    ///
     /// # Panics
     /// If `exempt` does not have one entry per value.
-    pub fn with_exempt(self, exempt: Vec<bool>) -> Result<Self, Error> {
+    #[must_use]
+    pub fn with_exempt(self, exempt: Vec<bool>) -> Self {
         let sensitive = self.table.sensitive().clone().with_exempt(exempt);
-        let table = Table::new(self.table.quasi_identifiers().to_vec(), sensitive)?;
-        Ok(Self { table, ..self })
+        let table = Table::new(self.table.quasi_identifiers().to_vec(), sensitive)
+            .expect("the columns are those of a table");
+        Self { table, ..self }
     }
 
     /// Says how quasi-identifiers are published; generalised by default.

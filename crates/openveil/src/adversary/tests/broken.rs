@@ -48,13 +48,17 @@ fn first_diverse_prefix(
 #[test]
 fn stopping_at_the_first_diverse_prefix_leaks() {
     let found = verify(&first_diverse_prefix, &scenario(&[1, 1, 2, 2], 2)).unwrap();
-    // 1122 and 2211 alone lead to one group of four.
+    // 1122 and 2211 alone lead to one group of four: no harm yet.
     assert_eq!((found.tables, found.releases), (6, 2));
     assert_eq!((found.unsafe_releases, found.unsafe_tables), (0, 0));
     let found = verify(&first_diverse_prefix, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
-    assert!(!found.is_safe());
-    assert!(found.certain_tables > 0);
-    println!("{found:#?}");
+    // A first group {1,1,2,3} can only have begun with both 1s.
+    assert_eq!((found.releases, found.unsafe_releases), (13, 3));
+    assert_eq!((found.unsafe_tables, found.certain_tables), (12, 12));
+    let worst = found.counterexample.unwrap();
+    assert_eq!(worst.table, [0, 0, 1, 2, 1, 2]);
+    assert_eq!((worst.person, worst.value), (0, 0));
+    assert_eq!((worst.posterior, worst.survivor_count), (fraction(1, 1), 4));
 }
 
 /// The sum of the groups' extents on the first quasi-identifier.
@@ -81,8 +85,15 @@ fn better_of_two_deals(
 #[test]
 fn dealing_again_because_of_the_cost_leaks() {
     let found = verify(&better_of_two_deals, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
-    assert!(!found.is_safe());
-    println!("{found:#?}");
+    let worst = found.counterexample.unwrap();
+    assert_eq!(worst.posterior, found.max_posterior);
+    assert!(worst.posterior > fraction(1, 2));
+    let exposing = worst
+        .survivors
+        .iter()
+        .filter(|survivor| survivor.table[worst.person as usize] == worst.value);
+    let posteriors = exposing.map(|survivor| survivor.posterior.clone());
+    assert_eq!(worst.posterior, posteriors.sum());
 }
 
 /// A safe shuffle of equal halves, except that the first row always comes first.
@@ -116,6 +127,6 @@ fn taking_rows_in_file_order_leaks() {
     let found = verify(&file_order_tie, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
     assert!(!found.is_safe());
     let worst = found.counterexample.unwrap();
-    assert!(worst.posterior > fraction(1, 2));
-    println!("{worst:#?}");
+    // Persons 0 and 4 share 1 and 3: whatever else they have, 0 is the first 1.
+    assert_eq!(worst.posterior, fraction(1, 1));
 }
