@@ -96,23 +96,18 @@ fn dealing_again_because_of_the_cost_leaks() {
     assert_eq!(worst.posterior, posteriors.sum());
 }
 
-/// A safe shuffle of equal halves, except that the first row always comes first.
-fn file_order_tie(
-    table: &Table,
-    _: RatioDiversity,
-    coins: &mut dyn Coins,
-) -> Result<Groups, Error> {
-    let rows_of = |value: u32| {
-        let codes = table.sensitive().codes().iter().zip(0..);
-        codes
-            .filter(move |&(&code, _)| code == value)
-            .map(|(_, row)| row)
-            .collect::<Vec<u32>>()
-    };
-    let (ones, mut twos, threes) = (rows_of(0), rows_of(1), rows_of(2));
+fn rows_of(table: &Table, value: u32) -> Vec<u32> {
+    let codes = table.sensitive().codes();
+    (0..codes.len() as u32)
+        .filter(|&row| codes[row as usize] == value)
+        .collect()
+}
+
+/// Groups of the values 1 and 3, 1 and 2, 2 and 3. Coins decide which 2 goes
+/// where; 1s and 3s are taken in file order.
+fn file_order(table: &Table, _: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
+    let [ones, mut twos, threes] = [0, 1, 2].map(|value| rows_of(table, value));
     shuffle(&mut twos, coins);
-    // 1 and 2 share a group, 2 and 3 another; the first 1 in the file goes with
-    // the first 3 instead of a row chosen by coins.
     Ok([
         vec![ones[0], threes[0]],
         vec![ones[1], twos[0]],
@@ -124,9 +119,34 @@ fn file_order_tie(
 
 #[test]
 fn taking_rows_in_file_order_leaks() {
-    let found = verify(&file_order_tie, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
-    assert!(!found.is_safe());
+    let found = verify(&file_order, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
     let worst = found.counterexample.unwrap();
-    // Persons 0 and 4 share 1 and 3: whatever else they have, 0 is the first 1.
+    // Persons 0 and 4 share the first 1 and the first 3. The other 1 is person 1
+    // or 2, so the first one is not person 4.
+    assert_eq!(worst.table, [0, 0, 1, 1, 2, 2]);
     assert_eq!(worst.posterior, fraction(1, 1));
+}
+
+/// Every row of value 1, in the order of ranks, takes the nearest row of value 2.
+fn nearest_of_the_other_value(
+    table: &Table,
+    _: RatioDiversity,
+    _: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    let mut twos = rows_of(table, 1);
+    let pairs = rows_of(table, 0).into_iter().map(|one| {
+        let nearest = (0..twos.len()).min_by_key(|&index| twos[index].abs_diff(one));
+        [one, twos.remove(nearest.expect("there are as many 2s"))]
+    });
+    Ok(pairs.collect())
+}
+
+#[test]
+fn arranging_from_the_side_of_one_value_leaks() {
+    let found = verify(&nearest_of_the_other_value, &scenario(&[1, 1, 2, 2], 2)).unwrap();
+    // Persons 0 and 1 | 2 and 3: four tables. 0 and 2 | 1 and 3: only if both 1s
+    // come first; 0 and 3 | 1 and 2: only if both come last.
+    assert_eq!((found.tables, found.releases), (6, 3));
+    assert_eq!((found.unsafe_releases, found.certain_tables), (2, 2));
+    assert_eq!(found.counterexample.unwrap().survivor_count, 1);
 }

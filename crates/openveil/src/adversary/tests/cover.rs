@@ -70,7 +70,7 @@ fn safe_on_the_multisets_of_the_design() {
 #[test]
 fn safe_on_every_small_multiset() {
     let mut checked = 0;
-    for n in 2..=6 {
+    for n in 2..=7 {
         for counts in compositions(n) {
             let values: Vec<u32> = (0..)
                 .zip(&counts)
@@ -87,7 +87,7 @@ fn safe_on_every_small_multiset() {
             }
         }
     }
-    assert!(checked > 40, "only {checked} eligible multisets");
+    assert!(checked > 100, "only {checked} eligible multisets");
 }
 
 /// All sequences of positive counts with the sum n.
@@ -105,11 +105,18 @@ fn compositions(n: usize) -> Vec<Vec<usize>> {
 }
 
 #[test]
-fn eight_rows_in_four_pairs() {
-    let found = verify(&Algorithm::Cover, &scenario(&[1, 1, 2, 2, 3, 3, 4, 4], 2)).unwrap();
-    assert_eq!(found.tables, 2_520);
-    assert_eq!(found.max_posterior, fraction(1, 2));
-    assert!(found.is_safe());
+fn safe_on_eight_and_nine_rows() {
+    for (values, l, tables) in [
+        (&[1, 1, 2, 2, 3, 3, 4, 4][..], 2, 2_520),
+        (&[1, 2, 3, 4, 5, 6, 7, 8], 3, 40_320),
+        (&[1, 1, 1, 2, 2, 2, 3, 3, 3], 2, 1_680),
+        (&[1, 1, 2, 2, 3, 3, 4, 4, 5], 2, 22_680),
+    ] {
+        let found = verify(&Algorithm::Cover, &scenario(values, l)).unwrap();
+        assert_eq!(found.tables, tables);
+        assert_eq!(found.counterexample, None);
+        assert!(found.max_posterior <= fraction(1, l.into()));
+    }
 }
 
 #[test]
