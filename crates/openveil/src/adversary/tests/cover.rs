@@ -6,6 +6,7 @@ use crate::exact::{Fraction, fraction};
 use crate::hierarchy::intervals;
 use crate::release::{Release, publish};
 use crate::table::{Domain, QuasiIdentifier, Table};
+use proptest::prelude::*;
 use std::collections::HashMap;
 
 /// Checks the promise under every view, and that cells never tell more than
@@ -144,6 +145,28 @@ fn safe_with_sets_and_trees() {
     for values in [[1, 1, 2, 2, 3, 3], [1, 1, 1, 2, 3, 4]] {
         let scenario = scenario(&values, 2);
         assert_safe(&scenario.with_quasi_identifiers(columns.clone()).unwrap());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn safe_wherever_people_lie(
+        people in prop::collection::vec((0u32..5, 0u32..3, 0u32..4), 4..8),
+        l in 2u32..4,
+        exempt in any::<bool>(),
+    ) {
+        let values: Vec<u32> = people.iter().map(|person| person.2).collect();
+        let age: Vec<u32> = people.iter().map(|person| person.0).collect();
+        let zip: Vec<u32> = people.iter().map(|person| person.1).collect();
+        let scenario = scenario(&values, l).with_codes(&[&age, &zip]).unwrap();
+        let mut flags = vec![false; scenario.table().sensitive().values()];
+        flags[0] = exempt;
+        let scenario = scenario.with_exempt(flags.clone());
+        let histogram = scenario.table().histogram();
+        prop_assume!(scenario.model().check_eligible(&histogram, &flags).is_ok());
+        assert_safe(&scenario);
     }
 }
 
