@@ -1,1 +1,22 @@
-//! stub
+#![doc = include_str!("proof.md")]
+
+mod coin_tree;
+mod distribution;
+mod links;
+mod mechanism;
+mod report;
+mod scenario;
+mod verify;
+mod worlds;
+
+pub use coin_tree::{CoinTree, PATH_LIMIT, distribution};
+pub use distribution::Distribution;
+pub use links::{JOINABLE_ROWS, Links, join_links};
+pub use mechanism::Mechanism;
+pub use report::{Counterexample, Observation, SeenGroup, Survivor, Verification};
+pub use scenario::{Limits, Scenario, Seen};
+pub use verify::verify;
+pub use worlds::Worlds;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! What the model checker wants to know of an algorithm.
+
+use super::coin_tree::distribution;
+use super::distribution::Distribution;
+use crate::Error;
+use crate::algorithm::Algorithm;
+use crate::coins::Coins;
+use crate::privacy::RatioDiversity;
+use crate::table::{Groups, Table};
+
+/// A way of cutting tables into groups whose coins can be enumerated.
+///
+/// Every closure that partitions a table with coins is one.
+pub trait Mechanism: Sync {
+    /// The exact distribution of the groups of a table over all coins, rows and
+    /// groups ascending, following at most `path_limit` paths of coins.
+    ///
+    /// # Errors
+    /// What the algorithm returns; [`Error::BeyondLimit`] if its coins cannot be
+    /// enumerated within the limit.
+    fn distribution(
+        &self,
+        table: &Table,
+        model: RatioDiversity,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error>;
+}
+
+impl<F> Mechanism for F
+where
+    F: Fn(&Table, RatioDiversity, &mut dyn Coins) -> Result<Groups, Error> + Sync,
+{
+    fn distribution(
+        &self,
+        table: &Table,
+        model: RatioDiversity,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error> {
+        distribution(path_limit, |coins| Ok(self(table, model, coins)?.sorted()))
+    }
+}
+
+impl Mechanism for Algorithm {
+    /// Follows every path of coins through [`Algorithm::partition`]. An
+    /// algorithm whose values choose independently is better served by
+    /// [`super::join_links`] in a branch of its own here.
+    fn distribution(
+        &self,
+        table: &Table,
+        model: RatioDiversity,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error> {
+        distribution(path_limit, |coins| {
+            Ok(self.partition(table, model, coins)?.sorted())
+        })
+    }
+}

@@ -1,0 +1,22 @@
+//! Algorithms under the eyes of a reader who knows them.
+
+mod broken;
+mod counting;
+mod cover;
+
+use super::*;
+use crate::privacy::RatioDiversity;
+use crate::release::Style;
+
+/// Both ways of publishing under both ways of seeing.
+const VIEWS: [(Style, Seen); 4] = [
+    (Style::Generalize, Seen::Membership),
+    (Style::Generalize, Seen::Release),
+    (Style::Anatomy, Seen::Membership),
+    (Style::Anatomy, Seen::Release),
+];
+
+fn scenario(values: &[u32], l: u32) -> Scenario {
+    let model = RatioDiversity::new(l).unwrap();
+    Scenario::of_values(values.iter().copied(), model).unwrap()
+}
