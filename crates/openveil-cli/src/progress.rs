@@ -14,12 +14,17 @@ pub(crate) struct Bars {
 
 impl Bars {
     pub(crate) fn new() -> Self {
-        Self { bar: Mutex::new(ProgressBar::hidden()) }
+        Self {
+            bar: Mutex::new(ProgressBar::hidden()),
+        }
     }
 
     /// Takes the last bar away.
     pub(crate) fn finish(&self) {
-        self.bar.lock().unwrap_or_else(PoisonError::into_inner).finish_and_clear();
+        self.bar
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .finish_and_clear();
     }
 }
 
@@ -42,7 +47,10 @@ impl Observer for Bars {
     }
 
     fn advance(&self, work: u64) {
-        self.bar.lock().unwrap_or_else(PoisonError::into_inner).inc(work);
+        self.bar
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .inc(work);
     }
 
     fn staging(&self, path: &Path) {

@@ -9,7 +9,9 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
-        Self { rows: vec![header.into_iter().map(Into::into).collect()] }
+        Self {
+            rows: vec![header.into_iter().map(Into::into).collect()],
+        }
     }
 
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
@@ -19,7 +21,12 @@ impl Table {
     pub(crate) fn render(&self) -> String {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
         let cells = |column: usize| self.rows.iter().filter_map(move |row| row.get(column));
-        let width = |column| cells(column).map(|cell| cell.chars().count()).max().unwrap_or(0);
+        let width = |column| {
+            cells(column)
+                .map(|cell| cell.chars().count())
+                .max()
+                .unwrap_or(0)
+        };
         let numeric = |column| cells(column).skip(1).all(|cell| is_numeric(cell));
         let mut text = String::new();
         let layout: Vec<(usize, bool)> = (0..columns).map(|c| (width(c), numeric(c))).collect();
@@ -35,7 +42,8 @@ impl Table {
             text.push_str(line.trim_end());
             text.push('\n');
             if number == 0 {
-                let rule: Vec<String> = layout.iter().map(|&(width, _)| "-".repeat(width)).collect();
+                let rule: Vec<String> =
+                    layout.iter().map(|&(width, _)| "-".repeat(width)).collect();
                 text.push_str(&format!("  {}\n", rule.join("  ")));
             }
         }
@@ -44,7 +52,8 @@ impl Table {
 }
 
 fn is_numeric(cell: &str) -> bool {
-    cell.chars().all(|c| c.is_ascii_digit() || ",.%-+/ ".contains(c))
+    cell.chars()
+        .all(|c| c.is_ascii_digit() || ",.%-+/ ".contains(c))
 }
 
 /// A number with commas between thousands.
@@ -71,6 +80,9 @@ mod tests {
         let mut table = Table::new(["name", "rows"]);
         table.row(["a", "1,000"]);
         table.row(["long", "7"]);
-        assert_eq!(table.render(), "  name   rows\n  ----  -----\n  a     1,000\n  long      7\n");
+        assert_eq!(
+            table.render(),
+            "  name   rows\n  ----  -----\n  a     1,000\n  long      7\n"
+        );
     }
 }

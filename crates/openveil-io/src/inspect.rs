@@ -1,1 +1,224 @@
-//! stub
+//! A first look at a table, and a starter policy for it.
+
+mod starter;
+
+pub use starter::starter_policy;
+
+use crate::Error;
+use crate::policy::{Role, ValueType};
+use crate::source::{Progress, RawColumn, Source};
+use rayon::prelude::*;
+
+/// Texts that often stand for a missing value.
+const MISSING_TOKENS: [&str; 12] = [
+    "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".",
+];
+
+/// What a look at a table found.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Inspection {
+    /// The path that was read.
+    pub path: String,
+    /// Number of rows.
+    pub rows: usize,
+    /// One entry per column, in the order of the file.
+    pub columns: Vec<ColumnProfile>,
+}
+
+/// What a look at a column found.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct ColumnProfile {
+    /// The column's name.
+    pub name: String,
+    /// The guessed type: `integer`, `number`, `date` or `text`.
+    #[serde(rename = "type")]
+    pub value_type: &'static str,
+    /// Distinct values, missing ones not counted.
+    pub distinct: usize,
+    /// Share of the rows whose value no other row has.
+    pub unique_share: f64,
+    /// Rows without a value.
+    pub missing: usize,
+    /// Texts that seem to stand for a missing value.
+    pub missing_values: Vec<String>,
+    /// The most frequent value.
+    pub top_value: String,
+    /// Its share of the rows that have a value.
+    pub top_share: f64,
+    /// The largest l that the column allows as sensitive column, if any.
+    pub largest_l: Option<u32>,
+    /// The guessed role, for the user to correct.
+    pub guessed_role: &'static str,
+}
+
+/// Looks at a table. Reads all of it once.
+///
+/// # Errors
+/// A file that cannot be read or is malformed.
+pub fn inspect(source: &Source, progress: Progress<'_>) -> Result<Inspection, Error> {
+    let raw = source.read(&|names| Ok(vec![true; names.len()]), progress)?;
+    let mut columns: Vec<ColumnProfile> = raw.columns.par_iter().map(profile).collect();
+    guess_roles(&mut columns, raw.rows);
+    Ok(Inspection {
+        path: source.path.display().to_string(),
+        rows: raw.rows,
+        columns,
+    })
+}
+
+fn profile(column: &RawColumn) -> ColumnProfile {
+    let mut counts = vec![0usize; column.values.len()];
+    column
+        .codes
+        .iter()
+        .for_each(|&code| counts[code as usize] += 1);
+    let value_type = guess_type(column);
+    let is_missing = |text: &str| text.is_empty() || MISSING_TOKENS.contains(&text);
+    let texts = || column.values.iter().zip(&counts);
+    let present = || texts().filter(|(text, _)| !is_missing(text));
+    let rows: usize = present().map(|(_, &count)| count).sum();
+    let top = present().max_by_key(|(_, count)| **count);
+    let (top_value, top_count) = top.map_or((String::new(), 0), |(text, &count)| {
+        (text.to_owned(), count)
+    });
+    let unique = present().filter(|(_, count)| **count == 1).count();
+    let distinct = present().count();
+    let largest_l = rows.checked_div(top_count).unwrap_or(0).min(distinct) as u32;
+    ColumnProfile {
+        name: column.name.clone(),
+        value_type: type_name(value_type),
+        distinct,
+        unique_share: unique as f64 / column.codes.len().max(1) as f64,
+        missing: column.codes.len() - rows,
+        missing_values: texts()
+            .map(|(text, _)| text.to_owned())
+            .filter(|text| is_missing(text) && !text.is_empty())
+            .collect(),
+        top_value,
+        top_share: top_count as f64 / rows.max(1) as f64,
+        largest_l: (largest_l >= 2).then_some(largest_l),
+        guessed_role: Role::Drop.name(),
+    }
+}
+
+fn guess_type(column: &RawColumn) -> ValueType {
+    let present = || {
+        column
+            .values
+            .iter()
+            .filter(|text| !text.is_empty() && !MISSING_TOKENS.contains(text))
+    };
+    let all = |fits: fn(&str) -> bool| present().next().is_some() && present().all(fits);
+    let whole = |text: &str| {
+        let digits = text.strip_suffix(".0").unwrap_or(text);
+        // Codes such as `00123` lose their zeros as numbers.
+        digits
+            .parse::<i64>()
+            .is_ok_and(|number| number.to_string() == digits)
+    };
+    if all(whole) {
+        ValueType::Integer
+    } else if all(|text| {
+        text.parse::<f64>().is_ok_and(f64::is_finite) && !text.starts_with('0')
+            || text.starts_with("0.")
+    }) {
+        ValueType::Number
+    } else if all(|text| text.parse::<jiff::civil::Date>().is_ok()) {
+        ValueType::Date
+    } else {
+        ValueType::Text
+    }
+}
+
+fn type_name(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Text => "text",
+        ValueType::Integer => "integer",
+        ValueType::Number => "number",
+        ValueType::Date => "date",
+    }
+}
+
+/// Parts of names that speak of an identifier, and of a secret.
+const IDENTIFIER_WORDS: [&str; 10] = [
+    "id", "name", "ssn", "nbr", "number", "email", "phone", "address", "passport", "uuid",
+];
+const SENSITIVE_WORDS: [&str; 18] = [
+    "diag",
+    "disease",
+    "illness",
+    "condition",
+    "icd",
+    "drug",
+    "treatment",
+    "result",
+    "salary",
+    "income",
+    "wage",
+    "rinc",
+    "occupation",
+    "occ",
+    "religion",
+    "vote",
+    "crime",
+    "debt",
+];
+
+/// Guesses what columns are. One becomes sensitive: the first whose name speaks
+/// of a secret and that allows an l, or else the last text column that allows
+/// the largest.
+fn guess_roles(columns: &mut [ColumnProfile], rows: usize) {
+    let words = |name: &str| -> Vec<String> {
+        name.to_lowercase()
+            .split(|c: char| !c.is_alphanumeric())
+            .map(str::to_owned)
+            .collect()
+    };
+    let speaks_of = |name: &str, known: &[&str]| {
+        words(name).iter().any(|word| {
+            known
+                .iter()
+                .any(|k| word == k || (k.len() > 3 && word.contains(k)))
+        })
+    };
+    for column in columns.iter_mut() {
+        let many = column.distinct * 2 > rows && rows > 50;
+        let names_people = many && speaks_of(&column.name, &IDENTIFIER_WORDS);
+        column.guessed_role = if names_people || column.unique_share > 0.95 {
+            Role::Identifier.name()
+        } else if many || column.distinct < 2 || column.missing * 2 > rows {
+            Role::Drop.name()
+        } else {
+            Role::QuasiIdentifier.name()
+        };
+    }
+    let eligible = |column: &ColumnProfile| {
+        column.guessed_role == Role::QuasiIdentifier.name() && column.largest_l.is_some()
+    };
+    let named = columns.iter().position(|column| {
+        let words = words(&column.name);
+        let secret = speaks_of(&column.name, &SENSITIVE_WORDS)
+            || words
+                .iter()
+                .any(|word| word.starts_with("occ") || word.ends_with("inc"));
+        eligible(column)
+            && secret
+            && column.distinct <= 1_000
+            && column.largest_l.is_some_and(|l| l >= 3)
+    });
+    let widest = || {
+        let texts = columns
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| eligible(c) && c.value_type == "text");
+        texts
+            .max_by_key(|(_, column)| column.largest_l)
+            .map(|(index, _)| index)
+    };
+    if let Some(index) = named.or_else(widest) {
+        columns[index].guessed_role = Role::Sensitive.name();
+    }
+}
+
+#[cfg(test)]
+mod tests;

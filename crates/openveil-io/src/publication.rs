@@ -1,7 +1,7 @@
 //! The main job, end to end: read, anonymise, check, write.
 
 use crate::load::{self, Loaded};
-use crate::output::manifest::{Guarantee, Model, OmittedEntry, Utility};
+use crate::output::manifest::{Guarantee, Model, OmittedEntry, QueryError, Utility};
 use crate::output::{self, Manifest, Owner, Staging, Written};
 use crate::policy::{Policy, Role};
 use crate::{Error, Place};
@@ -10,7 +10,7 @@ use openveil::coins::SecretCoins;
 use openveil::privacy::{Ineligible, RatioDiversity};
 use openveil::release::{Release, Style, check, publish};
 use openveil::table::Table;
-use openveil::utility::Summary;
+use openveil::utility::{Summary, Workload};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -21,6 +21,8 @@ pub struct Options {
     pub test_seed: Option<u64>,
     /// Publish although the algorithm is known to give people away.
     pub accept_algorithm_disclosure: bool,
+    /// Measure the error of count queries with the true values, for the owner.
+    pub measure: bool,
 }
 
 /// A stage of the main job.
@@ -134,7 +136,10 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
         )
     })?;
     let manifest = manifest(policy, options, &loaded, &release, files);
-    let owner = owner(policy, options, &loaded, clock);
+    let mut owner = owner(policy, options, &loaded, clock);
+    if options.measure {
+        owner.query_errors = query_errors(table, &release);
+    }
     output::write_json(&staging.release().join("manifest.json"), &manifest)?;
     output::write_json(&staging.owner().join("owner.json"), &owner)?;
     let written = staging.commit()?;
@@ -367,6 +372,33 @@ fn manifest(
     }
 }
 
+/// Queries of each kind that are measured.
+const MEASURED_QUERIES: usize = 1_000;
+
+/// The mean error of count queries on each quasi-identifier, on all of them, and
+/// on all of them with the sensitive column.
+fn query_errors(table: &Table, release: &Release) -> Vec<QueryError> {
+    let columns = table.quasi_identifiers();
+    let all: Vec<usize> = (0..columns.len()).collect();
+    let mut kinds: Vec<(String, Vec<usize>, bool)> = columns
+        .iter()
+        .enumerate()
+        .map(|(axis, c)| (c.name().to_owned(), vec![axis], false))
+        .collect();
+    if columns.len() > 1 {
+        kinds.push(("all quasi-identifiers".to_owned(), all.clone(), false));
+    }
+    kinds.push(("all columns".to_owned(), all, true));
+    let measure = |(predicate, axes, with_sensitive): (String, Vec<usize>, bool)| {
+        let workload = Workload::random(table, &axes, with_sensitive, MEASURED_QUERIES, 0);
+        QueryError {
+            predicate,
+            mean: workload.mean_error(table, release),
+        }
+    };
+    kinds.into_iter().map(measure).collect()
+}
+
 fn owner(policy: &Policy, options: Options, loaded: &Loaded, clock: Clock) -> Owner {
     let missing = loaded
         .omitted
@@ -387,5 +419,6 @@ fn owner(policy: &Policy, options: Options, loaded: &Loaded, clock: Clock) -> Ow
         warnings: loaded.warnings.clone(),
         timings_ms: clock.timings_ms,
         test_seed: options.test_seed,
+        query_errors: Vec::new(),
     }
 }

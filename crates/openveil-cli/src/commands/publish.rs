@@ -103,21 +103,42 @@ fn policy(arguments: &Arguments) -> Result<Policy, Error> {
 fn print_published(published: &Published) {
     let manifest = &published.manifest;
     let utility = &manifest.utility;
-    let (group_word, rows) = (thousands(manifest.groups as u128), thousands(manifest.rows as u128));
-    println!("Published {rows} rows in {group_word} groups of {} to {} rows.", utility.smallest_group, utility.largest_group);
+    let (group_word, rows) = (
+        thousands(manifest.groups as u128),
+        thousands(manifest.rows as u128),
+    );
+    println!(
+        "Published {rows} rows in {group_word} groups of {} to {} rows.",
+        utility.smallest_group, utility.largest_group
+    );
     println!();
     println!("  guarantee   {}", manifest.guarantee.statement);
-    println!("  algorithm   {} (adversary: {})", manifest.algorithm, manifest.guarantee.adversary);
-    println!("  model       {} l-diversity, l = {}", manifest.model.variant, manifest.model.l);
+    println!(
+        "  algorithm   {} (adversary: {})",
+        manifest.algorithm, manifest.guarantee.adversary
+    );
+    println!(
+        "  model       {} l-diversity, l = {}",
+        manifest.model.variant, manifest.model.l
+    );
     println!(
         "  utility     discernability {} (optimum {}), {:.3} l rows per group",
-        thousands(utility.dm), thousands(utility.dm_optimal), utility.cavg
+        thousands(utility.dm),
+        thousands(utility.dm_optimal),
+        utility.cavg
     );
     print_omitted(&manifest.omitted);
     println!("  release     {}", published.written.release.display());
-    println!("  owner       {} (not for publication)", published.written.owner.display());
+    println!(
+        "  owner       {} (not for publication)",
+        published.written.owner.display()
+    );
     println!();
-    let mut table = Table::new(["published column", "role", "mean share of the domain per cell"]);
+    let mut table = Table::new([
+        "published column",
+        "role",
+        "mean share of the domain per cell",
+    ]);
     for (column, role) in &manifest.columns {
         let extent = utility.mean_extent.get(column);
         let share = extent.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share));
@@ -136,7 +157,10 @@ fn print_notes(published: &Published) {
         notes.push("replaced an earlier release in this folder; if that one went out, this is a second release of the table, and the guarantee covers one".to_owned());
     }
     for error in &published.owner.query_errors {
-        notes.push(format!("mean error of count queries on {}: {:.3}", error.predicate, error.mean));
+        notes.push(format!(
+            "mean error of count queries on {}: {:.3}",
+            error.predicate, error.mean
+        ));
     }
     if !notes.is_empty() {
         println!();
@@ -147,25 +171,42 @@ fn print_notes(published: &Published) {
 }
 
 fn print_omitted(omitted: &openveil_io::output::manifest::OmittedEntry) {
-    let columns: Vec<&str> =
-        omitted.identifiers.iter().chain(&omitted.dropped).map(String::as_str).collect();
+    let columns: Vec<&str> = omitted
+        .identifiers
+        .iter()
+        .chain(&omitted.dropped)
+        .map(String::as_str)
+        .collect();
     if !columns.is_empty() {
         println!("  omitted     columns {}", columns.join(", "));
     }
     if omitted.rows > 0 {
-        println!("  omitted     {} rows: {}", thousands(omitted.rows as u128), omitted.reasons.join("; "));
+        println!(
+            "  omitted     {} rows: {}",
+            thousands(omitted.rows as u128),
+            omitted.reasons.join("; ")
+        );
     }
 }
 
 fn print_plan(plan: &Plan) {
-    println!("Would publish {} rows; nothing was written.", thousands(plan.rows as u128));
+    println!(
+        "Would publish {} rows; nothing was written.",
+        thousands(plan.rows as u128)
+    );
     println!();
     println!("  guarantee   {}", plan.guarantee.statement);
-    println!("  algorithm   {} (adversary: {})", plan.algorithm, plan.guarantee.adversary);
+    println!(
+        "  algorithm   {} (adversary: {})",
+        plan.algorithm, plan.guarantee.adversary
+    );
     if let Some(groups) = plan.groups {
         println!("  groups      {}", thousands(groups));
     }
-    println!("  utility     discernability at least {}", thousands(plan.dm_optimal));
+    println!(
+        "  utility     discernability at least {}",
+        thousands(plan.dm_optimal)
+    );
     if let Some(l) = plan.largest_l {
         println!("  largest l   {l}");
     }

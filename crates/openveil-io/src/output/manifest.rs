@@ -147,4 +147,15 @@ pub struct Owner {
     pub timings_ms: BTreeMap<String, f64>,
     /// Whether coins came from the operating system; if not, the seed.
     pub test_seed: Option<u64>,
+    /// The error of count queries, measured with the true values if asked for.
+    pub query_errors: Vec<QueryError>,
+}
+
+/// The mean error of random count queries of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct QueryError {
+    /// What the queries ask about.
+    pub predicate: String,
+    /// Mean of |true − estimated| / max(true, 0.5 % of the rows).
+    pub mean: f64,
 }

@@ -1,0 +1,220 @@
+use super::print_json;
+use crate::Outcome;
+use crate::table::{Table, thousands};
+use openveil::adversary::{
+    Counterexample, Limits, Observation, Scenario, Seen, Verification, verify,
+};
+use openveil::algorithm::Algorithm;
+use openveil::privacy::RatioDiversity;
+use openveil_io::{Error, Place, policy};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The algorithm to check.
+    #[arg(long, value_name = "NAME")]
+    algorithm: String,
+    /// The sensitive values of all people, as numbers: 1,1,2,2,3,3
+    #[arg(long, value_delimiter = ',', required = true, value_name = "VALUES")]
+    sensitive: Vec<i64>,
+    /// The privacy parameter.
+    #[arg(long, value_name = "L")]
+    l: u32,
+    /// Quasi-identifiers by person, columns separated by `;`: 0,0,1,1;5,6,5,6.
+    /// Without it, people differ in one column with the ranks 0, 1, 2, …
+    #[arg(long, value_name = "LAYOUT")]
+    qi: Option<String>,
+    /// Suppose the reader sees only the released cells, not who is in which
+    /// group.
+    #[arg(long)]
+    cells_only: bool,
+    /// How many tables may be enumerated.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    limit: u64,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report {
+    algorithm: &'static str,
+    l: u32,
+    tables: u64,
+    releases: u64,
+    unsafe_releases: u64,
+    unsafe_tables: u64,
+    certain_tables: u64,
+    max_posterior: String,
+    safe: bool,
+    counterexample: Option<Example>,
+}
+
+#[derive(serde::Serialize)]
+struct Example {
+    table: Vec<String>,
+    groups: Vec<(Vec<u32>, Vec<String>)>,
+    surviving_tables: u64,
+    person: u32,
+    value: String,
+    posterior: String,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
+    let algorithm = policy::algorithm(&arguments.algorithm)?;
+    let model = RatioDiversity::new(arguments.l).map_err(plain)?;
+    let scenario = scenario(&arguments, model)?;
+    let found = verify(&algorithm, &scenario).map_err(plain)?;
+    match arguments.json {
+        true => print_json(&report(algorithm, &scenario, &found))?,
+        false => print_text(algorithm, &scenario, &found),
+    }
+    Ok(match found.is_safe() {
+        true => Outcome::Done,
+        false => Outcome::PromiseBroken,
+    })
+}
+
+fn scenario(arguments: &Arguments, model: RatioDiversity) -> Result<Scenario, Error> {
+    let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
+    let limits = Limits {
+        tables: arguments.limit,
+        ..Limits::default()
+    };
+    let seen = if arguments.cells_only {
+        Seen::Release
+    } else {
+        Seen::Membership
+    };
+    let scenario = Scenario::of_values(arguments.sensitive.iter().copied(), model)
+        .map_err(plain)?
+        .with_limits(limits)
+        .with_seen(seen);
+    let Some(layout) = &arguments.qi else {
+        return Ok(scenario);
+    };
+    let columns: Vec<Vec<u32>> = layout.split(';').map(column).collect::<Result<_, _>>()?;
+    let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+    scenario.with_codes(&columns).map_err(plain)
+}
+
+fn column(text: &str) -> Result<Vec<u32>, Error> {
+    let code = |code: &str| {
+        code.trim().parse().map_err(|_| {
+            Error::new(
+                Place::default(),
+                format!("`{code}` in --qi is not a whole number of 0 or more"),
+            )
+            .help("give one number per person and separate columns by `;`")
+        })
+    };
+    text.split(',').map(code).collect()
+}
+
+fn labels(scenario: &Scenario, codes: &[u32]) -> Vec<String> {
+    codes
+        .iter()
+        .map(|&code| scenario.table().sensitive().label(code))
+        .collect()
+}
+
+/// The groups of an observation with their members where the reader sees them.
+fn groups(scenario: &Scenario, seen: &Observation) -> Vec<(Vec<u32>, Vec<String>)> {
+    match seen {
+        Observation::Membership(groups) => groups
+            .iter()
+            .map(|group| (group.people.clone(), labels(scenario, &group.values)))
+            .collect(),
+        Observation::Release(release) => (0..release.group_count())
+            .map(|group| (Vec::new(), labels(scenario, release.values(group))))
+            .collect(),
+    }
+}
+
+fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Report {
+    let example = |example: &Counterexample| Example {
+        table: labels(scenario, &example.table),
+        groups: groups(scenario, &example.release),
+        surviving_tables: example.survivor_count,
+        person: example.person,
+        value: scenario.table().sensitive().label(example.value),
+        posterior: example.posterior.to_string(),
+    };
+    Report {
+        algorithm: algorithm.name(),
+        l: scenario.model().l(),
+        tables: found.tables,
+        releases: found.releases,
+        unsafe_releases: found.unsafe_releases,
+        unsafe_tables: found.unsafe_tables,
+        certain_tables: found.certain_tables,
+        max_posterior: found.max_posterior.to_string(),
+        safe: found.is_safe(),
+        counterexample: found.counterexample.as_ref().map(example),
+    }
+}
+
+fn print_text(algorithm: Algorithm, scenario: &Scenario, found: &Verification) {
+    let (name, l) = (algorithm.name(), scenario.model().l());
+    match found.is_safe() {
+        true => println!(
+            "`{name}` is safe here: over all tables, nobody's value is more likely than 1/{l}."
+        ),
+        false => println!("`{name}` gives people away: some value is more likely than 1/{l}."),
+    }
+    println!();
+    let mut table = Table::new(["", "count"]);
+    table.row(["tables of this multiset", &thousands(found.tables)]);
+    table.row(["releases they can lead to", &thousands(found.releases)]);
+    table.row(["unsafe releases", &thousands(found.unsafe_releases)]);
+    table.row([
+        "tables that can lead to one",
+        &thousands(found.unsafe_tables),
+    ]);
+    table.row([
+        "tables with a value certain",
+        &thousands(found.certain_tables),
+    ]);
+    table.row(["highest posterior", &found.max_posterior.to_string()]);
+    print!("{}", table.render());
+    if let Some(example) = &found.counterexample {
+        print_example(scenario, example);
+    }
+}
+
+fn print_example(scenario: &Scenario, example: &Counterexample) {
+    let people = |people: &[u32]| -> String {
+        let numbers: Vec<String> = people.iter().map(u32::to_string).collect();
+        format!("people {}", numbers.join(", "))
+    };
+    println!();
+    println!(
+        "A worked example. The table: people 0, 1, 2, … have {}.",
+        labels(scenario, &example.table).join(", ")
+    );
+    println!("It is released as:");
+    for (members, values) in groups(scenario, &example.release) {
+        let who = if members.is_empty() {
+            "a group".to_owned()
+        } else {
+            people(&members)
+        };
+        println!("  {who}: {}", values.join(", "));
+    }
+    println!(
+        "A reader who tries every table finds {} that lead to this release:",
+        thousands(example.survivor_count)
+    );
+    for survivor in &example.survivors {
+        println!("  {}", labels(scenario, &survivor.table).join(", "));
+    }
+    if (example.survivors.len() as u64) < example.survivor_count {
+        println!("  …");
+    }
+    println!(
+        "so person {} has the value {} with probability {}.",
+        example.person,
+        scenario.table().sensitive().label(example.value),
+        example.posterior
+    );
+}

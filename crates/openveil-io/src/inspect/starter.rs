@@ -1,0 +1,120 @@
+use super::{ColumnProfile, Inspection};
+use std::fmt::Write;
+
+/// A commented policy for an inspected table, with guessed roles.
+///
+/// `delimiter` is the one the table was read with; `path` is written as given.
+pub fn starter_policy(inspection: &Inspection, path: &str, delimiter: u8) -> String {
+    let sensitive = inspection
+        .columns
+        .iter()
+        .find(|column| column.guessed_role == "sensitive");
+    let mut text = String::new();
+    text.push_str(HEAD);
+    push(&mut text, format_args!("\n[input]\npath = {path:?}\n"));
+    if delimiter != b',' {
+        push(
+            &mut text,
+            format_args!("delimiter = {:?}\n", char::from(delimiter).to_string()),
+        );
+    }
+    push_missing(&mut text, inspection);
+    text.push_str(COLUMNS);
+    for column in &inspection.columns {
+        push_column(&mut text, column, inspection.rows);
+    }
+    text.push_str(PRIVACY);
+    match sensitive.and_then(|column| column.largest_l) {
+        Some(largest) => push(
+            &mut text,
+            format_args!(
+                "l = {}  # at most {largest} with this sensitive column\n",
+                largest.min(4)
+            ),
+        ),
+        None => text.push_str(
+            "l = 2  # no column was found that allows it; choose the sensitive one above\n",
+        ),
+    }
+    text.push_str(TAIL);
+    text
+}
+
+const HEAD: &str = "\
+# A starter policy, written by `openveil inspect`. The roles are guesses: go
+# through every column and correct them before you publish anything.
+";
+
+const COLUMNS: &str = "
+# Roles: quasi-identifier  others may know it of a person; published coarsened
+#        sensitive         what must stay secret; published, but per group
+#        identifier        names a person; never published
+#        drop              not needed; never published
+# Types: integer, number, date, text
+[columns]
+";
+
+const PRIVACY: &str = "
+[privacy]
+model = \"l-diversity\"  # nobody's sensitive value can be guessed with a chance above 1/l
+";
+
+const TAIL: &str = "
+[algorithm]
+name = \"cover\"  # safe against a reader who knows the algorithm
+
+[output]
+dir = \"out\"  # becomes out/release (may be published) and out/owner (may not)
+";
+
+fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments)
+        .expect("writing to a string does not fail");
+}
+
+fn push_missing(text: &mut String, inspection: &Inspection) {
+    let mut tokens: Vec<&str> = inspection
+        .columns
+        .iter()
+        .flat_map(|column| column.missing_values.iter().map(String::as_str))
+        .collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    if !tokens.is_empty() {
+        push(
+            text,
+            format_args!(
+                "missing_values = {tokens:?}  # texts that seem to stand for a missing value\n"
+            ),
+        );
+    }
+    if inspection.columns.iter().any(|column| column.missing > 0) {
+        text.push_str("missing = \"drop-rows\"  # or \"keep\" (as a value), or \"error\"\n");
+    }
+}
+
+fn push_column(text: &mut String, column: &ColumnProfile, rows: usize) {
+    let mut entry = format!("{:?} = {{ role = \"{}\"", column.name, column.guessed_role);
+    let published = matches!(column.guessed_role, "quasi-identifier" | "sensitive");
+    if published && column.value_type != "text" {
+        push(
+            &mut entry,
+            format_args!(", type = \"{}\"", column.value_type),
+        );
+    }
+    entry.push_str(" }");
+    let mut facts = format!("{} values", column.distinct);
+    if column.missing > 0 {
+        push(
+            &mut facts,
+            format_args!(
+                ", {:.1} % missing",
+                100.0 * column.missing as f64 / rows as f64
+            ),
+        );
+    }
+    if let Some(l) = column.largest_l {
+        push(&mut facts, format_args!(", l up to {l}"));
+    }
+    push(text, format_args!("{entry}  # {facts}\n"));
+}
