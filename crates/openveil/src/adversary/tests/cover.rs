@@ -148,12 +148,29 @@ fn safe_with_sets_and_trees() {
     }
 }
 
+#[test]
+fn safe_where_the_order_of_slots_would_tell() {
+    // Three slots of two: exchanges walk through the slots, and were these in
+    // the order of their values, every one of these layouts would give people
+    // away with 2/3.
+    let layouts: [[&[u32]; 2]; 4] = [
+        [&[2, 7, 4, 8, 7, 5], &[6, 0, 3, 4, 6, 9]],
+        [&[1, 1, 4, 9, 1, 9], &[4, 0, 9, 2, 0, 2]],
+        [&[6, 1, 4, 2, 5, 3], &[0, 4, 9, 1, 2, 7]],
+        [&[0, 4, 0, 7, 3, 0], &[4, 5, 5, 3, 5, 3]],
+    ];
+    for layout in layouts {
+        let scenario = scenario(&[1, 1, 2, 2, 3, 3], 3);
+        assert_safe(&scenario.with_codes(&layout).unwrap());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
     fn safe_wherever_people_lie(
-        people in prop::collection::vec((0u32..5, 0u32..3, 0u32..4), 4..8),
+        people in prop::collection::vec((0u32..10, 0u32..6, 0u32..4), 4..8),
         l in 2u32..4,
         exempt in any::<bool>(),
     ) {
