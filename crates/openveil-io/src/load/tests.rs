@@ -1,1 +1,237 @@
+use super::*;
+use openveil::table::Generalization;
 
+/// Loads a table described by the lines under `[columns]` and `[input]`.
+fn load_with(csv: &str, columns: &str, input: &str) -> Result<Loaded, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), csv).unwrap();
+    std::fs::write(
+        folder.path().join("tree.csv"),
+        "a;vowel;*\nb;consonant;*\nc;consonant;*\n",
+    )
+    .unwrap();
+    let text = format!(
+        "[input]\npath = \"t.csv\"\n{input}\n[columns]\n{columns}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
+    );
+    let policy = Policy::parse(&text, &folder.path().join("policy.toml"))?;
+    load(&policy, &|_| {})
+}
+
+fn refused(csv: &str, columns: &str, input: &str) -> String {
+    load_with(csv, columns, input).unwrap_err().to_string()
+}
+
+fn labels(loaded: &Loaded, column: usize) -> Vec<String> {
+    let column = &loaded.table.quasi_identifiers()[column];
+    column
+        .codes()
+        .iter()
+        .map(|&code| column.domain().label(code).to_owned())
+        .collect()
+}
+
+fn secrets(loaded: &Loaded) -> Vec<String> {
+    let sensitive = loaded.table.sensitive();
+    sensitive
+        .codes()
+        .iter()
+        .map(|&code| sensitive.label(code))
+        .collect()
+}
+
+const S: &str = "s = { role = \"sensitive\" }";
+
+#[test]
+fn values_are_read_as_what_they_are() {
+    let csv = "n,x,d,t,id,s\n32.0,1.50,2020-03-01,b,7,u\n9,-2,2019-12-31,a,8,v\n10,1.5,2020-03-01,b,9,u\n";
+    let columns = format!(
+        "n = {{ role = \"quasi-identifier\", type = \"integer\", weight = 3 }}
+         x = {{ role = \"quasi-identifier\", type = \"number\" }}
+         d = {{ role = \"quasi-identifier\", type = \"date\" }}
+         t = {{ role = \"quasi-identifier\" }}
+         id = {{ role = \"identifier\" }}\n{S}"
+    );
+    let loaded = load_with(csv, &columns, "").unwrap();
+    assert_eq!(labels(&loaded, 0), ["32", "9", "10"]);
+    assert_eq!(loaded.table.quasi_identifiers()[0].codes(), [2, 0, 1]);
+    assert_eq!(loaded.table.quasi_identifiers()[0].weight(), 3);
+    assert_eq!(labels(&loaded, 1), ["1.5", "-2", "1.5"]);
+    assert_eq!(loaded.table.quasi_identifiers()[2].codes(), [1, 0, 1]);
+    let text = loaded.table.quasi_identifiers()[3]
+        .domain()
+        .generalization();
+    assert!(matches!(text, Generalization::Set));
+    assert_eq!(loaded.omitted.identifiers, ["id"]);
+    assert_eq!(loaded.published, ["n", "x", "d", "t", "s"]);
+}
+
+#[test]
+fn orders_and_hierarchies_decide_the_codes() {
+    let csv = "o,h,p,w,m,s\nlow,c,901,5,2020-01-02,u\nhigh,a,902,12,2020-01-09,v\n";
+    let columns = format!(
+        "o = {{ role = \"quasi-identifier\", order = [\"low\", \"mid\", \"high\"] }}
+         h = {{ role = \"quasi-identifier\", hierarchy = \"tree.csv\" }}
+         p = {{ role = \"quasi-identifier\", hierarchy = {{ prefixes = [2] }} }}
+         w = {{ role = \"quasi-identifier\", type = \"integer\", hierarchy = {{ intervals = [10] }} }}
+         m = {{ role = \"quasi-identifier\", type = \"date\", hierarchy = {{ dates = [\"day\", \"month\", \"year\"] }} }}\n{S}"
+    );
+    let loaded = load_with(csv, &columns, "").unwrap();
+    assert_eq!(loaded.table.quasi_identifiers()[0].codes(), [0, 2]);
+    assert_eq!(loaded.table.quasi_identifiers()[1].codes(), [2, 0]);
+    let common = |column: usize| {
+        let tree = loaded.table.quasi_identifiers()[column]
+            .domain()
+            .hierarchy()
+            .unwrap();
+        tree.label(tree.common_ancestor(0, 1)).to_owned()
+    };
+    assert_eq!(
+        (common(2), common(3), common(4)),
+        ("90*".into(), "*".into(), "2020-01".into())
+    );
+}
+
+#[test]
+fn a_value_outside_a_hierarchy_or_an_order_is_named_with_its_file() {
+    let hierarchy = format!("h = {{ role = \"quasi-identifier\", hierarchy = \"tree.csv\" }}\n{S}");
+    let message = refused("h,s\na,u\nz,v\n", &hierarchy, "");
+    assert!(
+        message.contains("tree.csv: has no entry for the value `z`"),
+        "{message}"
+    );
+    assert!(message.contains("t.csv, line 3, column `h`"), "{message}");
+    let order = format!("h = {{ role = \"quasi-identifier\", order = [\"a\"] }}\n{S}");
+    let message = refused("h,s\na,u\nz,v\n", &order, "");
+    assert!(
+        message.contains("column `h`: `order` has no place for the value `z`"),
+        "{message}"
+    );
+    let tree = format!(
+        "h = {{ role = \"quasi-identifier\", hierarchy = {{ tree = {{ X = [\"a\"], Y = \"z\" }} }} }}\n{S}"
+    );
+    assert!(refused("h,s\na,u\nz,v\n", &tree, "").contains("neither a table nor a list"));
+    let gone = format!("h = {{ role = \"quasi-identifier\", hierarchy = \"gone.csv\" }}\n{S}");
+    assert!(refused("h,s\na,u\n", &gone, "").contains("gone.csv: cannot read the hierarchy"));
+}
+
+#[test]
+fn columns_and_roles_must_match() {
+    let message = refused("a,b,s\n1,2,u\n", S, "");
+    assert!(
+        message.contains("gives no role to the columns `a`, `b`"),
+        "{message}"
+    );
+    let extra =
+        format!("agge = {{ role = \"quasi-identifier\" }}\nage = {{ role = \"drop\" }}\n{S}");
+    let message = refused("age,s\n1,u\n", &extra, "");
+    assert!(message.contains("describes the column `agge`"), "{message}");
+    assert!(message.contains("did you mean `age`?"), "{message}");
+}
+
+#[test]
+fn wrong_values_are_named_with_their_place() {
+    let columns = format!("n = {{ role = \"quasi-identifier\", type = \"integer\" }}\n{S}");
+    let message = refused("n,s\n1,u\n2.5,v\n", &columns, "");
+    assert!(
+        message.contains("t.csv, line 3, column `n`: `2.5` is not a whole number"),
+        "{message}"
+    );
+    let columns = format!("n = {{ role = \"quasi-identifier\", type = \"date\" }}\n{S}");
+    assert!(refused("n,s\n31.12.2020,u\n", &columns, "").contains("`31.12.2020` is not a date"));
+    let columns = format!(
+        "n = {{ role = \"quasi-identifier\", type = \"date\", format = \"%d.%m.%Y\" }}\n{S}"
+    );
+    assert_eq!(
+        labels(&load_with("n,s\n31.12.2020,u\n", &columns, "").unwrap(), 0),
+        ["2020-12-31"]
+    );
+    let columns = format!("n = {{ role = \"quasi-identifier\", type = \"number\" }}\n{S}");
+    assert!(
+        refused("n,s\nx,u\n", &columns, "").contains("line 2, column `n`: `x` is not a number")
+    );
+    assert!(refused("n,s\ninf,u\n", &columns, "").contains("`inf` is not a number"));
+}
+
+#[test]
+fn missing_values_are_refused_dropped_or_kept() {
+    let csv = "n,s\n1,u\n,v\n?,u\n3,\n4,v\n";
+    let columns = format!("n = {{ role = \"quasi-identifier\", type = \"integer\" }}\n{S}");
+    let tokens = "missing_values = [\"?\"]";
+    let message = refused(csv, &columns, tokens);
+    assert!(
+        message.contains("`n` in 2 rows, `s` in 1 rows"),
+        "{message}"
+    );
+    assert!(message.contains("line 3"), "{message}");
+
+    let dropped = load_with(csv, &columns, &format!("{tokens}\nmissing = \"drop-rows\"")).unwrap();
+    assert_eq!(labels(&dropped, 0), ["1", "4"]);
+    assert_eq!((dropped.omitted.input_rows, dropped.omitted.rows), (5, 3));
+    assert!(dropped.omitted.missing[1].sensitive);
+    assert_eq!(dropped.table.sensitive().values(), 2);
+
+    let kept = load_with(csv, &columns, &format!("{tokens}\nmissing = \"keep\"")).unwrap();
+    assert_eq!(labels(&kept, 0), ["1", "(missing)", "(missing)", "3", "4"]);
+    assert_eq!(kept.table.quasi_identifiers()[0].codes()[1], 0);
+    assert_eq!(secrets(&kept)[3], "(missing)");
+
+    let nothing = refused("n,s\n,u\n", &columns, "missing = \"drop-rows\"");
+    assert!(nothing.contains("every row lacks a value"), "{nothing}");
+}
+
+#[test]
+fn sensitive_values_are_cut_binned_and_combined() {
+    let csv = "x,s\n250.83,3\n250.1,8\n428,15\n401,40\n";
+    let part = |x: &str, s: &str| {
+        format!("x = {{ role = \"sensitive\"{x} }}\ns = {{ role = \"drop\"{s} }}")
+    };
+    let prefix = load_with(csv, &part(", prefix = 2", ""), "").unwrap();
+    assert_eq!(secrets(&prefix), ["25", "25", "42", "40"]);
+    let number = ", type = \"number\"";
+    let bins = load_with(csv, &part(&format!("{number}, bins = [300, 410]"), ""), "").unwrap();
+    assert_eq!(secrets(&bins), ["< 300", "< 300", ">= 410", "[300, 410)"]);
+    let halves = load_with(csv, &part(&format!("{number}, quantiles = 2"), ""), "").unwrap();
+    assert_eq!(
+        secrets(&halves),
+        [
+            "[250.1, 250.83]",
+            "[250.1, 250.83]",
+            "[401, 428]",
+            "[401, 428]"
+        ]
+    );
+    let text = refused(csv, &part(", quantiles = 2", ""), "");
+    assert!(
+        text.contains("`bins` and `quantiles` are for numbers"),
+        "{text}"
+    );
+}
+
+#[test]
+fn several_sensitive_columns_become_one() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(
+        folder.path().join("t.csv"),
+        "a,b\nno,1\nyes,2\nno,1\nno,2\n",
+    )
+    .unwrap();
+    let text = "[input]\npath = \"t.csv\"\n[columns]
+        a = { role = \"sensitive\", exempt = [\"no\"] }
+        b = { role = \"sensitive\", exempt = [\"1\"] }
+        [privacy]\nmodel = \"l-diversity\"\nl = 2\ncombine = [\"a\", \"b\"]";
+    let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
+    let loaded = load(&policy, &|_| {}).unwrap();
+    assert_eq!(secrets(&loaded), ["no + 1", "yes + 2", "no + 1", "no + 2"]);
+    assert_eq!(loaded.table.sensitive().exempt(), [true, false, false]);
+}
+
+#[test]
+fn exempt_values_must_exist() {
+    let columns = "s = { role = \"sensitive\", exempt = [\"negativ\"] }";
+    let message = refused("s\nnegative\npositive\n", columns, "");
+    assert!(
+        message.contains("`exempt` names `negativ`, which no row has"),
+        "{message}"
+    );
+    assert!(message.contains("did you mean `negative`?"), "{message}");
+}

@@ -1,1 +1,154 @@
+use super::*;
 
+const SMALLEST: &str = r#"
+[input]
+path = "a.csv"
+[columns]
+age = { role = "quasi-identifier", type = "integer" }
+job = { role = "sensitive" }
+note = { role = "drop" }
+[privacy]
+model = "l-diversity"
+l = 6
+"#;
+
+fn parse(text: &str) -> Result<Policy, Error> {
+    Policy::parse(text, Path::new("some/policy.toml"))
+}
+
+fn refused(from: &str, to: &str) -> String {
+    assert!(
+        SMALLEST.contains(from),
+        "{from:?} is in the smallest policy"
+    );
+    parse(&SMALLEST.replace(from, to)).unwrap_err().to_string()
+}
+
+#[test]
+fn the_smallest_policy_has_sensible_defaults() {
+    let policy = parse(SMALLEST).unwrap();
+    assert_eq!(policy.algorithm, Algorithm::Cover);
+    assert_eq!(policy.style, Style::Generalize);
+    assert_eq!(policy.missing, Missing::Error);
+    assert_eq!(policy.model.l(), 6);
+    assert_eq!(policy.source.path, Path::new("some/a.csv"));
+    assert_eq!(policy.out, Path::new("some/out"));
+    assert_eq!(policy.columns["age"].value_type, ValueType::Integer);
+    assert_eq!(policy.columns["job"].role, Role::Sensitive);
+}
+
+#[test]
+fn unknown_keys_and_values_are_errors_with_a_suggestion() {
+    let message = refused("path =", "pth =");
+    assert!(
+        message.contains("some/policy.toml, line 3: unknown key `pth`"),
+        "{message}"
+    );
+    assert!(message.contains("did you mean `path`?"), "{message}");
+    let message = refused("\"sensitive\"", "\"sensitiv\"");
+    assert!(
+        message.contains("unknown value `sensitiv`")
+            && message.contains("did you mean `sensitive`?")
+    );
+    let message = refused("type = \"integer\"", "typ = \"integer\"");
+    assert!(message.contains("unknown key `typ`") && message.contains("did you mean `type`?"));
+    let message = refused("l-diversity", "l-diversty");
+    assert!(
+        message.contains("there is no privacy model `l-diversty`"),
+        "{message}"
+    );
+    assert!(message.contains("did you mean `l-diversity`?"));
+    let message = parse(&format!("{SMALLEST}\n[algorithm]\nname = \"covr\""))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("there is no algorithm `covr`")
+            && message.contains("did you mean `cover`?")
+    );
+    let message = parse(&format!(
+        "{SMALLEST}\n[[rules]]\ngiven = [\"age\"]\nprotect = \"job\""
+    ));
+    assert!(
+        message
+            .unwrap_err()
+            .to_string()
+            .contains("`[[rules]]` are not supported")
+    );
+}
+
+#[test]
+fn a_column_needs_a_role_that_fits_its_keys() {
+    let message = refused("role = \"drop\"", "type = \"text\"");
+    assert!(
+        message.contains("column `note`: has no role; nothing is published by oversight"),
+        "{message}"
+    );
+    let message = refused("role = \"drop\"", "role = \"drop\", weight = 2");
+    assert!(
+        message.contains("`weight` is for columns with the role `quasi-identifier`"),
+        "{message}"
+    );
+    let message = refused(
+        "role = \"sensitive\"",
+        "role = \"sensitive\", prefix = 3, quantiles = 4",
+    );
+    assert!(
+        message.contains("several of `prefix`, `bins` and `quantiles`"),
+        "{message}"
+    );
+    let message = refused(
+        "role = \"sensitive\"",
+        "role = \"sensitive\", bins = [3, 1]",
+    );
+    assert!(
+        message.contains("`bins` needs at least one border, in ascending order"),
+        "{message}"
+    );
+}
+
+#[test]
+fn sensitive_columns_are_one_or_explicitly_combined() {
+    let none = refused("role = \"sensitive\"", "role = \"drop\"");
+    assert!(
+        none.contains("no column has the role `sensitive`"),
+        "{none}"
+    );
+    let two = SMALLEST.replace("role = \"drop\"", "role = \"sensitive\"");
+    let message = parse(&two).unwrap_err().to_string();
+    assert!(
+        message.contains("the columns job, note are all sensitive"),
+        "{message}"
+    );
+    assert!(
+        message.contains("say `combine = [\"job\", \"note\"]`"),
+        "{message}"
+    );
+    let combined = two.replace("l = 6", "l = 6\ncombine = [\"job\", \"note\"]");
+    assert_eq!(parse(&combined).unwrap().combine, ["job", "note"]);
+    let stranger = combined.replace("combine = [\"job\"", "combine = [\"age\"");
+    assert!(
+        parse(&stranger)
+            .unwrap_err()
+            .to_string()
+            .contains("`combine` names `age`")
+    );
+}
+
+#[test]
+fn l_and_delimiters_are_checked() {
+    assert!(refused("l = 6", "l = 1").contains("l = 1 protects nobody"));
+    assert!(refused("l = 6", "l = -1").contains("line 10"));
+    let message = refused("path = \"a.csv\"", "path = \"a.csv\"\ndelimiter = \"::\"");
+    assert!(
+        message.contains("`delimiter = \"::\"` is not one ASCII character"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_policy_that_is_not_there_is_named() {
+    let message = Policy::read(Path::new("no/policy.toml"))
+        .unwrap_err()
+        .to_string();
+    assert!(message.contains("no/policy.toml: cannot read the policy: there is no such file"));
+}
