@@ -30,7 +30,7 @@ const KINDS: [(&str, &[usize], bool); 5] = [
 ];
 
 fn main() -> ExitCode {
-    let Some(data) = std::env::var_os("OPENVEIL_DATA") else {
+    let Some(data) = std::env::var_os("OPENVEIL_DATA").filter(|data| !data.is_empty()) else {
         println!(
             "Set OPENVEIL_DATA to a folder that holds adult/adult.data and adult/adult.test \
              of the UCI repository; nothing was measured."
