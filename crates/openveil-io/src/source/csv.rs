@@ -45,8 +45,9 @@ pub(super) fn read(
         let split = splitter
             .join()
             .expect("the splitting thread does not panic");
-        stored?;
-        split.map_err(|cause| Error::io(file, "read the file", &cause))
+        // A file that broke off explains more than the records that are missing.
+        split.map_err(|cause| Error::io(file, "read the file", &cause))?;
+        stored
     })
 }
 

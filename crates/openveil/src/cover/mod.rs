@@ -58,3 +58,6 @@ fn deal_and_arrange<const K: usize>(
         .for_each(|bucket| arrange::arrange(bucket, &space));
     deal.into_groups()
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Nodes of at most this many groups try every position, larger ones only the
 /// median and the borders of its value.
-const EXHAUSTIVE_GROUPS: usize = 32;
+const EXHAUSTIVE_GROUPS: usize = 8;
 
 /// Positions are counted in at most this many bins.
 const BINS: usize = 256;

@@ -84,3 +84,6 @@ fn select<const K: usize>(slots: &mut [Slot<'_, K>], groups: std::ops::Range<usi
         slot[groups.clone()].select_nth_unstable_by_key(cut.at, |record| record.keys[cut.axis]);
     }
 }
+
+#[cfg(test)]
+mod tests;
