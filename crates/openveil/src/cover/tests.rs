@@ -7,7 +7,9 @@ use proptest::prelude::*;
 fn table(values: &[u32], columns: usize) -> Table {
     let n = values.len() as u32;
     let column = |index: u32| {
-        let codes = (0..n).map(|row| (row * (7 + 4 * index) + index) % 31).collect();
+        let codes = (0..n)
+            .map(|row| (row * (7 + 4 * index) + index) % 31)
+            .collect();
         QuasiIdentifier::new(format!("q{index}"), codes, Domain::integers(0..31))
     };
     let domain = values.iter().max().map_or(0, |&value| value + 1);
@@ -65,7 +67,10 @@ fn too_many_quasi_identifiers_are_refused() {
     let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
     assert_eq!(
         run(&table(&values, 33), 3).unwrap_err(),
-        Error::TooManyQuasiIdentifiers { found: 33, limit: 32 }
+        Error::TooManyQuasiIdentifiers {
+            found: 33,
+            limit: 32
+        }
     );
 }
 
@@ -83,6 +88,13 @@ fn domains_beyond_sixteen_bits_are_arranged() {
         let of = |row: &u32| codes[*row as usize];
         group.iter().map(of).max().unwrap() - group.iter().map(of).min().unwrap()
     };
-    let mean = groups.iter().map(|group| f64::from(extent(group))).sum::<f64>() / groups.len() as f64;
-    assert!(mean < 100.0, "groups span {mean} of 70,000 positions on average");
+    let mean = groups
+        .iter()
+        .map(|group| f64::from(extent(group)))
+        .sum::<f64>()
+        / groups.len() as f64;
+    assert!(
+        mean < 100.0,
+        "groups span {mean} of 70,000 positions on average"
+    );
 }

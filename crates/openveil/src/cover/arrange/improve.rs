@@ -4,7 +4,7 @@ use super::super::deal::{Record, Slot};
 use super::super::space::{Keys, Space};
 
 /// Distances between the groups that exchange, pass by pass.
-const PASSES: [usize; 4] = [1, 1, 2, 1];
+const PASSES: [usize; 2] = [1, 2];
 
 /// Exchanges records of one slot between groups a short way apart wherever that
 /// lowers the sum of their box costs. A fixed number of passes: what is done

@@ -6,9 +6,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 
 fn columns(domains: [u32; 2]) -> Vec<QuasiIdentifier> {
-    let column = |size: u32| {
-        QuasiIdentifier::new("q", Vec::new(), Domain::integers(0..i64::from(size)))
-    };
+    let column =
+        |size: u32| QuasiIdentifier::new("q", Vec::new(), Domain::integers(0..i64::from(size)));
     domains.map(column).into()
 }
 
@@ -17,7 +16,9 @@ fn bucket(keys: &[Vec<[u16; 2]>]) -> Vec<Vec<Record<2>>> {
     let groups = keys[0].len();
     let slot = |(slot, keys): (usize, &Vec<[u16; 2]>)| -> Vec<Record<2>> {
         let numbered = keys.iter().enumerate();
-        numbered.map(|(group, &keys)| record((slot * groups + group) as u32, keys)).collect()
+        numbered
+            .map(|(group, &keys)| record((slot * groups + group) as u32, keys))
+            .collect()
     };
     keys.iter().enumerate().map(slot).collect()
 }
@@ -34,7 +35,11 @@ fn arranged(mut slots: Vec<Vec<Record<2>>>, columns: &[QuasiIdentifier]) -> BTre
     (0..slots[0].len()).map(group).collect()
 }
 
-fn total_cost(groups: &BTreeSet<Vec<u32>>, keys: &[Vec<[u16; 2]>], columns: &[QuasiIdentifier]) -> f32 {
+fn total_cost(
+    groups: &BTreeSet<Vec<u32>>,
+    keys: &[Vec<[u16; 2]>],
+    columns: &[QuasiIdentifier],
+) -> f32 {
     let space = Space::<2>::of(columns);
     let per_slot = keys[0].len();
     let key = |&number: &u32| keys[number as usize / per_slot][number as usize % per_slot];
@@ -54,7 +59,10 @@ fn keys(slots: usize, groups: usize) -> impl Strategy<Value = Vec<Vec<[u16; 2]>>
 
 /// Buckets of several sizes, past every threshold of the code.
 fn buckets() -> impl Strategy<Value = Vec<Vec<[u16; 2]>>> {
-    (2usize..6, prop::sample::select(vec![1, 2, 7, 33, 300, 2_500]))
+    (
+        2usize..6,
+        prop::sample::select(vec![1, 2, 7, 33, 300, 2_500]),
+    )
         .prop_flat_map(|(slots, groups)| keys(slots, groups))
 }
 
@@ -151,5 +159,9 @@ fn people_who_are_alike_come_together() {
     let keys = vec![first, second];
     let columns = columns([40, 3]);
     let groups = arranged(bucket(&keys), &columns);
-    assert_eq!(total_cost(&groups, &keys, &columns), 0.0, "every person has a twin");
+    assert_eq!(
+        total_cost(&groups, &keys, &columns),
+        0.0,
+        "every person has a twin"
+    );
 }
