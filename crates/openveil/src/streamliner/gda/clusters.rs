@@ -79,9 +79,17 @@ impl<'a> Clusters<'a> {
         older
     }
 
-    /// The groups that stand.
+    /// The groups that stand, in the order in which they were formed.
     pub(super) fn standing(&self) -> impl Iterator<Item = u32> {
         (0..self.list.len() as u32).filter(|&g| self.list[g as usize].merged_into == g)
+    }
+
+    /// Whether each group stands: it has not merged into another.
+    pub(super) fn are_standing(&self) -> Vec<bool> {
+        let groups = (0u32..).zip(&self.list);
+        groups
+            .map(|(g, cluster)| cluster.merged_into == g)
+            .collect()
     }
 
     /// The group of a row that has one.
@@ -126,16 +134,16 @@ impl<'a> Clusters<'a> {
     }
 
     /// The least average distance that any weighted rank has to a group: that
-    /// of its median. `scratch` is emptied first.
-    pub(super) fn spread(&self, group: u32, scratch: &mut Vec<u64>) -> Average {
-        scratch.clear();
-        scratch.extend(self.rows(group).map(|row| self.ranks[row as usize]));
-        scratch.sort_unstable();
-        let half = scratch.len() / 2;
+    /// of its median.
+    pub(super) fn spread(&self, group: u32) -> Average {
+        let rows = self.rows(group);
+        let mut ranks: Vec<u64> = rows.map(|row| self.ranks[row as usize]).collect();
+        ranks.sort_unstable();
+        let half = ranks.len() / 2;
         let total = |ranks: &[u64]| ranks.iter().map(|&rank| u128::from(rank)).sum::<u128>();
         Average {
-            sum: total(&scratch[scratch.len() - half..]) - total(&scratch[..half]),
-            count: scratch.len() as u32,
+            sum: total(&ranks[ranks.len() - half..]) - total(&ranks[..half]),
+            count: ranks.len() as u32,
         }
     }
 

@@ -3,7 +3,7 @@
 
 use super::clusters::Clusters;
 use super::fronts::Fronts;
-use super::nearest::{Found, Nearest};
+use super::nearest::Nearest;
 use crate::privacy::RatioDiversity;
 use crate::streamliner::colours::Colours;
 use std::cmp::Reverse;
@@ -23,12 +23,17 @@ pub(super) fn place(
             Some((Reverse(count), row, colour))
         })
         .collect();
+    if waiting.is_empty() {
+        return;
+    }
     waiting.sort_unstable();
+    let mut nearest = Nearest::new(clusters);
     for (_, _, colour) in waiting {
         let rows = fronts.remaining(colour);
-        let placed = place_compatibly(clusters, colours.get(colour as usize), rows);
+        let all = colours.get(colour as usize);
+        let placed = place_compatibly(clusters, &mut nearest, all, rows);
         if placed < rows.len() {
-            let mut crowd = Crowd::new(clusters, colours, model);
+            let mut crowd = Crowd::new(clusters, &mut nearest, colours, model);
             for &(rank, row) in &rows[placed..] {
                 crowd.admit(rank, row);
             }
@@ -38,23 +43,24 @@ pub(super) fn place(
 
 /// Appends rows of a colour to the nearest groups without it, as long as there
 /// are any; returns how many were placed. Once there is none, none will come.
-///
-/// A group that takes a row has the colour from then on, so the averages of
-/// those that can still be chosen do not change.
-fn place_compatibly(clusters: &mut Clusters<'_>, colour: &[u32], rows: &[(u64, u32)]) -> usize {
-    let mut taken: Vec<u32> = colour
-        .iter()
-        .filter_map(|&row| clusters.home(row))
-        .collect();
-    taken.sort_unstable();
-    let without = |group: &u32| taken.binary_search(group).is_err();
-    let mut compatible = Nearest::new(clusters, clusters.standing().filter(without));
+fn place_compatibly(
+    clusters: &mut Clusters<'_>,
+    nearest: &mut Nearest,
+    colour: &[u32],
+    rows: &[(u64, u32)],
+) -> usize {
+    let mut is_open = clusters.are_standing();
+    for group in colour.iter().filter_map(|&row| clusters.home(row)) {
+        is_open[group as usize] = false;
+    }
+    nearest.open_only(|group| is_open[group as usize]);
     for (placed, &(rank, row)) in rows.iter().enumerate() {
-        let Some(found) = compatible.find(clusters, rank) else {
+        let Some(group) = nearest.find(clusters, rank) else {
             return placed;
         };
-        clusters.append(found.group, row);
-        compatible.take_out(found.leaf);
+        nearest.close(group);
+        clusters.append(group, row);
+        nearest.update(clusters, group);
     }
     rows.len()
 }
@@ -62,24 +68,27 @@ fn place_compatibly(clusters: &mut Clusters<'_>, colour: &[u32], rows: &[(u64, u
 /// Groups all of which have the colour of the rows still to be placed.
 struct Crowd<'a, 'b> {
     clusters: &'a mut Clusters<'b>,
+    nearest: &'a mut Nearest,
     colours: &'a Colours,
     model: RatioDiversity,
-    /// Groups that have not changed since the tree was made.
-    unchanged: Nearest,
-    /// Groups that have.
-    changed: Vec<u32>,
     tally: Tally,
 }
 
 impl<'a, 'b> Crowd<'a, 'b> {
-    fn new(clusters: &'a mut Clusters<'b>, colours: &'a Colours, model: RatioDiversity) -> Self {
+    fn new(
+        clusters: &'a mut Clusters<'b>,
+        nearest: &'a mut Nearest,
+        colours: &'a Colours,
+        model: RatioDiversity,
+    ) -> Self {
+        let is_open = clusters.are_standing();
+        nearest.open_only(|group| is_open[group as usize]);
         Self {
-            unchanged: Nearest::new(clusters, clusters.standing()),
-            changed: Vec::new(),
-            tally: Tally::new(colours.len()),
             clusters,
+            nearest,
             colours,
             model,
+            tally: Tally::new(colours.len()),
         }
     }
 
@@ -90,7 +99,8 @@ impl<'a, 'b> Crowd<'a, 'b> {
         self.tally.clear();
         self.tally.add(self.colours.colour_of(row));
         let mut home = None;
-        while let Some(group) = self.take_nearest(rank) {
+        while let Some(group) = self.nearest.find(self.clusters, rank) {
+            self.nearest.close(group);
             for member in self.clusters.rows(group) {
                 self.tally.add(self.colours.colour_of(member));
             }
@@ -104,32 +114,8 @@ impl<'a, 'b> Crowd<'a, 'b> {
         }
         let home = home.expect("an eligible table has a group before it has left-overs");
         self.clusters.append(home, row);
-        self.changed.push(home);
-        if self.changed.len() > self.unchanged.len().isqrt().max(8) {
-            self.unchanged = Nearest::new(self.clusters, self.clusters.standing());
-            self.changed.clear();
-        }
-    }
-
-    /// Takes out the group with the least average distance to a rank.
-    fn take_nearest(&mut self, rank: u64) -> Option<u32> {
-        let unchanged = self.unchanged.find(self.clusters, rank);
-        let changed = (0..self.changed.len())
-            .map(|place| (self.clusters.distance(self.changed[place], rank), place))
-            .min_by_key(|&(distance, place)| (distance, self.changed[place]));
-        match (unchanged, changed) {
-            (Some(found), Some((distance, place)))
-                if (distance, self.changed[place]) < found.key() =>
-            {
-                Some(self.changed.swap_remove(place))
-            }
-            (Some(Found { group, leaf, .. }), _) => {
-                self.unchanged.take_out(leaf);
-                Some(group)
-            }
-            (None, Some((_, place))) => Some(self.changed.swap_remove(place)),
-            (None, None) => None,
-        }
+        self.nearest.update(self.clusters, home);
+        self.nearest.open(home);
     }
 }
 
