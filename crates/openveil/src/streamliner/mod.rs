@@ -1,23 +1,18 @@
-//! stub
-use crate::{
-    Error,
-    coins::Coins,
-    privacy::RatioDiversity,
-    table::{Groups, Table},
-};
-/// RIA
-pub fn ria(_t: &Table, _m: RatioDiversity, _c: &mut dyn Coins) -> Result<Groups, Error> {
-    Err(Error::EmptyTable)
-}
-/// RDA
-pub fn rda(_t: &Table, _m: RatioDiversity, _c: &mut dyn Coins) -> Result<Groups, Error> {
-    Err(Error::EmptyTable)
-}
-/// RDA
-pub fn rda_file_order(_t: &Table, _m: RatioDiversity) -> Result<Groups, Error> {
-    Err(Error::EmptyTable)
-}
-/// GDA
-pub fn gda(_t: &Table, _m: RatioDiversity) -> Result<Groups, Error> {
-    Err(Error::EmptyTable)
-}
+#![doc = include_str!("proof.md")]
+
+mod bijections;
+mod blocks;
+pub mod candidates;
+pub mod colours;
+mod gda;
+mod largest_first;
+mod rda;
+mod ria;
+mod union_find;
+
+pub use gda::gda;
+pub use rda::{rda, rda_file_order};
+pub use ria::{RiaColours, ria};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,54 @@
+//! Averages of distances, compared without rounding.
+
+use std::cmp::Ordering;
+
+/// A sum of weighted ranks or of distances, over how many rows it runs.
+///
+/// Ordered by value. Sums stay below 2⁶⁴ times the number of rows and the counts
+/// of two disjoint groups add up to less than 2³², so cross products fit.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Average {
+    pub(super) sum: u128,
+    pub(super) count: u32,
+}
+
+impl Average {
+    pub(super) const ZERO: Self = Self { sum: 0, count: 1 };
+
+    /// How far a weighted rank lies from this average.
+    pub(super) fn distance(self, rank: u64) -> Self {
+        Self {
+            sum: self.sum.abs_diff(u128::from(rank) * u128::from(self.count)),
+            count: self.count,
+        }
+    }
+
+    /// Whether a weighted rank is less than this average.
+    pub(super) fn exceeds(self, rank: u64) -> bool {
+        self.sum > u128::from(rank) * u128::from(self.count)
+    }
+}
+
+impl Ord for Average {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self.count == other.count {
+            return self.sum.cmp(&other.sum);
+        }
+        let left = self.sum * u128::from(other.count);
+        left.cmp(&(other.sum * u128::from(self.count)))
+    }
+}
+
+impl PartialOrd for Average {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Average {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Average {}

@@ -1,0 +1,44 @@
+//! Which colour is finished next.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Colours waiting to be finished, the one with the most incomplete rows first.
+///
+/// Priorities only ever fall, so an outdated one is noticed and corrected when
+/// it comes up: O(log colours) amortised per change.
+pub(super) struct LargestFirst {
+    waiting: BinaryHeap<(Priority, u32)>,
+}
+
+/// Incomplete rows, then a tie-breaker of which the least comes first.
+type Priority = (u32, Reverse<u32>);
+
+impl LargestFirst {
+    /// Colours `0..colours`, with `state` as in [`LargestFirst::pop`].
+    pub(super) fn new(colours: usize, state: impl Fn(u32) -> Option<(u32, u32)>) -> Self {
+        let colours = 0..colours as u32;
+        Self {
+            waiting: colours
+                .filter_map(|colour| Some((priority(state(colour)?), colour)))
+                .collect(),
+        }
+    }
+
+    /// Takes out the largest colour. `state` tells a colour's number of
+    /// incomplete rows and its tie-breaker, or none if it is complete.
+    pub(super) fn pop(&mut self, state: impl Fn(u32) -> Option<(u32, u32)>) -> Option<u32> {
+        while let Some((noted, colour)) = self.waiting.pop() {
+            match state(colour).map(priority) {
+                Some(current) if current == noted => return Some(colour),
+                Some(current) => self.waiting.push((current, colour)),
+                None => {}
+            }
+        }
+        None
+    }
+}
+
+fn priority((count, tie): (u32, u32)) -> Priority {
+    (count, Reverse(tie))
+}
