@@ -2,10 +2,12 @@
 
 use super::coin_tree::distribution;
 use super::distribution::Distribution;
+use super::links::join_links;
 use crate::Error;
 use crate::algorithm::Algorithm;
 use crate::coins::Coins;
 use crate::privacy::RatioDiversity;
+use crate::streamliner::RiaColours;
 use crate::table::{Groups, Table};
 
 /// A way of cutting tables into groups whose coins can be enumerated.
@@ -41,17 +43,24 @@ where
 }
 
 impl Mechanism for Algorithm {
-    /// Follows every path of coins through [`Algorithm::partition`]. An
-    /// algorithm whose values choose independently is better served by
-    /// [`super::join_links`] in a branch of its own here.
+    /// Follows every path of coins through [`Algorithm::partition`]; for RIA,
+    /// whose colours choose independently, colour by colour.
     fn distribution(
         &self,
         table: &Table,
         model: RatioDiversity,
         path_limit: u64,
     ) -> Result<Distribution<Groups>, Error> {
-        distribution(path_limit, |coins| {
-            Ok(self.partition(table, model, coins)?.sorted())
-        })
+        match self {
+            Self::Ria => {
+                model.check_eligible(&table.histogram(), table.sensitive().exempt())?;
+                let colours = RiaColours::of(table, model);
+                let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));
+                join_links(table.rows(), (0..colours.len()).map(links))
+            }
+            _ => distribution(path_limit, |coins| {
+                Ok(self.partition(table, model, coins)?.sorted())
+            }),
+        }
     }
 }

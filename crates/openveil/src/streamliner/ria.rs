@@ -3,7 +3,7 @@
 use super::colours::Colours;
 use super::union_find::UnionFind;
 use crate::Error;
-use crate::coins::Coins;
+use crate::coins::{Coins, shuffle};
 use crate::privacy::RatioDiversity;
 use crate::table::{Groups, Table};
 
@@ -75,7 +75,7 @@ impl RiaColours {
     }
 
     /// Chooses the l-candidate of one colour (Table 5, lines 3–6): l−1 pairs of
-    /// a row and its image for each row, rows ascending. No image occurs twice,
+    /// a row and its image for each row, in an order set by coins. No image occurs twice,
     /// and the images of one row are of different colours. O(n) time.
     ///
     /// # Errors
@@ -150,7 +150,11 @@ impl<'a> Choices<'a> {
         self.swap(self.position[colour] as usize, open);
         let colours = self.colours;
         let mut stuck = false;
-        for &row in colours.get(colour) {
+        // The rows that choose first have more to choose from: who they are must
+        // not depend on row numbers.
+        shuffle(&mut self.rows[colours.range(colour)], coins);
+        for position in colours.range(colour) {
+            let row = self.rows[position];
             if open < images {
                 stuck = true;
                 break;

@@ -3,6 +3,7 @@
 mod broken;
 mod counting;
 mod cover;
+mod streamliner;
 
 use super::*;
 use crate::privacy::RatioDiversity;
