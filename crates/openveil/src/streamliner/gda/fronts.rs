@@ -1,6 +1,7 @@
 //! The first remaining row of every colour, by weighted rank.
 
 use crate::streamliner::colours::Colours;
+use rayon::prelude::*;
 use std::collections::BTreeSet;
 
 /// A weighted rank, then a row: the order in which a colour's rows are taken.
@@ -22,14 +23,11 @@ impl<'a> Fronts<'a> {
     pub(super) fn new(colours: &'a Colours, ranks: &[u64]) -> Self {
         let rows = colours.rows().iter();
         let mut people: Vec<Ranked> = rows.map(|&row| (ranks[row as usize], row)).collect();
-        let mut next = Vec::with_capacity(colours.len());
-        let mut first = BTreeSet::new();
-        for colour in 0..colours.len() {
-            let range = colours.range(colour);
-            next.push(range.start);
-            people[range.clone()].sort_unstable();
-            first.insert(people[range.start]);
-        }
+        let next: Vec<usize> = (0..colours.len()).map(|c| colours.range(c).start).collect();
+        people
+            .par_chunk_by_mut(|a, b| colours.colour_of(a.1) == colours.colour_of(b.1))
+            .for_each(|colour| colour.sort_unstable());
+        let first = next.iter().map(|&start| people[start]).collect();
         Self {
             colours,
             people,

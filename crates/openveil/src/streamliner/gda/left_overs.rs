@@ -33,7 +33,7 @@ pub(super) fn place(
         let all = colours.get(colour as usize);
         let placed = place_compatibly(clusters, &mut nearest, all, rows);
         if placed < rows.len() {
-            let mut crowd = Crowd::new(clusters, &mut nearest, colours, model);
+            let mut crowd = Crowd::new(clusters, &mut nearest, all, model);
             for &(rank, row) in &rows[placed..] {
                 crowd.admit(rank, row);
             }
@@ -69,88 +69,56 @@ fn place_compatibly(
 struct Crowd<'a, 'b> {
     clusters: &'a mut Clusters<'b>,
     nearest: &'a mut Nearest,
-    colours: &'a Colours,
     model: RatioDiversity,
-    tally: Tally,
+    /// Rows of the colour in each group.
+    counts: Vec<u64>,
 }
 
 impl<'a, 'b> Crowd<'a, 'b> {
     fn new(
         clusters: &'a mut Clusters<'b>,
         nearest: &'a mut Nearest,
-        colours: &'a Colours,
+        colour: &[u32],
         model: RatioDiversity,
     ) -> Self {
         let is_open = clusters.are_standing();
         nearest.open_only(|group| is_open[group as usize]);
+        let mut counts = vec![0; is_open.len()];
+        for group in colour.iter().filter_map(|&row| clusters.home(row)) {
+            counts[group as usize] += 1;
+        }
         Self {
             clusters,
             nearest,
-            colours,
             model,
-            tally: Tally::new(colours.len()),
+            counts,
         }
     }
 
     /// Puts a row into the nearest group, which merges with the next nearest
     /// until the ratio holds, or until there is but one group: the left-overs
     /// still to come then make up for it, since the whole table is eligible.
+    ///
+    /// The ratio held on each of the groups, so it can only fail for the colour.
     fn admit(&mut self, rank: u64, row: u32) {
-        self.tally.clear();
-        self.tally.add(self.colours.colour_of(row));
+        let (mut count, mut size) = (1, 1);
         let mut home = None;
         while let Some(group) = self.nearest.find(self.clusters, rank) {
             self.nearest.close(group);
-            for member in self.clusters.rows(group) {
-                self.tally.add(self.colours.colour_of(member));
-            }
+            count += self.counts[group as usize];
+            size += u64::from(self.clusters.size(group));
             home = Some(match home {
                 Some(home) => self.clusters.merge(home, group),
                 None => group,
             });
-            if self.model.allows(self.tally.largest, self.tally.size) {
+            if self.model.allows(count, size) {
                 break;
             }
         }
         let home = home.expect("an eligible table has a group before it has left-overs");
         self.clusters.append(home, row);
+        self.counts[home as usize] = count;
         self.nearest.update(self.clusters, home);
         self.nearest.open(home);
-    }
-}
-
-/// Counts colours in a group that is being put together.
-struct Tally {
-    counts: Vec<u64>,
-    seen: Vec<u32>,
-    largest: u64,
-    size: u64,
-}
-
-impl Tally {
-    fn new(colours: usize) -> Self {
-        Self {
-            counts: vec![0; colours],
-            seen: Vec::new(),
-            largest: 0,
-            size: 0,
-        }
-    }
-
-    fn add(&mut self, colour: u32) {
-        let count = &mut self.counts[colour as usize];
-        if *count == 0 {
-            self.seen.push(colour);
-        }
-        *count += 1;
-        self.largest = self.largest.max(*count);
-        self.size += 1;
-    }
-
-    fn clear(&mut self) {
-        for colour in self.seen.drain(..) {
-            self.counts[colour as usize] = 0;
-        }
-        (self.largest, self.size) = (0, 0);
     }
 }

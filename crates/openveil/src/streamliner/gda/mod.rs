@@ -5,6 +5,7 @@ mod clusters;
 mod fronts;
 mod left_overs;
 mod nearest;
+mod summary;
 
 use super::colours::Colours;
 use super::largest_first::LargestFirst;
@@ -33,9 +34,9 @@ use fronts::Fronts;
 /// close rows; groups at equal average distance by which was formed first (a
 /// merged group counts as formed when its oldest part was).
 ///
-/// O(n log n) time for the groups; left-overs search the groups outwards from
-/// their own weighted rank, in logarithmic time each unless many groups spread
-/// widely around it, in linear time at worst.
+/// O(n log n) time for the groups. A left-over searches a tree over the groups, in
+/// logarithmic time unless many groups spread widely around its weighted rank, in
+/// linear time at worst.
 ///
 /// # Errors
 /// None that an eligible table could cause.

@@ -2,6 +2,7 @@
 
 use super::average::Average;
 use super::clusters::Clusters;
+use rayon::prelude::*;
 
 const NONE: u32 = u32::MAX;
 
@@ -53,11 +54,12 @@ type Bound = (Average, u32);
 impl Nearest {
     /// A tree over all groups, none of them open. O(n log n).
     pub(super) fn new(clusters: &Clusters<'_>) -> Self {
-        let mut leaves: Vec<Leaf> = clusters
-            .standing()
+        let standing: Vec<u32> = clusters.standing().collect();
+        let mut leaves: Vec<Leaf> = standing
+            .into_par_iter()
             .map(|group| Leaf::of(clusters, group))
             .collect();
-        leaves.sort_unstable_by_key(|leaf| (leaf.mean, leaf.group));
+        leaves.par_sort_unstable_by_key(|leaf| (leaf.mean, leaf.group));
         let mut leaf_of = vec![NONE; leaves.len()];
         for (place, leaf) in leaves.iter().enumerate() {
             leaf_of[leaf.group as usize] = place as u32;

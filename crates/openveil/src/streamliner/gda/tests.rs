@@ -139,11 +139,14 @@ fn ranks(table: &Table) -> Vec<u64> {
     weighted_ranks(table)
 }
 
+/// The rows of a group, and its values.
+type PublishedGroup = (Vec<u32>, Vec<u32>);
+
 /// In how many tables of a multiset GDA's release makes a value certain, and
 /// how many tables there are.
 fn disclosing_tables(multiset: &[u32], l: u32) -> (usize, usize) {
     let tables = arrangements(multiset);
-    let mut by_release: HashMap<Vec<(Vec<u32>, Vec<u32>)>, Vec<&Vec<u32>>> = HashMap::new();
+    let mut by_release: HashMap<Vec<PublishedGroup>, Vec<&Vec<u32>>> = HashMap::new();
     for values in &tables {
         let groups = gda(&numbered(values), model(l)).unwrap().sorted();
         let release = groups.iter().map(|group| {
@@ -203,7 +206,7 @@ fn ranks_are_weighted_and_counted_from_one() {
 #[test]
 fn crowds_of_left_overs_are_placed_like_in_table_7() {
     use crate::coins::{Coins, SecretCoins, shuffle};
-    let mut largest_crowd = 0;
+    let (mut largest_crowd, mut largest_group) = (0, 0);
     for (seed, spread) in (0..40).zip([1, 3, 40, 1_000].into_iter().cycle()) {
         let mut coins = SecretCoins::from_test_seed(seed);
         let counts = [(0u32, 60), (1, 60), (2, 30), (3, 30)];
@@ -218,10 +221,17 @@ fn crowds_of_left_overs_are_placed_like_in_table_7() {
         let literal = Literal::run(&values, &ranks, 3);
         largest_crowd = largest_crowd.max(literal.without_compatible);
         let groups = gda(&table, model(3)).unwrap();
+        largest_group = groups
+            .iter()
+            .map(<[u32]>::len)
+            .fold(largest_group, usize::max);
         assert!(is_safe_partition(&values, &groups, 3));
         assert_eq!(groups.sorted(), literal.groups().sorted());
     }
-    assert!(largest_crowd > 12, "{largest_crowd}");
+    assert!(
+        largest_crowd > 12 && largest_group > 150,
+        "{largest_crowd}, {largest_group}"
+    );
 }
 
 proptest! {

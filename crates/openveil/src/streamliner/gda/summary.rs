@@ -1,0 +1,55 @@
+//! Distances to large groups without walking through them.
+
+/// The weighted ranks of the first members of a group's chain, sorted.
+pub(super) struct Summary {
+    ranks: Vec<u64>,
+    /// `sums[i]`: sum of the first i ranks.
+    sums: Vec<u128>,
+    /// Where the last member covered stands.
+    pub(super) last: u32,
+}
+
+impl Summary {
+    /// Covers nobody yet.
+    pub(super) fn new() -> Self {
+        Self {
+            ranks: Vec::new(),
+            sums: vec![0],
+            last: u32::MAX,
+        }
+    }
+
+    /// Number of members covered.
+    pub(super) fn covered(&self) -> usize {
+        self.ranks.len()
+    }
+
+    /// Whether so many uncovered members are worth the O(covered) to cover them.
+    pub(super) fn is_outgrown_by(&self, uncovered: usize) -> bool {
+        uncovered > 8 * self.covered().isqrt()
+    }
+
+    /// Covers further members, the last of which stands at `last`.
+    pub(super) fn cover(&mut self, more: impl Iterator<Item = u64>, last: u32) {
+        self.ranks.extend(more);
+        // Stable sorting merges the sorted start with the sorted rest.
+        self.ranks.sort();
+        self.sums.clear();
+        self.sums.push(0);
+        let mut sum = 0;
+        self.sums.extend(self.ranks.iter().map(|&rank| {
+            sum += u128::from(rank);
+            sum
+        }));
+        self.last = last;
+    }
+
+    /// Sum of the distances of a rank to the members covered, in O(log).
+    pub(super) fn distances(&self, rank: u64) -> u128 {
+        let below = self.ranks.partition_point(|&other| other < rank);
+        let above = self.covered() - below;
+        let (sum_below, sum) = (self.sums[below], self.sums[self.covered()]);
+        let rank = u128::from(rank);
+        (rank * below as u128 - sum_below) + (sum - sum_below - rank * above as u128)
+    }
+}
