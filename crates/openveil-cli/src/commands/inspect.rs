@@ -95,14 +95,11 @@ fn write_policy(
         false => std::path::absolute(&arguments.table)
             .map_err(|cause| Error::io(&arguments.table, "resolve the path", &cause))?,
     };
-    let mut text = starter_policy(inspection, &table.to_string_lossy(), source.delimiter);
-    if source.trim {
-        text = text.replacen("\n[columns]", "\n[columns]", 1).replacen(
-            "[input]\n",
-            "[input]\ntrim = true\n",
-            1,
-        );
-    }
+    let as_written = Source {
+        path: table,
+        ..source.clone()
+    };
+    let text = starter_policy(inspection, &as_written);
     std::fs::write(path, text).map_err(|cause| Error::io(path, "write the policy", &cause))?;
     eprintln!(
         "wrote a starter policy to {}; correct its roles, then run `openveil publish {0}`",

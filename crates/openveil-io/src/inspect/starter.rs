@@ -1,22 +1,25 @@
 use super::{ColumnProfile, Inspection};
+use crate::source::Source;
 use std::fmt::Write;
 
 /// A commented policy for an inspected table, with guessed roles.
 ///
-/// `delimiter` is the one the table was read with; `path` is written as given.
-pub fn starter_policy(inspection: &Inspection, path: &str, delimiter: u8) -> String {
+/// `source` says how the table was read; its path is written as it is.
+pub fn starter_policy(inspection: &Inspection, source: &Source) -> String {
     let sensitive = inspection
         .columns
         .iter()
         .find(|column| column.guessed_role == "sensitive");
     let mut text = String::new();
     text.push_str(HEAD);
+    let path = source.path.to_string_lossy();
     push(&mut text, format_args!("\n[input]\npath = {path:?}\n"));
-    if delimiter != b',' {
-        push(
-            &mut text,
-            format_args!("delimiter = {:?}\n", char::from(delimiter).to_string()),
-        );
+    if source.delimiter != b',' {
+        let delimiter = char::from(source.delimiter).to_string();
+        push(&mut text, format_args!("delimiter = {delimiter:?}\n"));
+    }
+    if source.trim {
+        text.push_str("trim = true\n");
     }
     push_missing(&mut text, inspection);
     text.push_str(COLUMNS);

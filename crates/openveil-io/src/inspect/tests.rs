@@ -78,7 +78,7 @@ fn roles_are_guessed() {
 #[test]
 fn the_starter_policy_is_a_policy() {
     let found = inspected(&people());
-    let text = starter_policy(&found, "t.csv", b',');
+    let text = starter_policy(&found, &Source::new("t.csv"));
     let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
     assert_eq!(policy.columns.len(), 7);
     assert_eq!(policy.missing_values, ["?"]);

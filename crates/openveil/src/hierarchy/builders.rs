@@ -59,7 +59,7 @@ pub fn dates<L: AsRef<str>>(
         let value = value.as_ref();
         // Cut at the hyphens; years may have a sign or more than four digits.
         let above = levels.iter().filter_map(|level| match level {
-            DateLevel::Month => value.rsplitn(2, '-').nth(1),
+            DateLevel::Month => value.rsplit_once('-').map(|(month, _)| month),
             DateLevel::Year => value.rsplitn(3, '-').nth(2),
         });
         path(value.to_owned(), above.map(str::to_owned))
