@@ -1,0 +1,175 @@
+//! The main job on real data that may not be redistributed: found through the
+//! folder `OPENVEIL_DATA`, skipped with a message where it is unset.
+
+use openveil_io::policy::Policy;
+use openveil_io::publication::{self, Observer, Options, Published, Stage};
+use openveil_io::source::{RawTable, Source};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn begin(&self, _: Stage, _: Option<u64>) {}
+    fn advance(&self, _: u64) {}
+    fn staging(&self, _: &Path) {}
+}
+
+/// A folder of the data, or a message that says why the test is skipped.
+fn data(folder: &str) -> Option<PathBuf> {
+    let found = std::env::var_os("OPENVEIL_DATA")
+        .map(|data| Path::new(&data).join(folder))
+        .filter(|folder| folder.is_dir());
+    if found.is_none() {
+        eprintln!("skipped: OPENVEIL_DATA does not name a folder that holds `{folder}/`");
+    }
+    found
+}
+
+fn publish(policy: &str, out: &Path) -> Published {
+    let policy = Policy::parse(policy, &out.join("policy.toml")).unwrap();
+    publication::run(&policy, Options::default(), &Nobody).unwrap()
+}
+
+fn read(path: &Path) -> RawTable {
+    let source = Source::new(path);
+    source
+        .read(&|names| Ok(vec![true; names.len()]), &|_| {})
+        .unwrap()
+}
+
+/// Counts every group of a written release: rows, and the most frequent value.
+fn worst_share(release: &RawTable, sensitive: &str) -> (usize, f64) {
+    let column = |name: &str| {
+        release
+            .columns
+            .iter()
+            .find(|column| column.name == name)
+            .unwrap()
+    };
+    let mut groups: HashMap<u32, HashMap<u32, u32>> = HashMap::new();
+    for (&group, &value) in column("group").codes.iter().zip(&column(sensitive).codes) {
+        *groups.entry(group).or_default().entry(value).or_default() += 1;
+    }
+    let share = |counts: &HashMap<u32, u32>| {
+        f64::from(*counts.values().max().unwrap()) / f64::from(counts.values().sum::<u32>())
+    };
+    (groups.len(), groups.values().map(share).fold(0.0, f64::max))
+}
+
+fn adult(data: &Path, l: u32) -> String {
+    format!(
+        r#"
+[input]
+path = "{}/adult.*"
+format = "csv"
+trim = true
+missing = "drop-rows"
+missing_values = ["?"]
+names = ["age", "workclass", "fnlwgt", "education", "education-num", "marital-status",
+    "occupation", "relationship", "race", "sex", "capital-gain", "capital-loss",
+    "hours-per-week", "native-country", "salary"]
+[columns]
+age = {{ role = "quasi-identifier", type = "integer" }}
+sex = {{ role = "quasi-identifier" }}
+education = {{ role = "quasi-identifier" }}
+native-country = {{ role = "quasi-identifier" }}
+occupation = {{ role = "sensitive" }}
+workclass = {{ role = "drop" }}
+fnlwgt = {{ role = "drop" }}
+education-num = {{ role = "drop" }}
+marital-status = {{ role = "drop" }}
+relationship = {{ role = "drop" }}
+race = {{ role = "drop" }}
+capital-gain = {{ role = "drop" }}
+capital-loss = {{ role = "drop" }}
+hours-per-week = {{ role = "drop" }}
+salary = {{ role = "drop" }}
+[privacy]
+model = "l-diversity"
+l = {l}
+"#,
+        data.display()
+    )
+}
+
+#[test]
+fn adult_is_published_at_optimal_discernability() {
+    let Some(data) = data("adult") else { return };
+    for (l, optimal) in [(4, 180_898), (6, 271_332), (7, 316_570)] {
+        let out = tempfile::tempdir().unwrap();
+        let published = publish(&adult(&data, l), out.path());
+        let manifest = &published.manifest;
+        assert_eq!(manifest.rows, 45_222);
+        assert_eq!(
+            (manifest.utility.dm, manifest.utility.dm_optimal),
+            (optimal, optimal)
+        );
+        let release = read(&published.written.release.join("release.csv"));
+        let (groups, worst) = worst_share(&release, "occupation");
+        assert_eq!((release.rows, groups), (45_222, manifest.groups));
+        assert!(
+            worst <= 1.0 / f64::from(l),
+            "a share of {worst} with l = {l}"
+        );
+    }
+}
+
+#[test]
+fn diagnoses_of_diabetes_patients_are_published() {
+    let Some(data) = data("diabetes") else { return };
+    let file = data.join("diabetic_data.csv.gz");
+    let published = [
+        "race",
+        "gender",
+        "age",
+        "admission_type_id",
+        "discharge_disposition_id",
+    ];
+    let mut columns = String::from("diag_1 = { role = \"sensitive\", prefix = 3 }\n");
+    for column in &read(&file).columns {
+        let role = match published.contains(&column.name.as_str()) {
+            true => "quasi-identifier",
+            false if column.name == "diag_1" => continue,
+            false if column.name.ends_with("_nbr") || column.name == "encounter_id" => "identifier",
+            false => "drop",
+        };
+        columns.push_str(&format!("\"{}\" = {{ role = \"{role}\" }}\n", column.name));
+    }
+    let policy = format!(
+        "[input]\npath = \"{}\"\nmissing = \"drop-rows\"\nmissing_values = [\"?\"]\n[columns]\n{columns}[privacy]\nmodel = \"l-diversity\"\nl = 8\n",
+        file.display()
+    );
+    let out = tempfile::tempdir().unwrap();
+    let published = publish(&policy, out.path());
+    let manifest = &published.manifest;
+    assert_eq!(manifest.utility.dm, manifest.utility.dm_optimal);
+    assert_eq!(manifest.rows + manifest.omitted.rows, 101_766);
+    assert_eq!(
+        manifest.omitted.reasons.len(),
+        2,
+        "race and the diagnosis can be missing"
+    );
+    let release = read(&published.written.release.join("release.csv"));
+    let (groups, worst) = worst_share(&release, "diag_1");
+    assert_eq!(groups, manifest.groups);
+    assert!(worst <= 1.0 / 8.0);
+    eprintln!(
+        "diabetes: {:?} {:?}",
+        manifest.utility, published.owner.timings_ms
+    );
+}
+
+#[test]
+fn the_bundled_example_is_published() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/census");
+    let mut policy = Policy::read(&folder.join("policy.toml")).unwrap();
+    let out = tempfile::tempdir().unwrap();
+    policy.out = out.path().to_owned();
+    let published = publication::run(&policy, Options::default(), &Nobody).unwrap();
+    assert_eq!(published.manifest.rows, 57_848);
+    let release = read(&published.written.release.join("release.csv"));
+    let (groups, worst) = worst_share(&release, "occrecode");
+    assert_eq!(groups, 57_848 / 5);
+    assert!(worst <= 0.2);
+}
