@@ -10,7 +10,6 @@
 //! [`inspect`] looks at a file for which there is no policy yet.
 
 mod error;
-pub mod hierarchy_file;
 pub mod inspect;
 pub mod load;
 pub mod output;

@@ -1,21 +1,13 @@
 //! Missing values: refused, left out with their rows, or kept as a value.
 
-use super::{MISSING_LABEL, Omitted};
+use super::omitted::{MissingCount, Omitted};
 use crate::policy::{Missing, Policy, Role};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Place};
 use rayon::prelude::*;
 
-/// How many rows lack a value of a column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MissingCount {
-    /// The column.
-    pub column: String,
-    /// Whether it is sensitive: who is left out then depends on the secret.
-    pub sensitive: bool,
-    /// Rows without a value.
-    pub rows: usize,
-}
+/// What a missing value is called where it is kept.
+pub const MISSING_LABEL: &str = "(missing)";
 
 /// Whether a text stands for a missing value.
 pub(super) fn is_missing(policy: &Policy, text: &str) -> bool {

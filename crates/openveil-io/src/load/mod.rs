@@ -1,20 +1,19 @@
 //! From text and a policy to a table that algorithms understand.
 
+mod hierarchy;
 mod missing;
+mod omitted;
 mod sensitive;
 mod values;
 
-pub use missing::MissingCount;
+pub use missing::MISSING_LABEL;
+pub use omitted::{MissingCount, Omitted};
 
 use crate::policy::{Column, Policy, Role, did_you_mean};
 use crate::source::{Progress, RawColumn, RawTable};
-use crate::{Error, Place, hierarchy_file};
+use crate::{Error, Place};
 use openveil::table::{Domain, QuasiIdentifier, Table};
-use rayon::prelude::*;
-use values::ReadValues;
-
-/// What a missing value is called where it is kept.
-pub const MISSING_LABEL: &str = "(missing)";
+use values::{ReadValues, recode};
 
 /// A table, and what did not get into it.
 #[derive(Debug)]
@@ -27,21 +26,6 @@ pub struct Loaded {
     pub warnings: Vec<String>,
     /// The published columns in the order of the file.
     pub published: Vec<String>,
-}
-
-/// Columns and rows of the input that are not in the table.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Omitted {
-    /// Columns with the role `identifier`.
-    pub identifiers: Vec<String>,
-    /// Columns with the role `drop`.
-    pub dropped: Vec<String>,
-    /// Rows of the input.
-    pub input_rows: usize,
-    /// Rows left out because a value was missing.
-    pub rows: usize,
-    /// Per column, how many rows lacked a value.
-    pub missing: Vec<MissingCount>,
 }
 
 /// Reads the table that a policy describes.
@@ -120,17 +104,6 @@ fn check_header(policy: &Policy, names: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
-/// A value as it is published, read as its column's type says.
-///
-/// # Errors
-/// What is wrong with the text, in words.
-pub(crate) fn canonical(column: &Column, text: &str) -> Result<String, String> {
-    if text == MISSING_LABEL {
-        return Ok(text.to_owned());
-    }
-    values::Value::parse(column, text).map(|value| value.label())
-}
-
 fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
@@ -179,8 +152,8 @@ fn domain(
 ) -> Result<(Domain, Vec<u32>), Error> {
     let raw_column = &raw.columns[index];
     if let Some(section) = &column.hierarchy {
-        let file = hierarchy_file::place(policy, section, &raw_column.name);
-        let tree = hierarchy_file::build(policy, section, column, &raw_column.name, read.labels())?;
+        let file = hierarchy::place(policy, section, &raw_column.name);
+        let tree = hierarchy::build(policy, section, column, &raw_column.name, read.labels())?;
         let labels: Vec<String> = tree.leaf_labels().map(str::to_owned).collect();
         let code_of = positions(raw, raw_column, read, &labels, |value| {
             Error::new(
@@ -237,16 +210,6 @@ fn positions(
         })
     };
     read.ranks().iter().enumerate().map(code).collect()
-}
-
-/// Replaces every code by its entry in `code_of`, in parallel.
-fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
-    codes.par_chunks_mut(1 << 16).for_each(|chunk| {
-        chunk
-            .iter_mut()
-            .for_each(|code| *code = code_of[*code as usize])
-    });
-    codes
 }
 
 fn warnings(table: &Table, omitted: &Omitted) -> Vec<String> {

@@ -1,7 +1,6 @@
 //! The sensitive column: coarsened, combined, with what needs no protection.
 
-use super::recode;
-use super::values::{ReadValues, Value};
+use super::values::{ReadValues, Value, recode};
 use crate::policy::{Coarsening, Column, Policy, Role, did_you_mean};
 use crate::source::RawTable;
 use crate::{Error, Place};

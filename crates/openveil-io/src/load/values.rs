@@ -1,10 +1,10 @@
 //! Reading the distinct values of a column as what they are.
 
-use super::MISSING_LABEL;
-use super::missing::is_missing;
+use super::missing::{MISSING_LABEL, is_missing};
 use crate::policy::{Column, Policy, ValueType};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Place};
+use rayon::prelude::*;
 use std::cmp::Ordering;
 
 /// The values of a column in their order, and where each value of its
@@ -163,4 +163,25 @@ fn bad_value(place: Place, problem: String, value_type: ValueType) -> Error {
             "correct the value, list it under [input] as `missing_values = [...]`, or read the column as `type = \"text\"`",
         ),
     }
+}
+
+/// A value as it is published, read as its column's type says.
+///
+/// # Errors
+/// What is wrong with the text, in words.
+pub(super) fn canonical(column: &Column, text: &str) -> Result<String, String> {
+    if text == MISSING_LABEL {
+        return Ok(text.to_owned());
+    }
+    Value::parse(column, text).map(|value| value.label())
+}
+
+/// Replaces every code by its entry in `code_of`, in parallel.
+pub(super) fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
+    codes.par_chunks_mut(1 << 16).for_each(|chunk| {
+        chunk
+            .iter_mut()
+            .for_each(|code| *code = code_of[*code as usize])
+    });
+    codes
 }

@@ -4,15 +4,17 @@
 //! and checks them at once; what comes out is consistent by itself. Whether it
 //! fits a table is found out by [`crate::load`].
 
+mod check;
 mod document;
 mod suggest;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use suggest::did_you_mean;
 
+use crate::Error;
 use crate::source::{Format, Source};
-use crate::{Error, Place};
-use document::{ColumnSection, Document};
+use check::Check;
+use document::Document;
 use openveil::algorithm::Algorithm;
 use openveil::privacy::RatioDiversity;
 use openveil::release::Style;
@@ -128,243 +130,6 @@ impl Policy {
     }
 }
 
-fn resolve(policy: &Path, path: &Path) -> PathBuf {
-    match policy.parent() {
-        Some(folder) if path.as_os_str() != "-" => folder.join(path),
-        _ => path.to_owned(),
-    }
-}
-
-/// Turns unchecked sections into a policy.
-struct Check<'a> {
-    path: &'a Path,
-}
-
-impl Check<'_> {
-    fn error(&self, problem: impl Into<String>) -> Error {
-        Error::new(Place::file(self.path), problem)
-    }
-
-    fn policy(&self, document: Document) -> Result<Policy, Error> {
-        if document.rules.is_some() {
-            return Err(self
-                .error("`[[rules]]` are not supported by this version")
-                .help(
-                    "describe one table with `quasi-identifier` and `sensitive` columns instead",
-                ));
-        }
-        let mut columns = BTreeMap::new();
-        for (name, section) in document.columns {
-            let column = self.column(&name, section)?;
-            columns.insert(name, column);
-        }
-        let combine = document.privacy.combine.unwrap_or_default();
-        self.sensitive_columns(&columns, &combine)?;
-        if document.privacy.model != "l-diversity" {
-            return Err(self.unknown("privacy model", &document.privacy.model, &["l-diversity"]));
-        }
-        if document
-            .privacy
-            .variant
-            .as_deref()
-            .is_some_and(|variant| variant != "ratio")
-        {
-            let variant = document.privacy.variant.unwrap_or_default();
-            return Err(self.unknown("variant of l-diversity", &variant, &["ratio"]));
-        }
-        let model = RatioDiversity::new(document.privacy.l)
-            .map_err(|cause| self.error(cause.to_string()))?;
-        let output = document.output.unwrap_or_default();
-        Ok(Policy {
-            path: self.path.to_owned(),
-            missing: document.input.missing,
-            missing_values: document.input.missing_values.clone(),
-            source: self.source(document.input)?,
-            columns,
-            combine,
-            model,
-            algorithm: self.algorithm(document.algorithm.and_then(|section| section.name))?,
-            style: self.style(output.style.as_deref())?,
-            out: resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out"))),
-            output: self.output_format(output.format.as_deref(), output.delimiter.as_deref())?,
-        })
-    }
-
-    fn source(&self, input: document::InputSection) -> Result<Source, Error> {
-        let format = match input.format.as_deref() {
-            None => None,
-            Some("csv") => Some(Format::Csv),
-            Some("parquet") => Some(Format::Parquet),
-            Some(other) => return Err(self.unknown("input format", other, &["csv", "parquet"])),
-        };
-        Ok(Source {
-            path: resolve(self.path, &input.path),
-            format,
-            delimiter: self.delimiter(input.delimiter.as_deref())?,
-            names: input.names,
-            trim: input.trim,
-        })
-    }
-
-    fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
-        match text.unwrap_or(",").as_bytes() {
-            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-            _ => Err(self
-                .error(format!(
-                    "`delimiter = {:?}` is not one ASCII character",
-                    text.unwrap_or("")
-                ))
-                .help("usual ones are \",\", \";\", \"|\" and \"\\t\"")),
-        }
-    }
-
-    fn algorithm(&self, name: Option<String>) -> Result<Algorithm, Error> {
-        let Some(name) = name else {
-            return Ok(Algorithm::Cover);
-        };
-        algorithm(&name).map_err(|error| error.at(self.path))
-    }
-
-    fn style(&self, name: Option<&str>) -> Result<Style, Error> {
-        match name {
-            None | Some("generalize") => Ok(Style::Generalize),
-            Some("anatomy") => Ok(Style::Anatomy),
-            Some(other) => Err(self.unknown("style", other, &["generalize", "anatomy"])),
-        }
-    }
-
-    fn output_format(
-        &self,
-        name: Option<&str>,
-        delimiter: Option<&str>,
-    ) -> Result<OutputFormat, Error> {
-        let names = ["csv", "csv.gz", "csv.zst", "parquet"];
-        let (format, compression) = match name.unwrap_or("csv") {
-            "csv" => (Format::Csv, Compression::Plain),
-            "csv.gz" => (Format::Csv, Compression::Gzip),
-            "csv.zst" => (Format::Csv, Compression::Zstd),
-            "parquet" => (Format::Parquet, Compression::Plain),
-            other => return Err(self.unknown("output format", other, &names)),
-        };
-        Ok(OutputFormat {
-            format,
-            compression,
-            delimiter: self.delimiter(delimiter)?,
-        })
-    }
-
-    fn unknown(&self, what: &str, found: &str, known: &[&str]) -> Error {
-        suggest::unknown(what, found, known).at(self.path)
-    }
-
-    fn sensitive_columns(
-        &self,
-        columns: &BTreeMap<String, Column>,
-        combine: &[String],
-    ) -> Result<(), Error> {
-        let sensitive: Vec<&str> = columns
-            .iter()
-            .filter(|(_, column)| column.role == Role::Sensitive)
-            .map(|(name, _)| &**name)
-            .collect();
-        if let Some(stranger) = combine
-            .iter()
-            .find(|name| !sensitive.contains(&name.as_str()))
-        {
-            return Err(self
-                .error(format!(
-                    "`combine` names `{stranger}`, which is not a sensitive column"
-                ))
-                .help("give the column `role = \"sensitive\"` under [columns]"));
-        }
-        match sensitive.len() {
-            0 => Err(self
-                .error("no column has the role `sensitive`; there is nothing to protect")
-                .help("give the column that must stay secret `role = \"sensitive\"`")),
-            1 => Ok(()),
-            several if combine.len() == several => Ok(()),
-            _ => Err(self
-                .error(format!("the columns {} are all sensitive", sensitive.join(", ")))
-                .help(format!(
-                    "to protect them as one, say `combine = [{}]` under [privacy]; the guarantee then bounds the combination, not each column",
-                    sensitive.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ")
-                ))),
-        }
-    }
-
-    fn column(&self, name: &str, section: ColumnSection) -> Result<Column, Error> {
-        let place = Place::file(self.path).column(name);
-        let role = section.role.ok_or_else(|| {
-            Error::new(place.clone(), "has no role; nothing is published by oversight")
-                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"` or `\"drop\"`")
-        })?;
-        let only = |what: &str, needed: Role, given: bool| match given && role != needed {
-            true => Err(Error::new(
-                place.clone(),
-                format!("`{what}` is for columns with the role `{}`", needed.name()),
-            )),
-            false => Ok(()),
-        };
-        only("weight", Role::QuasiIdentifier, section.weight.is_some())?;
-        only("order", Role::QuasiIdentifier, section.order.is_some())?;
-        only(
-            "hierarchy",
-            Role::QuasiIdentifier,
-            section.hierarchy.is_some(),
-        )?;
-        only("exempt", Role::Sensitive, section.exempt.is_some())?;
-        only("prefix", Role::Sensitive, section.prefix.is_some())?;
-        only("bins", Role::Sensitive, section.bins.is_some())?;
-        only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
-        if section.order.is_some() && section.hierarchy.is_some() {
-            return Err(Error::new(
-                place,
-                "has both an `order` and a `hierarchy`; choose one",
-            ));
-        }
-        if section.format.is_some() && section.value_type != ValueType::Date {
-            return Err(Error::new(
-                place,
-                "`format` is for columns with `type = \"date\"`",
-            ));
-        }
-        Ok(Column {
-            role,
-            value_type: section.value_type,
-            date_format: section.format,
-            weight: section.weight.unwrap_or(1),
-            order: section.order,
-            hierarchy: section.hierarchy,
-            exempt: section.exempt.unwrap_or_default(),
-            coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
-        })
-    }
-}
-
-fn coarsening(
-    place: &Place,
-    prefix: Option<usize>,
-    bins: Option<Vec<f64>>,
-    quantiles: Option<u32>,
-) -> Result<Option<Coarsening>, Error> {
-    let error = |problem: &str| Err(Error::new(place.clone(), problem));
-    match (prefix, bins, quantiles) {
-        (None, None, None) => Ok(None),
-        (Some(0), None, None) => error("`prefix = 0` would make all values one"),
-        (Some(length), None, None) => Ok(Some(Coarsening::Prefix(length))),
-        (None, Some(borders), None) => {
-            let ascending = borders.windows(2).all(|pair| pair[0] < pair[1]);
-            match ascending && !borders.is_empty() && borders.iter().all(|b| b.is_finite()) {
-                true => Ok(Some(Coarsening::Bins(borders))),
-                false => error("`bins` needs at least one border, in ascending order"),
-            }
-        }
-        (None, None, Some(0 | 1)) => error("`quantiles` needs at least 2"),
-        (None, None, Some(parts)) => Ok(Some(Coarsening::Quantiles(parts))),
-        _ => error("has several of `prefix`, `bins` and `quantiles`; choose one"),
-    }
-}
-
 /// The algorithm of a name, or an error with a suggestion.
 ///
 /// # Errors
@@ -372,6 +137,13 @@ fn coarsening(
 pub fn algorithm(name: &str) -> Result<Algorithm, Error> {
     let names = Algorithm::ALL.map(Algorithm::name);
     Algorithm::from_name(name).ok_or_else(|| suggest::unknown("algorithm", name, &names))
+}
+
+fn resolve(policy: &Path, path: &Path) -> PathBuf {
+    match policy.parent() {
+        Some(folder) if path.as_os_str() != "-" => folder.join(path),
+        _ => path.to_owned(),
+    }
 }
 
 #[cfg(test)]

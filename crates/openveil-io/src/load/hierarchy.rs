@@ -1,12 +1,14 @@
 //! Generalisation trees from files, from policies and by rule.
 
+use super::missing::MISSING_LABEL;
+use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
-use crate::{Error, Place, load};
+use crate::{Error, Place};
 use openveil::hierarchy::{DateLevel, Hierarchy, HierarchyError, dates, intervals, prefixes};
 use std::path::Path;
 
 /// Where a column's tree is written: its file, or the policy.
-pub fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Place {
+pub(super) fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Place {
     match section {
         HierarchySection::Path(path)
         | HierarchySection::Built(HierarchyBuilder::File { path, .. }) => {
@@ -24,7 +26,7 @@ pub fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Place
 /// # Errors
 /// A file that cannot be read, a tree that is none, a rule that does not fit the
 /// column's type.
-pub fn build(
+pub(super) fn build(
     policy: &Policy,
     section: &HierarchySection,
     column: &Column,
@@ -89,7 +91,7 @@ fn present(labels: &[String]) -> Vec<&str> {
     labels
         .iter()
         .map(String::as_str)
-        .filter(|label| *label != load::MISSING_LABEL)
+        .filter(|label| *label != MISSING_LABEL)
         .collect()
 }
 
@@ -125,7 +127,7 @@ fn from_file(path: &Path, delimiter: u8, column: &Column) -> Result<Hierarchy, E
     let mut paths = Vec::new();
     for (line, fields) in lines(text, delimiter) {
         let mut path_up = fields;
-        let leaf = load::canonical(column, &path_up[0]);
+        let leaf = canonical(column, &path_up[0]);
         path_up[0] = leaf.map_err(|problem| Error::new(Place::file(path).line(line), problem))?;
         paths.push(path_up);
     }
@@ -201,7 +203,7 @@ fn tree_paths(
                             return Err(Error::new(place.clone(), problem));
                         }
                     };
-                    let leaf = load::canonical(column, &leaf)
+                    let leaf = canonical(column, &leaf)
                         .map_err(|problem| Error::new(place.clone(), problem))?;
                     paths.push(
                         std::iter::once(leaf)

@@ -1,0 +1,25 @@
+/// Columns and rows of the input that are not in the table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Omitted {
+    /// Columns with the role `identifier`.
+    pub identifiers: Vec<String>,
+    /// Columns with the role `drop`.
+    pub dropped: Vec<String>,
+    /// Rows of the input.
+    pub input_rows: usize,
+    /// Rows left out because a value was missing.
+    pub rows: usize,
+    /// Per column, how many rows lacked a value.
+    pub missing: Vec<MissingCount>,
+}
+
+/// How many rows lack a value of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingCount {
+    /// The column.
+    pub column: String,
+    /// Whether it is sensitive: who is left out then depends on the secret.
+    pub sensitive: bool,
+    /// Rows without a value.
+    pub rows: usize,
+}

@@ -1,0 +1,166 @@
+//! What is written beside the tables: for the reader, and for the owner.
+
+use super::Options;
+use crate::load::Loaded;
+use crate::output::manifest::{Guarantee, Model, OmittedEntry, QueryError, Utility};
+use crate::output::{Manifest, Owner};
+use crate::policy::{Policy, Role};
+use openveil::algorithm::Adversary;
+use openveil::release::{Release, Style};
+use openveil::table::Table;
+use openveil::utility::{Summary, Workload};
+use std::collections::BTreeMap;
+
+pub(super) fn guarantee(policy: &Policy, table: &Table) -> Guarantee {
+    let protects = table.sensitive().columns().to_vec();
+    let l = policy.model.l();
+    let what = match &protects[..] {
+        [one] => format!("value of `{one}`"),
+        several => format!(
+            "combination of {} (not of each column by itself)",
+            several.join(", ")
+        ),
+    };
+    let reader = match policy.algorithm.adversary() {
+        Adversary::KnowsAlgorithm => {
+            "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins"
+        }
+        Adversary::SeesRelease => {
+            "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
+        }
+    };
+    Guarantee {
+        adversary: policy.algorithm.adversary().name().to_owned(),
+        max_posterior: format!("1/{l}"),
+        statement: format!("nobody's {what} can be guessed with a chance above 1/{l} by {reader}"),
+        protects,
+    }
+}
+
+pub(super) fn roles(policy: &Policy, loaded: &Loaded) -> BTreeMap<String, String> {
+    let role = |name: &String| {
+        let role = policy
+            .columns
+            .get(name)
+            .map_or(Role::Drop, |column| column.role);
+        (name.clone(), role.name().to_owned())
+    };
+    loaded.published.iter().map(role).collect()
+}
+
+pub(super) fn manifest(
+    policy: &Policy,
+    options: Options,
+    loaded: &Loaded,
+    release: &Release,
+    files: Vec<String>,
+) -> Manifest {
+    let summary = Summary::of(release, &loaded.table, policy.model.l());
+    let sensitive = loaded.table.sensitive();
+    let exempt = (0..sensitive.values()).filter(|&value| sensitive.exempt()[value]);
+    let mut notes = vec![
+        "Another release of the same table is a second release: the guarantee covers one."
+            .to_owned(),
+    ];
+    if options.test_seed.is_some() {
+        notes.push("Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.".to_owned());
+    }
+    if policy.algorithm.adversary() == Adversary::SeesRelease {
+        notes.push(format!(
+            "The owner accepted that `{}` discloses people to a reader who re-runs it.",
+            policy.algorithm.name()
+        ));
+    }
+    let means = summary
+        .mean_extents
+        .iter()
+        .map(|extent| (extent.column.clone(), extent.mean));
+    Manifest {
+        openveil: env!("CARGO_PKG_VERSION").to_owned(),
+        rows: release.rows(),
+        groups: release.group_count(),
+        algorithm: policy.algorithm.name().to_owned(),
+        model: Model {
+            name: "l-diversity".to_owned(),
+            variant: "ratio".to_owned(),
+            l: policy.model.l(),
+            exempt: exempt.map(|value| sensitive.label(value as u32)).collect(),
+        },
+        style: match policy.style {
+            Style::Generalize => "generalize",
+            Style::Anatomy => "anatomy",
+        }
+        .to_owned(),
+        guarantee: guarantee(policy, &loaded.table),
+        utility: Utility {
+            groups: summary.groups,
+            smallest_group: summary.smallest,
+            largest_group: summary.largest,
+            dm: summary.dm,
+            dm_optimal: summary.dm_optimal,
+            cavg: summary.cavg,
+            mean_extent: means.collect(),
+        },
+        columns: roles(policy, loaded),
+        omitted: OmittedEntry::of(&loaded.omitted),
+        files,
+        fit_for_publication: options.test_seed.is_none(),
+        notes,
+    }
+}
+
+/// Queries of each kind that are measured.
+const MEASURED_QUERIES: usize = 1_000;
+
+/// The mean error of count queries on each quasi-identifier, on all of them, and
+/// on all of them with the sensitive column.
+pub(super) fn query_errors(table: &Table, release: &Release) -> Vec<QueryError> {
+    let columns = table.quasi_identifiers();
+    let all: Vec<usize> = (0..columns.len()).collect();
+    let mut kinds: Vec<(String, Vec<usize>, bool)> = columns
+        .iter()
+        .enumerate()
+        .map(|(axis, c)| (c.name().to_owned(), vec![axis], false))
+        .collect();
+    if columns.len() > 1 {
+        kinds.push(("all quasi-identifiers".to_owned(), all.clone(), false));
+    }
+    kinds.push(("all columns".to_owned(), all, true));
+    let measure = |(predicate, axes, with_sensitive): (String, Vec<usize>, bool)| {
+        let workload = Workload::random(table, &axes, with_sensitive, MEASURED_QUERIES, 0);
+        QueryError {
+            predicate,
+            mean: workload.mean_error(table, release),
+        }
+    };
+    kinds.into_iter().map(measure).collect()
+}
+
+pub(super) fn owner(
+    policy: &Policy,
+    options: Options,
+    loaded: &Loaded,
+    timings_ms: BTreeMap<String, f64>,
+) -> Owner {
+    let missing = loaded
+        .omitted
+        .missing
+        .iter()
+        .map(|count| (count.column.clone(), count.rows));
+    let files = policy.source.files().unwrap_or_default();
+    Owner {
+        warning: "Not for publication: this folder was made with knowledge of the true values."
+            .to_owned(),
+        policy: policy.path.display().to_string(),
+        input: files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect(),
+        input_rows: loaded.omitted.input_rows,
+        missing: missing.collect(),
+        warnings: loaded.warnings.clone(),
+        timings_ms,
+        test_seed: options.test_seed,
+        query_errors: Vec::new(),
+    }
+}

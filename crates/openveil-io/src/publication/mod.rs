@@ -1,0 +1,171 @@
+//! The main job, end to end: read, anonymise, check, write.
+
+mod documents;
+mod plan;
+mod refusal;
+
+pub use plan::{Plan, plan};
+
+use crate::load;
+use crate::output::{self, Manifest, Owner, Staging, Written};
+use crate::policy::Policy;
+use crate::{Error, Place};
+use openveil::coins::SecretCoins;
+use openveil::release::{check, publish};
+use refusal::{explain, refuse_unsafe};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// What a user decides beside the policy.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Options {
+    /// Coins that repeat themselves; the release is then marked unfit.
+    pub test_seed: Option<u64>,
+    /// Publish although the algorithm is known to give people away.
+    pub accept_algorithm_disclosure: bool,
+    /// Measure the error of count queries with the true values, for the owner.
+    pub measure: bool,
+}
+
+/// A stage of the main job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Reading the input, in bytes.
+    Read,
+    /// Cutting the table into groups.
+    Anonymize,
+    /// Generalising and sorting the groups.
+    Release,
+    /// Recounting the release.
+    Verify,
+    /// Writing, in rows.
+    Write,
+}
+
+impl Stage {
+    /// The name in timings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Anonymize => "anonymize",
+            Self::Release => "release",
+            Self::Verify => "verify",
+            Self::Write => "write",
+        }
+    }
+}
+
+/// Somebody who watches the job: a progress bar, or nobody.
+pub trait Observer: Sync {
+    /// A stage begins; `total` is its work in bytes or rows, if known.
+    fn begin(&self, stage: Stage, total: Option<u64>);
+    /// Work done since the last call.
+    fn advance(&self, work: u64);
+    /// A folder that has to go if the program is interrupted.
+    fn staging(&self, path: &std::path::Path);
+}
+
+/// What came out.
+#[derive(Debug, Clone)]
+pub struct Published {
+    /// What is published beside the table.
+    pub manifest: Manifest,
+    /// What stays with the owner.
+    pub owner: Owner,
+    /// Where everything is.
+    pub written: Written,
+}
+
+/// Publishes the table that a policy describes.
+///
+/// Nothing is written before the independent check has passed, and then both
+/// folders appear complete or not at all.
+///
+/// # Errors
+/// Bad input, an ineligible table, an unsafe algorithm without consent, a failed
+/// check or a full disk; nothing is left behind.
+pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Published, Error> {
+    refuse_unsafe(policy, options)?;
+    let mut clock = Clock::default();
+    // Made first, so that an output that cannot be written costs no work.
+    let staging = Staging::new(&policy.out)?;
+    observer.staging(staging.path());
+
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let loaded = clock.time(Stage::Read, || {
+        load::load(policy, &|bytes| observer.advance(bytes))
+    })?;
+    let table = &loaded.table;
+
+    observer.begin(Stage::Anonymize, None);
+    let mut coins = match options.test_seed {
+        Some(seed) => SecretCoins::from_test_seed(seed),
+        None => SecretCoins::from_os(),
+    };
+    let groups = clock.time(Stage::Anonymize, || {
+        policy.algorithm.partition(table, policy.model, &mut coins)
+    });
+    let groups = groups.map_err(|cause| explain(policy, table, cause))?;
+
+    observer.begin(Stage::Release, None);
+    let (release, membership) =
+        clock.time(Stage::Release, || publish(table, &groups, policy.style));
+    drop(groups);
+
+    observer.begin(Stage::Verify, None);
+    clock
+        .time(Stage::Verify, || {
+            check::release(&release, table, &membership, policy.model)
+        })
+        .map_err(|violation| {
+            Error::new(
+                Place::default(),
+                openveil::Error::from(violation).to_string(),
+            )
+        })?;
+    drop(membership);
+
+    observer.begin(Stage::Write, Some(release.rows() as u64));
+    let progress = |rows| observer.advance(rows);
+    let files = clock.time(Stage::Write, || {
+        output::write_tables(
+            &staging.release(),
+            policy,
+            table,
+            &release,
+            &loaded.published,
+            &progress,
+        )
+    })?;
+    let manifest = documents::manifest(policy, options, &loaded, &release, files);
+    let mut owner = documents::owner(policy, options, &loaded, clock.timings_ms);
+    if options.measure {
+        owner.query_errors = documents::query_errors(table, &release);
+    }
+    output::write_json(&staging.release().join("manifest.json"), &manifest)?;
+    output::write_json(&staging.owner().join("owner.json"), &owner)?;
+    let written = staging.commit()?;
+    Ok(Published {
+        manifest,
+        owner,
+        written,
+    })
+}
+
+/// Milliseconds per stage.
+#[derive(Default)]
+struct Clock {
+    timings_ms: BTreeMap<String, f64>,
+}
+
+impl Clock {
+    fn time<T>(&mut self, stage: Stage, work: impl FnOnce() -> T) -> T {
+        let start = Instant::now();
+        let done = work();
+        let elapsed = start.elapsed();
+        tracing::debug!(stage = stage.name(), ?elapsed, "stage done");
+        self.timings_ms
+            .insert(stage.name().to_owned(), elapsed.as_secs_f64() * 1e3);
+        done
+    }
+}

@@ -1,0 +1,67 @@
+use super::documents::{guarantee, roles};
+use super::refusal::{explain, refuse_unsafe};
+use super::{Observer, Options, Stage};
+use crate::Error;
+use crate::load;
+use crate::output::manifest::{Guarantee, OmittedEntry};
+use crate::policy::Policy;
+use openveil::algorithm::Algorithm;
+use openveil::privacy::RatioDiversity;
+use std::collections::BTreeMap;
+
+/// What would happen, from policy, quasi-identifiers and histogram alone.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Plan {
+    /// Rows that would be released.
+    pub rows: usize,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// The promise.
+    pub guarantee: Guarantee,
+    /// Groups and their sizes, where the algorithm fixes them beforehand.
+    pub groups: Option<u32>,
+    /// The least discernability that any release with this l can have.
+    pub dm_optimal: u64,
+    /// The largest l that the table allows.
+    pub largest_l: Option<u32>,
+    /// The published columns and what they are.
+    pub columns: BTreeMap<String, String>,
+    /// What would be left out.
+    pub omitted: OmittedEntry,
+    /// Things about the input that the owner should know.
+    pub warnings: Vec<String>,
+    /// Where the release would go.
+    pub out: std::path::PathBuf,
+}
+
+/// Says what [`run`] would do, without tossing a coin or writing a file.
+///
+/// # Errors
+/// Whatever [`run`] would refuse before anonymising.
+pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
+    refuse_unsafe(policy, options)?;
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
+    let table = &loaded.table;
+    let (histogram, exempt) = (table.histogram(), table.sensitive().exempt());
+    policy
+        .model
+        .check_eligible(&histogram, exempt)
+        .map_err(|cause| explain(policy, table, cause.into()))?;
+    Ok(Plan {
+        rows: table.rows(),
+        algorithm: policy.algorithm.name().to_owned(),
+        guarantee: guarantee(policy, table),
+        groups: (policy.algorithm == Algorithm::Cover)
+            .then(|| table.rows() as u32 / policy.model.l()),
+        dm_optimal: openveil::utility::optimal_discernability(
+            table.rows() as u32,
+            policy.model.l(),
+        ),
+        largest_l: RatioDiversity::largest_l(&histogram, exempt),
+        columns: roles(policy, &loaded),
+        omitted: OmittedEntry::of(&loaded.omitted),
+        warnings: loaded.warnings.clone(),
+        out: policy.out.clone(),
+    })
+}

@@ -1,0 +1,58 @@
+//! Why a table is not published, in the words of the table.
+
+use super::Options;
+use crate::policy::Policy;
+use crate::{Error, Place};
+use openveil::algorithm::Adversary;
+use openveil::privacy::{Ineligible, RatioDiversity};
+use openveil::table::Table;
+
+/// An algorithm that gives people away needs the owner's consent.
+pub(super) fn refuse_unsafe(policy: &Policy, options: Options) -> Result<(), Error> {
+    if policy.algorithm.adversary() == Adversary::KnowsAlgorithm
+        || options.accept_algorithm_disclosure
+    {
+        return Ok(());
+    }
+    Err(Error::new(
+        Place::default(),
+        format!(
+            "`{}` gives people away to a reader who re-runs it; it is here for comparison",
+            policy.algorithm.name()
+        ),
+    )
+    .help("use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`"))
+}
+
+/// Says what stands in the way of a release in the words of the table.
+pub(super) fn explain(policy: &Policy, table: &Table, cause: openveil::Error) -> Error {
+    let (histogram, exempt) = (table.histogram(), table.sensitive().exempt());
+    let place = Place::file(&policy.source.path).column(table.sensitive().name());
+    let largest = RatioDiversity::largest_l(&histogram, exempt)
+        .map(|l| l.min(histogram.distinct() as u32).max(1))
+        .filter(|&l| l >= 2);
+    let smaller = match largest {
+        Some(l) => format!("the largest possible is l = {l}"),
+        None => "no l of 2 or more is possible".to_owned(),
+    };
+    match cause {
+        openveil::Error::Ineligible(Ineligible::TooFrequent {
+            l,
+            value,
+            count,
+            rows,
+        }) => {
+            let share = 100.0 * f64::from(count) / f64::from(rows);
+            let label = table.sensitive().label(value);
+            Error::new(
+                place,
+                format!("l = {l} is not possible: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most", rows / l),
+            )
+            .help(format!(
+                "{smaller}; or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column. Never drop rows to fit: who is missing would tell"
+            ))
+        }
+        openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string()).help(smaller),
+        other => Error::new(Place::file(&policy.source.path), other.to_string()),
+    }
+}
