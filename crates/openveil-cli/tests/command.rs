@@ -333,3 +333,38 @@ fn verifying_reports_exact_figures() {
     assert_eq!(large.status.code(), Some(2));
     assert!(text(&large.stderr).contains("beyond the limit"));
 }
+
+#[test]
+fn verifying_walks_all_multisets() {
+    let folder = folder();
+    let sweep = |algorithm: &str, more: &[&str]| {
+        let arguments = [
+            "verify",
+            "--algorithm",
+            algorithm,
+            "--rows-up-to",
+            "6",
+            "--l",
+            "2",
+        ];
+        openveil(folder.path(), &[&arguments[..], more].concat())
+    };
+    let safe = sweep("cover", &["--json"]);
+    assert_eq!(safe.status.code(), Some(0));
+    let sizes: Value = serde_json::from_slice(&safe.stdout).unwrap();
+    // Of four people: 1+1+1+1, 2+1+1 in three orders, 2+2.
+    assert_eq!(
+        (&sizes[2]["rows"], &sizes[2]["multisets"]),
+        (&4.into(), &5.into())
+    );
+    assert!(
+        sizes
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|size| size["unsafe_releases"] == 0)
+    );
+    let leaky = sweep("gda", &[]);
+    assert_eq!(leaky.status.code(), Some(1));
+    assert!(text(&leaky.stdout).contains("`gda` gives people away on some multisets"));
+}

@@ -2,9 +2,10 @@ use super::print_json;
 use crate::Outcome;
 use crate::table::{Table, thousands};
 use openveil::adversary::{
-    Counterexample, Limits, Observation, Scenario, Seen, Verification, verify,
+    Counterexample, Limits, Observation, Scenario, Seen, Verification, histograms, verify,
 };
 use openveil::algorithm::Algorithm;
+use openveil::exact::Fraction;
 use openveil::privacy::RatioDiversity;
 use openveil_io::{Error, Place, policy};
 
@@ -14,8 +15,16 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "NAME")]
     algorithm: String,
     /// The sensitive values of all people, as numbers: 1,1,2,2,3,3
-    #[arg(long, value_delimiter = ',', required = true, value_name = "VALUES")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        required_unless_present = "rows_up_to",
+        value_name = "VALUES"
+    )]
     sensitive: Vec<i64>,
+    /// Check every multiset of up to N people that allows l, instead of one.
+    #[arg(long, value_name = "N", conflicts_with_all = ["sensitive", "qi"])]
+    rows_up_to: Option<u32>,
     /// The privacy parameter.
     #[arg(long, value_name = "L")]
     l: u32,
@@ -63,7 +72,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     let model = RatioDiversity::new(arguments.l).map_err(plain)?;
-    let scenario = scenario(&arguments, model)?;
+    if let Some(rows) = arguments.rows_up_to {
+        return sweep(algorithm, model, rows, &arguments);
+    }
+    let scenario = scenario(&arguments, &arguments.sensitive, model)?;
     let found = verify(&algorithm, &scenario).map_err(plain)?;
     match arguments.json {
         true => print_json(&report(algorithm, &scenario, &found))?,
@@ -75,7 +87,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     })
 }
 
-fn scenario(arguments: &Arguments, model: RatioDiversity) -> Result<Scenario, Error> {
+fn scenario(
+    arguments: &Arguments,
+    values: &[i64],
+    model: RatioDiversity,
+) -> Result<Scenario, Error> {
     let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
     let limits = Limits {
         tables: arguments.limit,
@@ -86,7 +102,7 @@ fn scenario(arguments: &Arguments, model: RatioDiversity) -> Result<Scenario, Er
     } else {
         Seen::Membership
     };
-    let scenario = Scenario::of_values(arguments.sensitive.iter().copied(), model)
+    let scenario = Scenario::of_values(values.iter().copied(), model)
         .map_err(plain)?
         .with_limits(limits)
         .with_seen(seen);
@@ -217,4 +233,106 @@ fn print_example(scenario: &Scenario, example: &Counterexample) {
         scenario.table().sensitive().label(example.value),
         example.posterior
     );
+}
+
+/// What was found over all multisets of one size.
+#[derive(Default, serde::Serialize)]
+struct SizeReport {
+    rows: u32,
+    multisets: u64,
+    tables: u64,
+    releases: u64,
+    unsafe_releases: u64,
+    unsafe_tables: u64,
+    certain_tables: u64,
+    max_posterior: String,
+}
+
+/// Walks all multisets of up to `rows` people that allow l.
+fn sweep(
+    algorithm: Algorithm,
+    model: RatioDiversity,
+    rows: u32,
+    arguments: &Arguments,
+) -> Result<Outcome, Error> {
+    let sizes: Vec<SizeReport> = (model.l()..=rows)
+        .map(|rows| sweep_size(algorithm, model, rows, arguments))
+        .collect::<Result<_, _>>()?;
+    let safe = sizes.iter().all(|size| size.unsafe_releases == 0);
+    if arguments.json {
+        print_json(&sizes)?;
+    } else {
+        let (name, l) = (algorithm.name(), model.l());
+        match safe {
+            true => println!("`{name}` is safe on every multiset of up to {rows} people, l = {l}."),
+            false => println!(
+                "`{name}` gives people away on some multisets of up to {rows} people, l = {l}."
+            ),
+        }
+        println!();
+        print!("{}", size_table(&sizes).render());
+    }
+    Ok(match safe {
+        true => Outcome::Done,
+        false => Outcome::PromiseBroken,
+    })
+}
+
+fn sweep_size(
+    algorithm: Algorithm,
+    model: RatioDiversity,
+    rows: u32,
+    arguments: &Arguments,
+) -> Result<SizeReport, Error> {
+    let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
+    let mut report = SizeReport {
+        rows,
+        ..SizeReport::default()
+    };
+    let mut worst = Fraction::default();
+    let eligible = histograms(rows)
+        .into_iter()
+        .filter(|counts| counts.iter().all(|&count| count <= rows / model.l()));
+    for counts in eligible {
+        let values: Vec<i64> = (1..)
+            .zip(&counts)
+            .flat_map(|(value, &count)| vec![value; count as usize])
+            .collect();
+        let found = verify(&algorithm, &scenario(arguments, &values, model)?).map_err(plain)?;
+        report.multisets += 1;
+        report.tables += found.tables;
+        report.releases += found.releases;
+        report.unsafe_releases += found.unsafe_releases;
+        report.unsafe_tables += found.unsafe_tables;
+        report.certain_tables += found.certain_tables;
+        worst = worst.max(found.max_posterior);
+    }
+    report.max_posterior = worst.to_string();
+    Ok(report)
+}
+
+fn size_table(sizes: &[SizeReport]) -> Table {
+    let mut table = Table::new([
+        "people",
+        "multisets",
+        "tables",
+        "releases",
+        "unsafe releases",
+        "unsafe tables",
+        "certain tables",
+        "highest posterior",
+    ]);
+    for size in sizes {
+        table.row([
+            size.rows.to_string(),
+            thousands(size.multisets),
+            thousands(size.tables),
+            thousands(size.releases),
+            thousands(size.unsafe_releases),
+            thousands(size.unsafe_tables),
+            thousands(size.certain_tables),
+            size.max_posterior.clone(),
+        ]);
+    }
+    table
 }

@@ -16,7 +16,7 @@ pub use mechanism::Mechanism;
 pub use report::{Counterexample, Observation, SeenGroup, Survivor, Verification};
 pub use scenario::{Limits, Scenario, Seen};
 pub use verify::verify;
-pub use worlds::Worlds;
+pub use worlds::{Worlds, histograms};
 
 #[cfg(test)]
 mod tests;

@@ -63,6 +63,21 @@ fn next_permutation(values: &mut [u32]) -> bool {
     true
 }
 
+/// All histograms of `rows` rows over values that occur: lists of positive
+/// counts that add up to `rows`. There are 2^(rows − 1); the order of the counts
+/// matters, because algorithms may break ties by value label.
+pub fn histograms(rows: u32) -> Vec<Vec<u32>> {
+    match rows {
+        0 => vec![Vec::new()],
+        _ => (1..=rows)
+            .flat_map(|first| {
+                let rest = histograms(rows - first).into_iter();
+                rest.map(move |rest| [vec![first], rest].concat())
+            })
+            .collect(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
