@@ -14,14 +14,14 @@ pub(crate) struct Arguments {
     /// The algorithm to check.
     #[arg(long, value_name = "NAME")]
     algorithm: String,
-    /// The sensitive values of all people, as numbers: 1,1,2,2,3,3
+    /// The sensitive values of all people: 1,1,2,2,3,3
     #[arg(
         long,
         value_delimiter = ',',
         required_unless_present = "rows_up_to",
         value_name = "VALUES"
     )]
-    sensitive: Vec<i64>,
+    sensitive: Vec<String>,
     /// Check every multiset of up to N people that allows l, instead of one.
     #[arg(long, value_name = "N", conflicts_with_all = ["sensitive", "qi"])]
     rows_up_to: Option<u32>,
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 
 fn scenario(
     arguments: &Arguments,
-    values: &[i64],
+    values: &[String],
     model: RatioDiversity,
 ) -> Result<Scenario, Error> {
     let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
@@ -102,10 +102,13 @@ fn scenario(
     } else {
         Seen::Membership
     };
-    let scenario = Scenario::of_values(values.iter().copied(), model)
-        .map_err(plain)?
-        .with_limits(limits)
-        .with_seen(seen);
+    // Numbers in the order of numbers: algorithms may break ties by label.
+    let numbers: Result<Vec<i64>, _> = values.iter().map(|value| value.trim().parse()).collect();
+    let scenario = match numbers {
+        Ok(numbers) => Scenario::of_values(numbers, model),
+        Err(_) => Scenario::of_values(values.iter().map(|value| value.trim()), model),
+    };
+    let scenario = scenario.map_err(plain)?.with_limits(limits).with_seen(seen);
     let Some(layout) = &arguments.qi else {
         return Ok(scenario);
     };
@@ -294,9 +297,9 @@ fn sweep_size(
         .into_iter()
         .filter(|counts| counts.iter().all(|&count| count <= rows / model.l()));
     for counts in eligible {
-        let values: Vec<i64> = (1..)
+        let values: Vec<String> = (1u32..)
             .zip(&counts)
-            .flat_map(|(value, &count)| vec![value; count as usize])
+            .flat_map(|(value, &count)| vec![value.to_string(); count as usize])
             .collect();
         let found = verify(&algorithm, &scenario(arguments, &values, model)?).map_err(plain)?;
         report.multisets += 1;

@@ -28,9 +28,7 @@ pub(super) fn refuse_unsafe(policy: &Policy, options: Options) -> Result<(), Err
 pub(super) fn explain(policy: &Policy, table: &Table, cause: openveil::Error) -> Error {
     let (histogram, exempt) = (table.histogram(), table.sensitive().exempt());
     let place = Place::file(&policy.source.path).column(table.sensitive().name());
-    let largest = RatioDiversity::largest_l(&histogram, exempt)
-        .map(|l| l.min(histogram.distinct() as u32).max(1))
-        .filter(|&l| l >= 2);
+    let largest = RatioDiversity::largest_l(&histogram, exempt);
     let smaller = match largest {
         Some(l) => format!("the largest possible is l = {l}"),
         None => "no l of 2 or more is possible".to_owned(),
