@@ -26,7 +26,8 @@
 //!
 //! let groups = Algorithm::Cover.partition(&table, model, &mut SecretCoins::from_os())?;
 //! let (release, groups) = publish(&table, &groups, Style::Generalize);
-//! check::release(&release, &table, &groups, model).map_err(openveil::Error::from)?;
+//! check::release(&release, &table, &groups, model, Style::Generalize)
+//!     .map_err(openveil::Error::from)?;
 //! assert_eq!(release.group_count(), 2);
 //! # Ok::<(), openveil::Error>(())
 //! ```

@@ -103,6 +103,16 @@ impl Hierarchy {
         (node.first, node.last)
     }
 
+    /// Number of nodes. The root is node 0, and children follow their parents.
+    pub fn node_count(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The node right above a node; none above the root.
+    pub fn parent(&self, node: u32) -> Option<u32> {
+        (node > 0).then(|| self.nodes[node as usize].parent)
+    }
+
     /// Leaves under the common ancestor of `low..=high`, less one. O(depth).
     #[inline]
     pub fn extent(&self, low: u32, high: u32) -> u32 {

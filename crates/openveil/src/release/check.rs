@@ -2,11 +2,15 @@
 //!
 //! It shares no code with the algorithms or with the making of the release. It
 //! reads the released content, the owner's table and the groups in the order of
-//! the release, and refuses on any difference.
+//! the release, and refuses on any difference. What it reads of the release are
+//! plain arrays; it compares sensitive values by their text, not their codes.
 
-use super::{Cells, Release};
+use super::{Cells, Release, Style};
+use crate::hierarchy::Hierarchy;
 use crate::privacy::RatioDiversity;
-use crate::table::{Groups, NotAPartition, QuasiIdentifier, Table};
+use crate::table::{Groups, NotAPartition, QuasiIdentifier, Sensitive, Table};
+use std::cmp::Ordering;
+use std::collections::HashMap;
 
 /// What is wrong with a release. Groups are counted from 1, as published.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -15,7 +19,8 @@ pub enum Violation {
     /// Some row is missing or stands in two groups.
     #[error(transparent)]
     NotAPartition(#[from] NotAPartition),
-    /// The release has another number of groups or rows than it should.
+    /// The release has another number of groups or rows than it should, or
+    /// another style.
     #[error("the release does not have the shape of its groups")]
     Shape,
     /// A group's published values are not those of its people.
@@ -32,6 +37,12 @@ pub enum Violation {
         /// The column.
         column: String,
     },
+    /// Groups, or rows inside a group, are not in the order of their content.
+    #[error("group {group} is not where, or not in the order that, its content asks for")]
+    Order {
+        /// The group.
+        group: usize,
+    },
     /// A group breaks the privacy model.
     #[error(
         "group {group} has {count} rows of one protected value among {size}, more than 1/{l} of them"
@@ -47,12 +58,8 @@ pub enum Violation {
         l: u32,
     },
     /// The whole table's values are not those of the input.
-    #[error(
-        "value number {value} stands in {released} released rows, but in {input} rows of the input"
-    )]
+    #[error("a value stands in {released} released rows, but in {input} rows of the input")]
     Multiset {
-        /// Code of the value.
-        value: u32,
         /// Rows released.
         released: u64,
         /// Rows of the input.
@@ -72,121 +79,171 @@ pub fn release(
     table: &Table,
     membership: &Groups,
     model: RatioDiversity,
+    style: Style,
 ) -> Result<(), Violation> {
     membership.check_partition(table.rows())?;
-    let sizes_agree = membership.len() == release.group_count()
-        && membership
-            .iter()
-            .zip(release.group_sizes())
-            .all(|(rows, size)| rows.len() == size as usize);
-    if !sizes_agree
-        || release.rows() != table.rows()
-        || release.cells().len() != table.quasi_identifiers().len()
-    {
-        return Err(Violation::Shape);
-    }
-    check_values(release, table, membership, model)?;
-    check_multiset(release, table)?;
+    check_shape(release, table, membership, style)?;
+    let values = Values::of(table.sensitive());
+    check_values(release, table, membership, &values, model)?;
+    check_multiset(release, table, &values)?;
     for (column, cells) in table.quasi_identifiers().iter().zip(release.cells()) {
         check_cells(release, column, cells, membership)?;
     }
-    check_exact_rows(release, table, membership)
+    if style == Style::Anatomy {
+        check_people(release, table, membership)?;
+    }
+    check_order(release)
+}
+
+fn check_shape(
+    release: &Release,
+    table: &Table,
+    membership: &Groups,
+    style: Style,
+) -> Result<(), Violation> {
+    let columns = table.quasi_identifiers();
+    let groups = membership.len();
+    let domain = |column: &QuasiIdentifier| column.domain().len() as u32;
+    let fits = |column: &QuasiIdentifier, cells: &Cells| match (style, cells) {
+        (Style::Anatomy, Cells::Exact(codes)) => {
+            codes.len() == table.rows() && codes.iter().all(|&code| code < domain(column))
+        }
+        (Style::Generalize, Cells::Intervals(bounds)) => bounds.len() == groups,
+        (Style::Generalize, Cells::Nodes(nodes)) => nodes.len() == groups,
+        (Style::Generalize, Cells::Sets { ends, .. }) => ends.len() == groups,
+        _ => false,
+    };
+    let known = table.sensitive().values() as u32;
+    let sizes = membership.iter().map(|rows| rows.len() as u32);
+    let right = release.rows() == table.rows()
+        && release.group_sizes().eq(sizes)
+        && release.row_values().iter().all(|&value| value < known)
+        && release.cells().len() == columns.len()
+        && columns
+            .iter()
+            .zip(release.cells())
+            .all(|(column, cells)| fits(column, cells));
+    if right { Ok(()) } else { Err(Violation::Shape) }
+}
+
+/// Sensitive values by what a reader sees of them.
+struct Values {
+    /// For each code, the first code that is published with the same text.
+    class: Vec<u32>,
+    /// Whether some code with that text needs protection.
+    protected: Vec<bool>,
+}
+
+impl Values {
+    fn of(sensitive: &Sensitive) -> Self {
+        let mut first: HashMap<&[Box<str>], u32> = HashMap::new();
+        let codes = 0..sensitive.values() as u32;
+        let class: Vec<u32> = codes
+            .map(|code| *first.entry(sensitive.parts(code)).or_insert(code))
+            .collect();
+        let mut protected = vec![false; class.len()];
+        for (&class, &exempt) in class.iter().zip(sensitive.exempt()) {
+            protected[class as usize] |= !exempt;
+        }
+        Self { class, protected }
+    }
+
+    fn class(&self, code: u32) -> usize {
+        self.class[code as usize] as usize
+    }
 }
 
 fn check_values(
     release: &Release,
     table: &Table,
     membership: &Groups,
+    values: &Values,
     model: RatioDiversity,
 ) -> Result<(), Violation> {
-    let exempt = table.sensitive().exempt();
-    // Per value: rows of the input in the group, less rows released.
-    let mut balance = vec![0i64; table.sensitive().values()];
-    let mut count = vec![0u32; table.sensitive().values()];
+    let codes = table.sensitive().codes();
+    // Per value: rows of the input in the group, and rows released.
+    let mut input = vec![0u32; values.class.len()];
+    let mut released = vec![0u32; values.class.len()];
     for (index, rows) in membership.iter().enumerate() {
         let (group, size) = (index + 1, rows.len() as u32);
-        for &row in rows {
-            balance[table.sensitive().codes()[row as usize] as usize] += 1;
+        let of_row = |&row: &u32| values.class(codes[row as usize]);
+        let of_release = |&code: &u32| values.class(code);
+        rows.iter().map(of_row).for_each(|value| input[value] += 1);
+        release
+            .values(index)
+            .iter()
+            .map(of_release)
+            .for_each(|value| released[value] += 1);
+        // Both lists are as long as the group: agreeing on one is enough.
+        if rows
+            .iter()
+            .map(of_row)
+            .any(|value| input[value] != released[value])
+        {
+            return Err(Violation::Values { group });
         }
-        for &value in release.values(index) {
-            balance[value as usize] -= 1;
-            count[value as usize] += 1;
-        }
-        let mut worst = 0;
-        for &row in rows {
-            let value = table.sensitive().codes()[row as usize] as usize;
-            if balance[value] != 0 {
-                return Err(Violation::Values { group });
-            }
-            if !exempt[value] {
-                worst = worst.max(count[value]);
-            }
-        }
-        for &value in release.values(index) {
-            if balance[value as usize] != 0 {
-                return Err(Violation::Values { group });
-            }
-            count[value as usize] = 0;
-        }
+        let protected = rows
+            .iter()
+            .map(of_row)
+            .filter(|&value| values.protected[value]);
+        let count = protected.map(|value| input[value]).max().unwrap_or(0);
         let l = model.l();
-        if u64::from(worst.max(1)) * u64::from(l) > u64::from(size) {
+        if u64::from(count.max(1)) * u64::from(l) > u64::from(size) {
             return Err(Violation::Model {
                 group,
-                count: worst,
+                count,
                 size,
                 l,
             });
+        }
+        for value in rows.iter().map(of_row) {
+            input[value] = 0;
+            released[value] = 0;
         }
     }
     Ok(())
 }
 
-fn check_multiset(release: &Release, table: &Table) -> Result<(), Violation> {
-    let mut released = vec![0u64; table.sensitive().values()];
-    let mut input = released.clone();
-    for group in 0..release.group_count() {
-        release
-            .values(group)
+fn check_multiset(release: &Release, table: &Table, values: &Values) -> Result<(), Violation> {
+    let count = |codes: &[u32]| {
+        let mut counts = vec![0u64; values.class.len()];
+        codes
             .iter()
-            .for_each(|&value| released[value as usize] += 1);
-    }
-    table
-        .sensitive()
-        .codes()
-        .iter()
-        .for_each(|&value| input[value as usize] += 1);
-    match (0..input.len()).find(|&value| released[value] != input[value]) {
-        Some(value) => Err(Violation::Multiset {
-            value: value as u32,
-            released: released[value],
-            input: input[value],
-        }),
+            .for_each(|&code| counts[values.class(code)] += 1);
+        counts
+    };
+    let released = count(release.row_values());
+    let input = count(table.sensitive().codes());
+    match released
+        .into_iter()
+        .zip(input)
+        .find(|(released, input)| released != input)
+    {
+        Some((released, input)) => Err(Violation::Multiset { released, input }),
         None => Ok(()),
     }
 }
 
-/// Every generalised cell covers exactly what its rows need.
+/// Every cell says exactly what its rows need, no less and no more.
 fn check_cells(
     release: &Release,
     column: &QuasiIdentifier,
     cells: &Cells,
     membership: &Groups,
 ) -> Result<(), Violation> {
+    let tree = column.domain().hierarchy().map(Tree::of);
+    let mut codes: Vec<u32> = Vec::new();
     for (group, rows) in membership.iter().enumerate() {
-        let mut codes: Vec<u32> = rows
-            .iter()
-            .map(|&row| column.codes()[row as usize])
-            .collect();
+        codes.clear();
+        codes.extend(rows.iter().map(|&row| column.codes()[row as usize]));
         codes.sort_unstable();
         let (least, greatest) = (codes[0], codes[codes.len() - 1]);
         let describes = match cells {
             Cells::Intervals(bounds) => bounds[group] == (least, greatest),
             Cells::Nodes(nodes) => {
-                let ((first, last), node) = nodes[group];
-                let tree = column.domain().hierarchy();
-                first <= least
-                    && greatest <= last
-                    && tree.is_some_and(|tree| tree.leaf_range(node) == (first, last))
+                let (range, node) = nodes[group];
+                tree.as_ref()
+                    .is_some_and(|tree| tree.is_lowest_above(node, range, least, greatest))
             }
             Cells::Sets { .. } => {
                 codes.dedup();
@@ -208,45 +265,102 @@ fn check_cells(
     Ok(())
 }
 
-/// Exact rows must be people as a whole, not a mixture of their cells.
-fn check_exact_rows(
-    release: &Release,
-    table: &Table,
-    membership: &Groups,
-) -> Result<(), Violation> {
-    let exact: Vec<&[u32]> = release
-        .cells()
-        .iter()
-        .filter_map(|cells| match cells {
-            Cells::Exact(codes) => Some(&codes[..]),
-            _ => None,
-        })
-        .collect();
-    if exact.is_empty() || exact.len() != table.quasi_identifiers().len() {
-        return Ok(());
+/// A tree as the check sees it: what lies right under each node.
+struct Tree<'a> {
+    hierarchy: &'a Hierarchy,
+    labels: Vec<&'a str>,
+    /// Leaf ranges of the children of each node, in leaf order.
+    children: Vec<Vec<(u32, u32)>>,
+}
+
+impl<'a> Tree<'a> {
+    fn of(hierarchy: &'a Hierarchy) -> Self {
+        let mut children = vec![Vec::new(); hierarchy.node_count()];
+        for node in 0..hierarchy.node_count() as u32 {
+            if let Some(parent) = hierarchy.parent(node) {
+                children[parent as usize].push(hierarchy.leaf_range(node));
+            }
+        }
+        Self {
+            hierarchy,
+            labels: hierarchy.leaf_labels().collect(),
+            children,
+        }
     }
+
+    /// Whether a node covers both leaves and none of its children does.
+    fn is_lowest_above(&self, node: u32, range: (u32, u32), least: u32, greatest: u32) -> bool {
+        let known = (node as usize) < self.children.len();
+        if !known || self.hierarchy.leaf_range(node) != range {
+            return false;
+        }
+        if least == greatest {
+            return self.hierarchy.label(node) == self.labels[least as usize];
+        }
+        let children = &self.children[node as usize];
+        let next = children.partition_point(|&(first, _)| first <= least);
+        let below = next.checked_sub(1).map(|child| children[child]);
+        range.0 <= least && greatest <= range.1 && below.is_none_or(|(_, last)| last < greatest)
+    }
+}
+
+/// Exact rows are people as a whole, not a mixture of their cells.
+fn check_people(release: &Release, table: &Table, membership: &Groups) -> Result<(), Violation> {
+    let Some(column) = table.quasi_identifiers().first() else {
+        return Ok(());
+    };
     for (group, rows) in membership.iter().enumerate() {
-        let person = |row: &u32| -> Vec<u32> {
-            table
-                .quasi_identifiers()
-                .iter()
-                .map(|c| c.codes()[*row as usize])
-                .collect()
-        };
-        let mut people: Vec<Vec<u32>> = rows.iter().map(person).collect();
-        let published = release.group_rows(group);
-        let mut released: Vec<Vec<u32>> = published
-            .map(|row| exact.iter().map(|codes| codes[row]).collect())
+        let mut people: Vec<Vec<u32>> = rows
+            .iter()
+            .map(|&row| {
+                table
+                    .quasi_identifiers()
+                    .iter()
+                    .map(|c| c.codes()[row as usize])
+                    .collect()
+            })
             .collect();
         people.sort_unstable();
-        released.sort_unstable();
-        if people != released {
-            let column = table.quasi_identifiers()[0].name().to_owned();
+        let released = release.group_rows(group).map(|row| exact_row(release, row));
+        if !released.eq(people) {
             return Err(Violation::Cell {
                 group: group + 1,
-                column,
+                column: column.name().to_owned(),
             });
         }
     }
     Ok(())
+}
+
+fn exact_row(release: &Release, row: usize) -> Vec<u32> {
+    let code = |cells: &Cells| match cells {
+        Cells::Exact(codes) => Some(codes[row]),
+        _ => None,
+    };
+    release.cells().iter().filter_map(code).collect()
+}
+
+/// Values ascend inside a group, and groups by what is released of them: no
+/// order tells more than the content.
+fn check_order(release: &Release) -> Result<(), Violation> {
+    for group in 0..release.group_count() {
+        let ascending = release.values(group).is_sorted();
+        let placed = group == 0 || compare(release, group - 1, group) != Ordering::Greater;
+        if !ascending || !placed {
+            return Err(Violation::Order { group: group + 1 });
+        }
+    }
+    Ok(())
+}
+
+fn compare(release: &Release, a: usize, b: usize) -> Ordering {
+    let cells = release.cells().iter().map(|cells| match cells {
+        Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
+        Cells::Nodes(nodes) => nodes[a].cmp(&nodes[b]),
+        Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),
+        Cells::Exact(codes) => codes[release.group_rows(a)].cmp(&codes[release.group_rows(b)]),
+    });
+    cells
+        .fold(Ordering::Equal, Ordering::then)
+        .then_with(|| release.values(a).cmp(release.values(b)))
 }

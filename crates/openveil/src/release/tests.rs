@@ -49,21 +49,45 @@ fn the_order_of_groups_and_rows_leaves_no_trace() {
     }
 }
 
+fn checked(release: &Release, membership: &Groups, style: Style) -> Result<(), Violation> {
+    check::release(
+        release,
+        &table(),
+        membership,
+        RatioDiversity::new(2).unwrap(),
+        style,
+    )
+}
+
+/// A release that was tampered with must be refused.
+fn refused(style: Style, tamper: impl FnOnce(&mut Release)) -> Violation {
+    let (mut release, membership) = publish(&table(), &groups(), style);
+    assert_eq!(checked(&release, &membership, style), Ok(()));
+    tamper(&mut release);
+    checked(&release, &membership, style).unwrap_err()
+}
+
+const STYLES: [Style; 2] = [Style::Generalize, Style::Anatomy];
+
 #[test]
-fn the_check_passes_what_is_right_and_refuses_the_rest() {
-    let (table, model) = (table(), RatioDiversity::new(2).unwrap());
-    for style in [Style::Generalize, Style::Anatomy] {
-        let (release, membership) = publish(&table, &groups(), style);
-        assert_eq!(check::release(&release, &table, &membership, model), Ok(()));
-        let mut forged = release.clone();
-        forged.values.swap(0, 2);
-        forged.values.swap(1, 3);
-        forged.values[0] = forged.values[1];
-        let refused = check::release(&forged, &table, &membership, model);
-        assert_eq!(refused, Err(Violation::Values { group: 1 }));
+fn wrong_values_are_refused() {
+    for style in STYLES {
+        let wrong = refused(style, |release| release.values[0] = release.values[1]);
+        assert_eq!(wrong, Violation::Values { group: 1 });
+        let unknown = refused(style, |release| release.values[0] = 9);
+        assert_eq!(unknown, Violation::Shape);
+        let unsorted = refused(style, |release| release.values.swap(0, 1));
+        assert_eq!(unsorted, Violation::Order { group: 1 });
+    }
+}
+
+#[test]
+fn a_broken_model_is_refused() {
+    for style in STYLES {
+        let (release, membership) = publish(&table(), &groups(), style);
         let strict = RatioDiversity::new(3).unwrap();
         assert_eq!(
-            check::release(&release, &table, &membership, strict),
+            check::release(&release, &table(), &membership, strict, style),
             Err(Violation::Model {
                 group: 1,
                 count: 1,
@@ -72,26 +96,84 @@ fn the_check_passes_what_is_right_and_refuses_the_rest() {
             })
         );
     }
-    let (mut release, membership) = publish(&table, &groups(), Style::Generalize);
-    release.cells[0] = Cells::Intervals(vec![(0, 1), (1, 3)]);
+}
+
+#[test]
+fn values_with_one_text_are_one_value() {
+    let columns = vec![QuasiIdentifier::new(
+        "q",
+        vec![0, 0, 0, 0],
+        Domain::integers([1]),
+    )];
+    let twins = Sensitive::new("s", vec![0, 1, 0, 1], ["same", "same"]);
+    let table = Table::new(columns, twins).unwrap();
+    let groups: Groups = [vec![0, 1], vec![2, 3]].into_iter().collect();
+    let (release, membership) = publish(&table, &groups, Style::Generalize);
+    let model = RatioDiversity::new(2).unwrap();
     assert_eq!(
-        check::release(&release, &table, &membership, model),
-        Err(Violation::Cell {
-            group: 2,
-            column: "age".into()
+        check::release(&release, &table, &membership, model, Style::Generalize),
+        Err(Violation::Model {
+            group: 1,
+            count: 2,
+            size: 2,
+            l: 2
         })
     );
 }
 
 #[test]
-fn exact_rows_must_be_whole_people() {
-    let (table, model) = (table(), RatioDiversity::new(2).unwrap());
-    let (mut release, membership) = publish(&table, &groups(), Style::Anatomy);
-    if let Cells::Exact(codes) = &mut release.cells[2] {
-        codes.swap(2, 3);
-    }
-    assert!(matches!(
-        check::release(&release, &table, &membership, model),
-        Err(Violation::Cell { group: 2, .. })
-    ));
+fn cells_that_say_too_much_or_too_little_are_refused() {
+    let cell = |group, column: &str| Violation::Cell {
+        group,
+        column: column.into(),
+    };
+    let wide = refused(Style::Generalize, |release| {
+        release.cells[0] = Cells::Intervals(vec![(0, 1), (1, 3)]);
+    });
+    assert_eq!(wide, cell(2, "age"));
+    let root = refused(Style::Generalize, |release| {
+        if let Cells::Nodes(nodes) = &mut release.cells[1] {
+            nodes[0] = ((0, 3), 0);
+        }
+    });
+    assert_eq!(root, cell(1, "decade"));
+    let exact = refused(Style::Generalize, |release| {
+        release.cells[0] = Cells::Exact(vec![0, 1, 2, 3]);
+    });
+    assert_eq!(exact, Violation::Shape);
+    let short = refused(Style::Generalize, |release| {
+        release.cells[0] = Cells::Intervals(vec![(0, 1)]);
+    });
+    assert_eq!(short, Violation::Shape);
+}
+
+#[test]
+fn orders_that_could_tell_are_refused() {
+    let (table, groups) = (table(), groups());
+    let turned: Groups = [groups.get(0).to_vec(), groups.get(1).to_vec()]
+        .into_iter()
+        .collect();
+    let unsorted = Release::of_groups(&table, &turned, Style::Generalize);
+    assert_eq!(
+        checked(&unsorted, &turned, Style::Generalize),
+        Err(Violation::Order { group: 2 })
+    );
+}
+
+#[test]
+fn exact_rows_are_whole_people_in_the_order_of_their_content() {
+    let mixed = refused(Style::Anatomy, |release| {
+        if let Cells::Exact(codes) = &mut release.cells[2] {
+            codes.swap(2, 3);
+        }
+    });
+    assert!(matches!(mixed, Violation::Cell { group: 2, .. }));
+    let swapped = refused(Style::Anatomy, |release| {
+        for cells in &mut release.cells {
+            if let Cells::Exact(codes) = cells {
+                codes.swap(0, 1);
+            }
+        }
+    });
+    assert!(matches!(swapped, Violation::Cell { group: 1, .. }));
 }
