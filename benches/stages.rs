@@ -53,7 +53,8 @@ fn publish_and_check(bencher: Bencher) {
         .expect("the census is eligible");
     bencher.counter(ItemsCount::new(ROWS)).bench(|| {
         let (release, membership) = publish(&table, &groups, Style::Generalize);
-        check::release(&release, &table, &membership, model()).expect("the release is right");
+        check::release(&release, &table, &membership, model(), Style::Generalize)
+            .expect("the release is right");
         release
     });
 }

@@ -53,7 +53,7 @@ impl Observer for Bars {
             .inc(work);
     }
 
-    fn staging(&self, path: &Path) {
+    fn staging(&self, path: Option<&Path>) {
         crate::interrupt::clean_up(path);
     }
 }

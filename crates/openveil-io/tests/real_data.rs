@@ -12,7 +12,7 @@ struct Nobody;
 impl Observer for Nobody {
     fn begin(&self, _: Stage, _: Option<u64>) {}
     fn advance(&self, _: u64) {}
-    fn staging(&self, _: &Path) {}
+    fn staging(&self, _: Option<&Path>) {}
 }
 
 /// A folder of the data, or a message that says why the test is skipped.

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::coins::Coins;
-use crate::cover::cover;
+use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
 use crate::privacy::RatioDiversity;
 use crate::streamliner::{gda, rda, rda_file_order, ria};
 use crate::table::{Groups, Table};
@@ -86,24 +86,39 @@ impl Algorithm {
         }
     }
 
+    /// Checks, without tossing a coin, that the algorithm can publish a table.
+    ///
+    /// # Errors
+    /// [`Error::Ineligible`] if no release satisfies the model;
+    /// [`Error::ExemptUnsupported`], [`Error::TooManyQuasiIdentifiers`].
+    pub fn check(self, table: &Table, model: RatioDiversity) -> Result<(), Error> {
+        let exempt = table.sensitive().exempt();
+        let columns = table.quasi_identifiers().len();
+        if self == Self::Cover && columns > MAX_QUASI_IDENTIFIERS {
+            return Err(Error::TooManyQuasiIdentifiers {
+                found: columns,
+                limit: MAX_QUASI_IDENTIFIERS,
+            });
+        }
+        if self != Self::Cover && exempt.contains(&true) {
+            return Err(Error::ExemptUnsupported {
+                algorithm: self.name(),
+            });
+        }
+        Ok(model.check_eligible(&table.histogram(), exempt)?)
+    }
+
     /// Cuts the rows of a table into groups that satisfy the model.
     ///
     /// # Errors
-    /// [`Error::Ineligible`] if no release satisfies the model, and what the
-    /// algorithm's own module says.
+    /// As [`Algorithm::check`], and what the algorithm's own module says.
     pub fn partition(
         self,
         table: &Table,
         model: RatioDiversity,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let exempt = table.sensitive().exempt();
-        if self != Self::Cover && exempt.contains(&true) {
-            return Err(Error::ExemptUnsupported {
-                algorithm: self.name(),
-            });
-        }
-        model.check_eligible(&table.histogram(), exempt)?;
+        self.check(table, model)?;
         match self {
             Self::Cover => cover(table, model, coins),
             Self::Ria => ria(table, model, coins),

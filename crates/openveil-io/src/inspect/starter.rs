@@ -91,7 +91,15 @@ fn push_missing(text: &mut String, inspection: &Inspection) {
             ),
         );
     }
-    if inspection.columns.iter().any(|column| column.missing > 0) {
+    let lacks = |role: &str| {
+        let mut columns = inspection.columns.iter();
+        columns.any(|column| column.missing > 0 && column.guessed_role == role)
+    };
+    if lacks("sensitive") {
+        text.push_str(
+            "missing = \"keep\"  # as the value (missing); dropping rows would tell who has none\n",
+        );
+    } else if lacks("quasi-identifier") {
         text.push_str("missing = \"drop-rows\"  # or \"keep\" (as a value), or \"error\"\n");
     }
 }

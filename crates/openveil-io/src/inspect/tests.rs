@@ -1,5 +1,5 @@
 use super::*;
-use crate::policy::Policy;
+use crate::policy::{Missing, Policy};
 use std::path::Path;
 
 fn inspected(csv: &str) -> Inspection {
@@ -82,5 +82,10 @@ fn the_starter_policy_is_a_policy() {
     let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
     assert_eq!(policy.columns.len(), 7);
     assert_eq!(policy.missing_values, ["?"]);
+    assert_eq!(
+        policy.missing,
+        Missing::Keep,
+        "a diagnosis is missing: who lacks one must not show"
+    );
     assert_eq!(policy.model.l(), 4);
 }

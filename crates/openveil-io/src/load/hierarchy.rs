@@ -4,7 +4,7 @@ use super::missing::MISSING_LABEL;
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
 use crate::{Error, Place};
-use openveil::hierarchy::{DateLevel, Hierarchy, HierarchyError, dates, intervals, prefixes};
+use openveil::hierarchy::{DateLevel, Hierarchy, ROOT, dates, intervals, prefixes};
 use std::path::Path;
 
 /// Where a column's tree is written: its file, or the policy.
@@ -34,32 +34,49 @@ pub(super) fn build(
     labels: &[String],
 ) -> Result<Hierarchy, Error> {
     let place = place(policy, section, name);
-    let rule = |built: Result<Hierarchy, HierarchyError>| {
-        built.map_err(|cause| Error::new(place.clone(), cause.to_string()))
-    };
+    let mut paths = paths(policy, section, column, &place, labels)?;
+    // A missing value that is kept stands right under the root.
+    let kept = labels.iter().any(|label| label == MISSING_LABEL);
+    if kept && paths.iter().all(|path| path[0] != MISSING_LABEL) {
+        paths.push(vec![MISSING_LABEL.to_owned(), ROOT.to_owned()]);
+    }
+    Hierarchy::from_paths(paths).map_err(|cause| Error::new(place, cause.to_string()))
+}
+
+/// One path per value of the tree.
+fn paths(
+    policy: &Policy,
+    section: &HierarchySection,
+    column: &Column,
+    place: &Place,
+    labels: &[String],
+) -> Result<Vec<Vec<String>>, Error> {
+    let values = present(labels);
     match section {
         HierarchySection::Path(path) => from_file(&policy.resolve(path), b';', column),
         HierarchySection::Built(HierarchyBuilder::File { path, delimiter }) => {
             match delimiter.as_bytes() {
                 [byte] => from_file(&policy.resolve(path), *byte, column),
                 _ => Err(Error::new(
-                    place,
+                    place.clone(),
                     "the hierarchy's `delimiter` is not one ASCII character",
                 )),
             }
         }
-        HierarchySection::Built(HierarchyBuilder::Tree(tree)) => {
-            rule(Hierarchy::from_paths(tree_paths(tree, &place, column)?))
+        HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
+        HierarchySection::Built(HierarchyBuilder::Intervals(widths)) => {
+            needs(place, column, ValueType::Integer, "intervals")?;
+            let numbers: Vec<i64> = values
+                .iter()
+                .filter_map(|value| value.parse().ok())
+                .collect();
+            Ok(intervals(&numbers, &nested(place, widths)?))
         }
-        HierarchySection::Built(HierarchyBuilder::Intervals(widths)) => rule(intervals(
-            &integers(&place, column, labels)?,
-            &nested(&place, widths)?,
-        )),
         HierarchySection::Built(HierarchyBuilder::Dates(cuts)) => {
-            needs(&place, column, ValueType::Date, "dates")?;
-            rule(dates(&present(labels), &date_levels(cuts)))
+            needs(place, column, ValueType::Date, "dates")?;
+            Ok(dates(&values, &date_levels(cuts)))
         }
-        HierarchySection::Built(HierarchyBuilder::Prefixes(keep)) => rule(prefixes(labels, keep)),
+        HierarchySection::Built(HierarchyBuilder::Prefixes(keep)) => Ok(prefixes(&values, keep)),
     }
 }
 
@@ -95,14 +112,6 @@ fn present(labels: &[String]) -> Vec<&str> {
         .collect()
 }
 
-fn integers(place: &Place, column: &Column, labels: &[String]) -> Result<Vec<i64>, Error> {
-    needs(place, column, ValueType::Integer, "intervals")?;
-    Ok(present(labels)
-        .iter()
-        .filter_map(|label| label.parse().ok())
-        .collect())
-}
-
 fn nested(place: &Place, widths: &[i64]) -> Result<Vec<i64>, Error> {
     let mut widths = widths.to_vec();
     widths.sort_unstable();
@@ -119,7 +128,7 @@ fn nested(place: &Place, widths: &[i64]) -> Result<Vec<i64>, Error> {
     }
 }
 
-fn from_file(path: &Path, delimiter: u8, column: &Column) -> Result<Hierarchy, Error> {
+fn from_file(path: &Path, delimiter: u8, column: &Column) -> Result<Vec<Vec<String>>, Error> {
     let bytes =
         std::fs::read(path).map_err(|cause| Error::io(path, "read the hierarchy", &cause))?;
     let text = std::str::from_utf8(&bytes)
@@ -131,7 +140,7 @@ fn from_file(path: &Path, delimiter: u8, column: &Column) -> Result<Hierarchy, E
         path_up[0] = leaf.map_err(|problem| Error::new(Place::file(path).line(line), problem))?;
         paths.push(path_up);
     }
-    Hierarchy::from_paths(paths).map_err(|cause| Error::new(Place::file(path), cause.to_string()))
+    Ok(paths)
 }
 
 /// The fields of each line that is not empty, with the line's number.

@@ -5,6 +5,7 @@ mod missing;
 mod omitted;
 mod sensitive;
 mod values;
+mod warnings;
 
 pub use missing::MISSING_LABEL;
 pub use omitted::{MissingCount, Omitted};
@@ -12,6 +13,7 @@ pub use omitted::{MissingCount, Omitted};
 use crate::policy::{Column, Policy, Role, did_you_mean};
 use crate::source::{Progress, RawColumn, RawTable};
 use crate::{Error, Place};
+use openveil::release::Style;
 use openveil::table::{Domain, QuasiIdentifier, Table};
 use values::{ReadValues, recode};
 
@@ -37,7 +39,7 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
         check_header(policy, names)?;
         Ok(names
             .iter()
-            .map(|name| policy.columns[name].role.is_published())
+            .map(|name| policy.columns[name].role != Role::Drop)
             .collect())
     };
     let mut raw = policy.source.read(&choose, progress)?;
@@ -61,14 +63,32 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
         .map(|column| column.name.clone())
         .collect();
     missing::handle(policy, &mut raw, &mut omitted)?;
+    omitted.repeated_identifiers = repeated_identifiers(policy, &raw);
     let table = table(policy, raw)?;
-    let warnings = warnings(&table, &omitted);
+    let warnings = warnings::warnings(policy, &table, &omitted);
     Ok(Loaded {
         table,
         omitted,
         warnings,
         published,
     })
+}
+
+/// Identifiers that some rows share: those rows may be one person's.
+fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
+    let repeats = |column: &&RawColumn| {
+        let mut seen = vec![false; column.values.len()];
+        policy.columns[&column.name].role == Role::Identifier
+            && column
+                .codes
+                .iter()
+                .any(|&code| std::mem::replace(&mut seen[code as usize], true))
+    };
+    raw.columns
+        .iter()
+        .filter(repeats)
+        .map(|column| column.name.clone())
+        .collect()
 }
 
 /// Every column of the file has a role, and every role has a column.
@@ -88,6 +108,7 @@ fn check_header(policy: &Policy, names: &[String]) -> Result<(), Error> {
             without[0]
         )));
     }
+    check_names(policy)?;
     for name in policy.columns.keys() {
         if !names.contains(name) {
             let error = Error::new(
@@ -102,6 +123,23 @@ fn check_header(policy: &Policy, names: &[String]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// The release adds columns of its own, which the table's must not be named like.
+fn check_names(policy: &Policy) -> Result<(), Error> {
+    let taken = |(name, column): &(&String, &Column)| match name.as_str() {
+        "group" => column.role.is_published(),
+        "count" => column.role == Role::Sensitive && policy.style == Style::Anatomy,
+        _ => false,
+    };
+    match policy.columns.iter().find(taken) {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::new(
+            Place::file(&policy.source.path).column(name),
+            "has the name of a column that the release adds",
+        )
+        .help("rename the column in the table, or give it the role `drop`")),
+    }
 }
 
 fn plural(count: usize) -> &'static str {
@@ -210,30 +248,6 @@ fn positions(
         })
     };
     read.ranks().iter().enumerate().map(code).collect()
-}
-
-fn warnings(table: &Table, omitted: &Omitted) -> Vec<String> {
-    let mut warnings = Vec::new();
-    for column in table.quasi_identifiers() {
-        let (name, values) = (column.name(), column.domain().len());
-        if values == 1 {
-            warnings.push(format!(
-                "the column `{name}` has the same value in every row"
-            ));
-        } else if values > 20 && values * 10 > table.rows() * 9 {
-            warnings.push(format!(
-                "the column `{name}` has {values} values in {} rows; is it an identifier?",
-                table.rows()
-            ));
-        }
-    }
-    if omitted.rows > 0 {
-        warnings.push(format!(
-            "{} rows were left out for missing values",
-            omitted.rows
-        ));
-    }
-    warnings
 }
 
 #[cfg(test)]

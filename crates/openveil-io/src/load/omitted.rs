@@ -3,6 +3,8 @@
 pub struct Omitted {
     /// Columns with the role `identifier`.
     pub identifiers: Vec<String>,
+    /// Those of them that some rows share: the rows may be one person's.
+    pub repeated_identifiers: Vec<String>,
     /// Columns with the role `drop`.
     pub dropped: Vec<String>,
     /// Rows of the input.

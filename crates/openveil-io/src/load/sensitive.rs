@@ -86,11 +86,13 @@ fn coarsen(
     codes: &[u32],
 ) -> Result<(Vec<String>, Vec<u32>), Error> {
     let classes: Vec<String> = match coarsening {
-        Coarsening::Prefix(length) => read
-            .labels()
-            .iter()
-            .map(|label| label.chars().take(*length).collect())
-            .collect(),
+        Coarsening::Prefix(length) => {
+            let cut = |(value, label): (&Value, &String)| match value {
+                Value::Missing => label.clone(),
+                _ => label.chars().take(*length).collect(),
+            };
+            read.values().iter().zip(read.labels()).map(cut).collect()
+        }
         Coarsening::Bins(borders) => {
             let numbers = numbers(policy, name, read)?;
             numbers.iter().map(|number| bin(borders, *number)).collect()

@@ -29,6 +29,11 @@ pub(super) enum Value {
 impl Value {
     /// Reads one text.
     pub(super) fn parse(column: &Column, text: &str) -> Result<Self, String> {
+        // A text that reads like our label for a missing value would be published
+        // as the same text; it has to be the same value.
+        if text == MISSING_LABEL {
+            return Ok(Self::Missing);
+        }
         match column.value_type {
             ValueType::Text => Ok(Self::Text(text.to_owned())),
             ValueType::Integer => integer(text).map(Self::Integer),
@@ -170,9 +175,6 @@ fn bad_value(place: Place, problem: String, value_type: ValueType) -> Error {
 /// # Errors
 /// What is wrong with the text, in words.
 pub(super) fn canonical(column: &Column, text: &str) -> Result<String, String> {
-    if text == MISSING_LABEL {
-        return Ok(text.to_owned());
-    }
     Value::parse(column, text).map(|value| value.label())
 }
 

@@ -18,23 +18,19 @@ impl Staging {
     /// Prepares a release in `out`, which is made if it is not there.
     ///
     /// # Errors
-    /// If `out` cannot be written to, or holds a `release` or `owner` of
-    /// somebody else's.
+    /// If `out` cannot be written to, or its `release` or `owner` holds files
+    /// that are not an earlier release's.
     pub fn new(out: &Path) -> Result<Self, Error> {
         let failed = |cause: &std::io::Error| {
             Error::io(out, "write to the output folder", cause)
                 .help("choose another folder with `--out`")
         };
         fs::create_dir_all(out).map_err(|cause| failed(&cause))?;
-        for (name, mark) in [("release", "manifest.json"), ("owner", "owner.json")] {
-            let folder = out.join(name);
-            if folder.exists() && !folder.join(mark).exists() {
-                return Err(Error::new(
-                    Place::file(&folder),
-                    format!("exists already and has no {mark}, so it is not an earlier release"),
-                )
-                .help("choose another folder with `--out`, or move it away"));
-            }
+        for (name, known) in [
+            ("release", is_release_file as fn(&str) -> bool),
+            ("owner", is_owner_file),
+        ] {
+            check_replaceable(&out.join(name), known)?;
         }
         let folder = tempfile::Builder::new()
             .prefix(".openveil-")
@@ -47,6 +43,7 @@ impl Staging {
         for part in [staging.release(), staging.owner()] {
             fs::create_dir(&part).map_err(|cause| failed(&cause))?;
         }
+        keep_private(&staging.owner()).map_err(|cause| failed(&cause))?;
         Ok(staging)
     }
 
@@ -100,4 +97,50 @@ impl Staging {
         }
         Ok(written)
     }
+}
+
+fn is_release_file(name: &str) -> bool {
+    name == "manifest.json" || name.starts_with("release.") || name.starts_with("release-values.")
+}
+
+fn is_owner_file(name: &str) -> bool {
+    name == "owner.json"
+}
+
+/// A folder may be replaced if it is not there or holds nothing but an earlier
+/// release of ours.
+fn check_replaceable(folder: &Path, known: fn(&str) -> bool) -> Result<(), Error> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(cause) => return Err(Error::io(folder, "read the output folder", &cause)),
+    };
+    let names = entries
+        .filter_map(Result::ok)
+        .map(|entry| entry.file_name());
+    match names
+        .map(|name| name.to_string_lossy().into_owned())
+        .find(|name| !known(name))
+    {
+        None => Ok(()),
+        Some(stranger) => Err(Error::new(
+            Place::file(folder),
+            format!(
+                "exists already and holds `{stranger}`, which is not part of an earlier release"
+            ),
+        )
+        .help("choose another folder with `--out`, or move it away")),
+    }
+}
+
+/// The owner's folder is nobody else's to read.
+fn keep_private(folder: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
+    }
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
 }

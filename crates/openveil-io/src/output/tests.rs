@@ -9,7 +9,7 @@ struct Nobody;
 impl Observer for Nobody {
     fn begin(&self, _: Stage, _: Option<u64>) {}
     fn advance(&self, _: u64) {}
-    fn staging(&self, _: &Path) {}
+    fn staging(&self, _: Option<&Path>) {}
 }
 
 const POLICY: &str = r#"
@@ -186,10 +186,12 @@ fn an_earlier_release_is_replaced_and_a_stranger_is_not() {
     let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
     let again = publication::run(&policy, Options::default(), &Nobody).unwrap();
     assert!(again.written.replaced && again.manifest.fit_for_publication);
-    fs::remove_file(folder.path().join("out/release/manifest.json")).unwrap();
+    fs::write(folder.path().join("out/release/notes.txt"), "mine").unwrap();
     let refused = publication::run(&policy, Options::default(), &Nobody).unwrap_err();
     assert!(
-        refused.to_string().contains("is not an earlier release"),
+        refused
+            .to_string()
+            .contains("holds `notes.txt`, which is not part"),
         "{refused}"
     );
     assert!(folder.path().join("out/release/release.csv").exists());
@@ -306,4 +308,79 @@ fn an_output_that_cannot_be_written_is_named() {
         "{refused}"
     );
     assert!(refused.contains("--out"), "{refused}");
+}
+
+#[test]
+fn one_text_is_one_value_however_it_came_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let ill = |row: usize| ["", "(missing)", "flu"][row % 3];
+    let rows: String = (0..30).map(|row| format!("{row},{}\n", ill(row))).collect();
+    fs::write(folder.path().join("in.csv"), format!("q,s\n{rows}")).unwrap();
+    let text = "[input]\npath = \"in.csv\"\nmissing = \"keep\"\n[columns]\nq = { role = \"quasi-identifier\" }\ns = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
+    let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
+    let refused = publication::run(&policy, Options::default(), &Nobody)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("`(missing)` stands in 20 of 30 rows"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn the_guarantee_says_what_it_does_not_cover() {
+    let exempt = POLICY.replace("\"sensitive\" }", "\"sensitive\", exempt = [\"flu\"] }");
+    let (_folder, published) = publish(&exempt);
+    let statement = published.unwrap().manifest.guarantee.statement;
+    assert!(
+        statement.ends_with("flu need no protection and may become certain"),
+        "{statement}"
+    );
+    let combined = POLICY
+        .replace(
+            "\"a,b\" = { role = \"quasi-identifier\" }",
+            "\"a,b\" = { role = \"sensitive\" }",
+        )
+        .replace("l = 2", "l = 2\ncombine = [\"a,b\", \"ill\"]");
+    let (_folder, published) = publish(&combined);
+    let notes = published.unwrap().manifest.notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.contains("of `ill` by itself, one value makes up to")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn rows_that_may_share_a_person_are_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("in.csv"),
+        "id,q,s\n7,1,a\n7,1,b\n8,2,a\n9,2,b\n",
+    )
+    .unwrap();
+    let text = "[input]\npath = \"in.csv\"\n[columns]\nid = { role = \"identifier\" }\nq = { role = \"quasi-identifier\" }\ns = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
+    let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
+    let published = publication::run(&policy, Options::default(), &Nobody).unwrap();
+    assert!(published.owner.warnings[0].contains("the identifier `id` repeats"));
+    assert!(
+        published
+            .manifest
+            .notes
+            .iter()
+            .any(|note| note.contains("guarantee is about rows"))
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn the_owners_folder_is_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, _published) = publish(POLICY);
+    let mode = fs::metadata(folder.path().join("out/owner"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o077, 0);
 }

@@ -197,6 +197,13 @@ impl Check<'_> {
                 "has both an `order` and a `hierarchy`; choose one",
             ));
         }
+        let order = section.order.as_deref().unwrap_or_default();
+        if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {
+            return Err(Error::new(
+                place,
+                format!("`order` names `{}` twice", order[twice]),
+            ));
+        }
         if section.format.is_some() && section.value_type != ValueType::Date {
             return Err(Error::new(
                 place,

@@ -29,12 +29,63 @@ pub(super) fn guarantee(policy: &Policy, table: &Table) -> Guarantee {
             "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
         }
     };
+    let exempt = exempt_labels(table);
+    let exception = match &exempt[..] {
+        [] => String::new(),
+        some => format!(
+            "; {} need no protection and may become certain",
+            some.join(", ")
+        ),
+    };
     Guarantee {
         adversary: policy.algorithm.adversary().name().to_owned(),
         max_posterior: format!("1/{l}"),
-        statement: format!("nobody's {what} can be guessed with a chance above 1/{l} by {reader}"),
+        statement: format!(
+            "nobody's {what} can be guessed with a chance above 1/{l} by {reader}{exception}"
+        ),
         protects,
     }
+}
+
+/// The values that need no protection.
+fn exempt_labels(table: &Table) -> Vec<String> {
+    let sensitive = table.sensitive();
+    let values = (0..sensitive.values() as u32).filter(|&value| sensitive.exempt()[value as usize]);
+    values.map(|value| sensitive.label(value)).collect()
+}
+
+/// For each of several columns protected as one, how far the combination's
+/// protection falls short of its own: the highest share of one of its values in
+/// a group. A function of the release.
+fn combination_notes(table: &Table, release: &Release) -> Vec<String> {
+    let sensitive = table.sensitive();
+    if sensitive.columns().len() < 2 {
+        return Vec::new();
+    }
+    let highest = |part: usize| {
+        let share = |group: usize| {
+            let mut labels: Vec<&str> = release
+                .values(group)
+                .iter()
+                .map(|&value| &*sensitive.parts(value)[part])
+                .collect();
+            labels.sort_unstable();
+            let longest = labels
+                .chunk_by(|a, b| a == b)
+                .map(<[&str]>::len)
+                .max()
+                .unwrap_or(0);
+            longest as f64 / labels.len() as f64
+        };
+        (0..release.group_count()).map(share).fold(0.0, f64::max)
+    };
+    let note = |(part, column): (usize, &String)| {
+        format!(
+            "The combination is protected, not each column: of `{column}` by itself, one value makes up to {:.0} % of a group.",
+            100.0 * highest(part)
+        )
+    };
+    sensitive.columns().iter().enumerate().map(note).collect()
 }
 
 pub(super) fn roles(policy: &Policy, loaded: &Loaded) -> BTreeMap<String, String> {
@@ -56,8 +107,6 @@ pub(super) fn manifest(
     files: Vec<String>,
 ) -> Manifest {
     let summary = Summary::of(release, &loaded.table, policy.model.l());
-    let sensitive = loaded.table.sensitive();
-    let exempt = (0..sensitive.values()).filter(|&value| sensitive.exempt()[value]);
     let mut notes = vec![
         "Another release of the same table is a second release: the guarantee covers one."
             .to_owned(),
@@ -69,6 +118,12 @@ pub(super) fn manifest(
         notes.push(format!(
             "The owner accepted that `{}` discloses people to a reader who re-runs it.",
             policy.algorithm.name()
+        ));
+    }
+    notes.extend(combination_notes(&loaded.table, release));
+    for column in &loaded.omitted.repeated_identifiers {
+        notes.push(format!(
+            "The identifier `{column}` repeats: rows may share a person, and the guarantee is about rows."
         ));
     }
     let means = summary
@@ -84,7 +139,7 @@ pub(super) fn manifest(
             name: "l-diversity".to_owned(),
             variant: "ratio".to_owned(),
             l: policy.model.l(),
-            exempt: exempt.map(|value| sensitive.label(value as u32)).collect(),
+            exempt: exempt_labels(&loaded.table),
         },
         style: match policy.style {
             Style::Generalize => "generalize",

@@ -61,8 +61,9 @@ pub trait Observer: Sync {
     fn begin(&self, stage: Stage, total: Option<u64>);
     /// Work done since the last call.
     fn advance(&self, work: u64);
-    /// A folder that has to go if the program is interrupted.
-    fn staging(&self, path: &std::path::Path);
+    /// A folder that has to go if the program is interrupted from now on; none
+    /// while the release is put in place, which must not be interrupted.
+    fn staging(&self, path: Option<&std::path::Path>);
 }
 
 /// What came out.
@@ -89,7 +90,7 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     let mut clock = Clock::default();
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
-    observer.staging(staging.path());
+    observer.staging(Some(staging.path()));
 
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = clock.time(Stage::Read, || {
@@ -144,6 +145,7 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     }
     output::write_json(&staging.release().join("manifest.json"), &manifest)?;
     output::write_json(&staging.owner().join("owner.json"), &owner)?;
+    observer.staging(None);
     let written = staging.commit()?;
     Ok(Published {
         manifest,

@@ -45,9 +45,9 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     let table = &loaded.table;
     let (histogram, exempt) = (table.histogram(), table.sensitive().exempt());
     policy
-        .model
-        .check_eligible(&histogram, exempt)
-        .map_err(|cause| explain(policy, table, cause.into()))?;
+        .algorithm
+        .check(table, policy.model)
+        .map_err(|cause| explain(policy, table, cause))?;
     Ok(Plan {
         rows: table.rows(),
         algorithm: policy.algorithm.name().to_owned(),

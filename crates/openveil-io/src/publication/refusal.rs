@@ -42,13 +42,15 @@ pub(super) fn explain(policy: &Policy, table: &Table, cause: openveil::Error) ->
         }) => {
             let share = 100.0 * f64::from(count) / f64::from(rows);
             let label = table.sensitive().label(value);
+            let exempt = match table.sensitive().columns() {
+                [_] => format!("or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column"),
+                _ => "or, if values of the combined columns need no protection, list them as `exempt`".to_owned(),
+            };
             Error::new(
                 place,
                 format!("l = {l} is not possible: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most", rows / l),
             )
-            .help(format!(
-                "{smaller}; or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column. Never drop rows to fit: who is missing would tell"
-            ))
+            .help(format!("{smaller}; {exempt}. Never drop rows to fit: who is missing would tell"))
         }
         openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string()).help(smaller),
         other => Error::new(Place::file(&policy.source.path), other.to_string()),

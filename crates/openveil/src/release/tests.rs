@@ -1,11 +1,11 @@
 use super::*;
-use crate::hierarchy::intervals;
+use crate::hierarchy::{Hierarchy, intervals};
 use crate::privacy::RatioDiversity;
 use crate::release::check::Violation;
 use crate::table::{Domain, QuasiIdentifier, Sensitive};
 
 fn table() -> Table {
-    let tree = intervals(&[20, 23, 31, 38], &[10]).unwrap();
+    let tree = Hierarchy::from_paths(intervals(&[20, 23, 31, 38], &[10])).unwrap();
     let columns = vec![
         QuasiIdentifier::new("age", vec![3, 0, 2, 1], Domain::integers([20, 23, 31, 38])),
         QuasiIdentifier::new("decade", vec![3, 0, 2, 1], Domain::tree(tree)),

@@ -50,12 +50,12 @@ fn steps(cells: &Cells, group: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hierarchy::intervals;
+    use crate::hierarchy::{Hierarchy, intervals};
     use crate::release::{Style, publish};
     use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
 
     fn table() -> Table {
-        let tree = intervals(&[20, 23, 31, 38, 44], &[10]).unwrap();
+        let tree = Hierarchy::from_paths(intervals(&[20, 23, 31, 38, 44], &[10])).unwrap();
         let codes = vec![0, 1, 1, 2, 4];
         let columns = vec![
             QuasiIdentifier::new("age", codes.clone(), Domain::integers([20, 23, 31, 38, 44])),

@@ -3,7 +3,7 @@
 use super::*;
 use crate::algorithm::Algorithm;
 use crate::exact::{Fraction, fraction};
-use crate::hierarchy::intervals;
+use crate::hierarchy::{Hierarchy, intervals};
 use crate::release::{Release, publish};
 use crate::table::{Domain, QuasiIdentifier, Table};
 use proptest::prelude::*;
@@ -123,7 +123,7 @@ fn safe_with_a_value_that_needs_no_protection() {
 
 #[test]
 fn safe_with_sets_and_trees() {
-    let tree = intervals(&[20, 23, 31, 38], &[10]).unwrap();
+    let tree = Hierarchy::from_paths(intervals(&[20, 23, 31, 38], &[10])).unwrap();
     let columns = vec![
         QuasiIdentifier::new("age", vec![0, 1, 2, 3, 0, 2], Domain::tree(tree)).with_weight(3),
         QuasiIdentifier::new("sex", vec![0, 1, 1, 0, 0, 1], Domain::unordered(["f", "m"])),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::hierarchy::intervals;
+use crate::hierarchy::{Hierarchy, intervals};
 use crate::release::{Cells, Style, publish};
 use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ const TOWNS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// People with the same domain size on age and decade, towns and a disease.
 fn table(people: &[(u32, u32, u32, u32)]) -> Table {
-    let tree = intervals(&AGES, &[10]).unwrap();
+    let tree = Hierarchy::from_paths(intervals(&AGES, &[10])).unwrap();
     let column = |of: fn(&(u32, u32, u32, u32)) -> u32| people.iter().map(of).collect();
     let columns = vec![
         QuasiIdentifier::new("age", column(|p| p.0), Domain::integers(AGES)),
