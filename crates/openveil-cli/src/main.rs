@@ -2,6 +2,8 @@
 //!
 //! Exit codes: 0 done, 1 the promise or the audit fails, 2 bad usage or bad input.
 
+#[macro_use]
+mod say;
 mod commands;
 mod interrupt;
 mod progress;
@@ -16,7 +18,12 @@ use std::process::ExitCode;
 /// sensitive value from the release, even knowing the algorithm, its parameters
 /// and its source code.
 #[derive(Parser)]
-#[command(name = "openveil", version, max_term_width = 100)]
+#[command(
+    name = "openveil",
+    bin_name = "openveil",
+    version,
+    max_term_width = 100
+)]
 struct Arguments {
     /// Say more about what happens (-vv: even more).
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]

@@ -41,6 +41,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         true => print_json(&inspection)?,
         false => print_text(&inspection),
     }
+    point_out(&inspection);
     let path = match (&arguments.policy, arguments.json) {
         (Some(path), _) => path.clone(),
         (None, true) => return Ok(Outcome::Done),
@@ -48,6 +49,28 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     };
     write_policy(&path, &arguments, &source, &inspection)?;
     Ok(Outcome::Done)
+}
+
+/// Says what looks as if the table was read in the wrong way.
+fn point_out(inspection: &Inspection) {
+    if inspection.columns.len() == 1 {
+        eprintln!(
+            "note: only one column was found; is it separated by something else? (--delimiter)"
+        );
+    }
+    let blank = |name: &str| name.trim() != name;
+    if inspection.columns.iter().any(|column| blank(&column.name)) {
+        eprintln!("note: column names start or end with blanks; --trim cuts them off");
+    }
+    if inspection
+        .columns
+        .iter()
+        .any(|column| column.name.trim().parse::<f64>().is_ok())
+    {
+        eprintln!(
+            "note: the first line looks like data, not like a header; if it is, list column names as `names = [...]` under [input]"
+        );
+    }
 }
 
 fn delimiter(text: &str) -> Result<u8, Error> {
@@ -68,7 +91,7 @@ fn default_policy(table: &Path) -> PathBuf {
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let stem = name
         .split('.')
-        .find(|part| !part.is_empty() && *part != "-")
+        .find(|part| !part.is_empty() && *part != "-" && !part.contains(['*', '?', '[']))
         .unwrap_or("table");
     PathBuf::from(format!("{stem}.policy.toml"))
 }
@@ -109,12 +132,12 @@ fn write_policy(
 }
 
 fn print_text(inspection: &Inspection) {
-    println!(
+    say!(
         "{}: {} rows",
         inspection.path,
         thousands(inspection.rows as u128)
     );
-    println!();
+    say!("");
     let mut table = Table::new([
         "column",
         "type",
@@ -143,5 +166,5 @@ fn print_text(inspection: &Inspection) {
             column.guessed_role.to_owned(),
         ]);
     }
-    print!("{}", table.render());
+    say_on!("{}", table.render());
 }

@@ -10,6 +10,6 @@ use openveil_io::{Error, Place};
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(document)
         .map_err(|cause| Error::new(Place::default(), cause.to_string()))?;
-    println!("{text}");
+    say!("{text}");
     Ok(())
 }

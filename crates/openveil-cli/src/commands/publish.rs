@@ -107,44 +107,47 @@ fn print_published(published: &Published) {
         thousands(manifest.groups as u128),
         thousands(manifest.rows as u128),
     );
-    println!(
+    say!(
         "Published {rows} rows in {group_word} groups of {} to {} rows.",
-        utility.smallest_group, utility.largest_group
+        utility.smallest_group,
+        utility.largest_group
     );
-    println!();
-    println!("  guarantee   {}", manifest.guarantee.statement);
-    println!(
+    say!("");
+    say!("  guarantee   {}", manifest.guarantee.statement);
+    say!(
         "  algorithm   {} (adversary: {})",
-        manifest.algorithm, manifest.guarantee.adversary
+        manifest.algorithm,
+        manifest.guarantee.adversary
     );
-    println!(
+    say!(
         "  model       {} l-diversity, l = {}",
-        manifest.model.variant, manifest.model.l
+        manifest.model.variant,
+        manifest.model.l
     );
-    println!(
+    say!(
         "  utility     discernability {} (optimum {}), {:.3} l rows per group",
         thousands(utility.dm),
         thousands(utility.dm_optimal),
         utility.cavg
     );
     print_omitted(&manifest.omitted);
-    println!("  release     {}", published.written.release.display());
-    println!(
+    say!("  release     {}", published.written.release.display());
+    say!(
         "  owner       {} (not for publication)",
         published.written.owner.display()
     );
-    println!();
+    say!("");
     let mut table = Table::new([
         "published column",
         "role",
         "mean share of the domain per cell",
     ]);
-    for (column, role) in &manifest.columns {
-        let extent = utility.mean_extent.get(column);
+    for column in &manifest.columns {
+        let extent = utility.mean_extent.get(&column.name);
         let share = extent.map_or(String::new(), |share| format!("{:.1} %", 100.0 * share));
-        table.row([column.clone(), role.clone(), share]);
+        table.row([column.name.clone(), column.role.clone(), share]);
     }
-    print!("{}", table.render());
+    say_on!("{}", table.render());
     print_notes(published);
 }
 
@@ -160,10 +163,10 @@ fn print_notes(published: &Published) {
         notes.push("measured with the true values: see owner.json; choosing among releases by it would give values away".to_owned());
     }
     if !notes.is_empty() {
-        println!();
+        say!("");
     }
     for note in notes {
-        println!("  note: {note}");
+        say!("  note: {note}");
     }
 }
 
@@ -175,10 +178,10 @@ fn print_omitted(omitted: &openveil_io::output::manifest::OmittedEntry) {
         .map(String::as_str)
         .collect();
     if !columns.is_empty() {
-        println!("  omitted     columns {}", columns.join(", "));
+        say!("  omitted     columns {}", columns.join(", "));
     }
     if omitted.rows > 0 {
-        println!(
+        say!(
             "  omitted     {} rows: {}",
             thousands(omitted.rows as u128),
             omitted.reasons.join("; ")
@@ -187,35 +190,36 @@ fn print_omitted(omitted: &openveil_io::output::manifest::OmittedEntry) {
 }
 
 fn print_plan(plan: &Plan) {
-    println!(
+    say!(
         "Would publish {} rows; nothing was written.",
         thousands(plan.rows as u128)
     );
-    println!();
-    println!("  guarantee   {}", plan.guarantee.statement);
-    println!(
+    say!("");
+    say!("  guarantee   {}", plan.guarantee.statement);
+    say!(
         "  algorithm   {} (adversary: {})",
-        plan.algorithm, plan.guarantee.adversary
+        plan.algorithm,
+        plan.guarantee.adversary
     );
     if let Some(groups) = plan.groups {
-        println!("  groups      {}", thousands(groups));
+        say!("  groups      {}", thousands(groups));
     }
-    println!(
+    say!(
         "  utility     discernability at least {}",
         thousands(plan.dm_optimal)
     );
     if let Some(l) = plan.largest_l {
-        println!("  largest l   {l}");
+        say!("  largest l   {l}");
     }
     print_omitted(&plan.omitted);
-    println!("  folder      {}", plan.out.display());
-    println!();
+    say!("  folder      {}", plan.out.display());
+    say!("");
     let mut table = Table::new(["published column", "role"]);
-    for (column, role) in &plan.columns {
-        table.row([column.clone(), role.clone()]);
+    for column in &plan.columns {
+        table.row([&*column.name, &*column.role]);
     }
-    print!("{}", table.render());
+    say_on!("{}", table.render());
     for warning in &plan.warnings {
-        println!("  note: {warning}");
+        say!("  note: {warning}");
     }
 }

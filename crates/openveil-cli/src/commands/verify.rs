@@ -6,7 +6,7 @@ use openveil::adversary::{
 };
 use openveil::algorithm::Algorithm;
 use openveil::exact::Fraction;
-use openveil::privacy::RatioDiversity;
+use openveil::privacy::{Ineligible, RatioDiversity};
 use openveil_io::{Error, Place, policy};
 
 #[derive(clap::Args)]
@@ -76,7 +76,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         return sweep(algorithm, model, rows, &arguments);
     }
     let scenario = scenario(&arguments, &arguments.sensitive, model)?;
-    let found = verify(&algorithm, &scenario).map_err(plain)?;
+    let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
     match arguments.json {
         true => print_json(&report(algorithm, &scenario, &found))?,
         false => print_text(algorithm, &scenario, &found),
@@ -85,6 +85,28 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         true => Outcome::Done,
         false => Outcome::PromiseBroken,
     })
+}
+
+/// Says what stands in the way in the words of the command line.
+fn explain(scenario: &Scenario, cause: openveil::Error) -> Error {
+    match cause {
+        openveil::Error::Ineligible(Ineligible::TooFrequent {
+            l,
+            value,
+            count,
+            rows,
+        }) => {
+            let label = scenario.table().sensitive().label(value);
+            Error::new(
+                Place::default(),
+                format!("the value {label} stands in {count} of {rows} rows, more than 1/{l} of them: no release can keep the promise"),
+            )
+            .help("choose a smaller l or other values")
+        }
+        openveil::Error::BeyondLimit { .. } => Error::new(Place::default(), cause.to_string())
+            .help("`--limit N` raises the number of tables"),
+        other => Error::new(Place::default(), other.to_string()),
+    }
 }
 
 fn scenario(
@@ -176,12 +198,12 @@ fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Re
 fn print_text(algorithm: Algorithm, scenario: &Scenario, found: &Verification) {
     let (name, l) = (algorithm.name(), scenario.model().l());
     match found.is_safe() {
-        true => println!(
+        true => say!(
             "`{name}` is safe here: over all tables, nobody's value is more likely than 1/{l}."
         ),
-        false => println!("`{name}` gives people away: some value is more likely than 1/{l}."),
+        false => say!("`{name}` gives people away: some value is more likely than 1/{l}."),
     }
-    println!();
+    say!("");
     let mut table = Table::new(["", "count"]);
     table.row(["tables of this multiset", &thousands(found.tables)]);
     table.row(["releases they can lead to", &thousands(found.releases)]);
@@ -195,7 +217,7 @@ fn print_text(algorithm: Algorithm, scenario: &Scenario, found: &Verification) {
         &thousands(found.certain_tables),
     ]);
     table.row(["highest posterior", &found.max_posterior.to_string()]);
-    print!("{}", table.render());
+    say_on!("{}", table.render());
     if let Some(example) = &found.counterexample {
         print_example(scenario, example);
     }
@@ -206,31 +228,31 @@ fn print_example(scenario: &Scenario, example: &Counterexample) {
         let numbers: Vec<String> = people.iter().map(u32::to_string).collect();
         format!("people {}", numbers.join(", "))
     };
-    println!();
-    println!(
+    say!("");
+    say!(
         "A worked example. The table: people 0, 1, 2, … have {}.",
         labels(scenario, &example.table).join(", ")
     );
-    println!("It is released as:");
+    say!("It is released as:");
     for (members, values) in groups(scenario, &example.release) {
         let who = if members.is_empty() {
             "a group".to_owned()
         } else {
             people(&members)
         };
-        println!("  {who}: {}", values.join(", "));
+        say!("  {who}: {}", values.join(", "));
     }
-    println!(
+    say!(
         "A reader who tries every table finds {} that lead to this release:",
         thousands(example.survivor_count)
     );
     for survivor in &example.survivors {
-        println!("  {}", labels(scenario, &survivor.table).join(", "));
+        say!("  {}", labels(scenario, &survivor.table).join(", "));
     }
     if (example.survivors.len() as u64) < example.survivor_count {
-        println!("  …");
+        say!("  …");
     }
-    println!(
+    say!(
         "so person {} has the value {} with probability {}.",
         example.person,
         scenario.table().sensitive().label(example.value),
@@ -267,13 +289,13 @@ fn sweep(
     } else {
         let (name, l) = (algorithm.name(), model.l());
         match safe {
-            true => println!("`{name}` is safe on every multiset of up to {rows} people, l = {l}."),
-            false => println!(
+            true => say!("`{name}` is safe on every multiset of up to {rows} people, l = {l}."),
+            false => say!(
                 "`{name}` gives people away on some multisets of up to {rows} people, l = {l}."
             ),
         }
-        println!();
-        print!("{}", size_table(&sizes).render());
+        say!("");
+        say_on!("{}", size_table(&sizes).render());
     }
     Ok(match safe {
         true => Outcome::Done,

@@ -10,9 +10,7 @@ use crate::source::{Progress, RawColumn, Source};
 use rayon::prelude::*;
 
 /// Texts that often stand for a missing value.
-const MISSING_TOKENS: [&str; 12] = [
-    "?", "NA", "N/A", "na", "n/a", "NaN", "nan", "null", "NULL", "None", "-", ".",
-];
+const MISSING_TOKENS: [&str; 8] = ["?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL"];
 
 /// What a look at a table found.
 #[derive(Debug, Clone, serde::Serialize)]

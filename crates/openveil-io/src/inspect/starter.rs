@@ -13,10 +13,16 @@ pub fn starter_policy(inspection: &Inspection, source: &Source) -> String {
     let mut text = String::new();
     text.push_str(HEAD);
     let path = source.path.to_string_lossy();
-    push(&mut text, format_args!("\n[input]\npath = {path:?}\n"));
+    push(
+        &mut text,
+        format_args!("\n[input]\npath = {}\n", quoted(&path)),
+    );
     if source.delimiter != b',' {
         let delimiter = char::from(source.delimiter).to_string();
-        push(&mut text, format_args!("delimiter = {delimiter:?}\n"));
+        push(
+            &mut text,
+            format_args!("delimiter = {}\n", quoted(&delimiter)),
+        );
     }
     if source.trim {
         text.push_str("trim = true\n");
@@ -75,6 +81,11 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
         .expect("writing to a string does not fail");
 }
 
+/// A text as TOML writes it: what JSON escapes, TOML does, in the same way.
+fn quoted(text: &str) -> String {
+    serde_json::Value::from(text).to_string()
+}
+
 fn push_missing(text: &mut String, inspection: &Inspection) {
     let mut tokens: Vec<&str> = inspection
         .columns
@@ -84,10 +95,12 @@ fn push_missing(text: &mut String, inspection: &Inspection) {
     tokens.sort_unstable();
     tokens.dedup();
     if !tokens.is_empty() {
+        let tokens: Vec<String> = tokens.into_iter().map(quoted).collect();
         push(
             text,
             format_args!(
-                "missing_values = {tokens:?}  # texts that seem to stand for a missing value\n"
+                "missing_values = [{}]  # texts that seem to stand for a missing value\n",
+                tokens.join(", ")
             ),
         );
     }
@@ -105,7 +118,11 @@ fn push_missing(text: &mut String, inspection: &Inspection) {
 }
 
 fn push_column(text: &mut String, column: &ColumnProfile, rows: usize) {
-    let mut entry = format!("{:?} = {{ role = \"{}\"", column.name, column.guessed_role);
+    let mut entry = format!(
+        "{} = {{ role = \"{}\"",
+        quoted(&column.name),
+        column.guessed_role
+    );
     let published = matches!(column.guessed_role, "quasi-identifier" | "sensitive");
     if published && column.value_type != "text" {
         push(

@@ -118,13 +118,13 @@ fn nested(place: &Place, widths: &[i64]) -> Result<Vec<i64>, Error> {
     widths.dedup();
     let fits = widths.iter().all(|&width| width >= 1)
         && widths.windows(2).all(|pair| pair[1] % pair[0] == 0);
-    match fits {
+    match fits && !widths.is_empty() {
         true => Ok(widths),
         false => Err(Error::new(
             place.clone(),
             format!("intervals of the widths {widths:?} do not nest"),
         )
-        .help("every width must be at least 1 and divide the next larger one")),
+        .help("list at least one width; each must be at least 1 and divide the next larger one")),
     }
 }
 

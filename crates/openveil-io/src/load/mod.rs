@@ -101,12 +101,13 @@ fn check_header(policy: &Policy, names: &[String]) -> Result<(), Error> {
     if !without.is_empty() {
         return Err(Error::new(
             Place::file(&policy.path),
-            format!("gives no role to the column{} {}", plural(without.len()), quoted(&without)),
+            format!(
+                "gives no role to the column{} {}",
+                plural(without.len()),
+                quoted(&without)
+            ),
         )
-        .help(format!(
-            "nothing is published by oversight: add `{:?} = {{ role = \"drop\" }}` or another role under [columns]",
-            without[0]
-        )));
+        .help(no_role_help(policy, names, without[0])));
     }
     check_names(policy)?;
     for name in policy.columns.keys() {
@@ -123,6 +124,22 @@ fn check_header(policy: &Policy, names: &[String]) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+fn no_role_help(policy: &Policy, names: &[String], without: &str) -> String {
+    if names.len() == 1 && policy.columns.len() > 1 {
+        return "the table has one column only; is its `delimiter` another one?".to_owned();
+    }
+    let described = policy.columns.keys().map(String::as_str);
+    let strangers = described.filter(|name| !names.iter().any(|known| known == name));
+    match did_you_mean(without, strangers) {
+        Some(close) => format!(
+            "the policy describes `{close}`, which the table does not have; is `{without}` meant?"
+        ),
+        None => format!(
+            "nothing is published by oversight: add `{without:?} = {{ role = \"drop\" }}` or another role under [columns]"
+        ),
+    }
 }
 
 /// The release adds columns of its own, which the table's must not be named like.

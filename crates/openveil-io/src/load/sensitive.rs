@@ -24,7 +24,14 @@ pub(super) fn sensitive(policy: &Policy, raw: &mut RawTable) -> Result<Sensitive
             parts.push(part(policy, column, raw, index)?);
         }
     }
-    Ok(combine(parts))
+    let sensitive = combine(parts);
+    if sensitive.exempt().iter().all(|&exempt| exempt) {
+        return Err(Error::new(
+            Place::file(&policy.path).column(sensitive.name()),
+            "every value is exempt; there is nothing left to protect",
+        ));
+    }
+    Ok(sensitive)
 }
 
 fn part(policy: &Policy, column: &Column, raw: &mut RawTable, index: usize) -> Result<Part, Error> {

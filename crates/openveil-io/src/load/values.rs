@@ -6,6 +6,7 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Place};
 use rayon::prelude::*;
 use std::cmp::Ordering;
+use std::num::{IntErrorKind, ParseIntError};
 
 /// The values of a column in their order, and where each value of its
 /// dictionary stands in it.
@@ -37,11 +38,7 @@ impl Value {
         match column.value_type {
             ValueType::Text => Ok(Self::Text(text.to_owned())),
             ValueType::Integer => integer(text).map(Self::Integer),
-            ValueType::Number => match text.parse::<f64>() {
-                // Adding zero makes -0 and 0 one value.
-                Ok(number) if number.is_finite() => Ok(Self::Number(number + 0.0)),
-                _ => Err(format!("`{text}` is not a number")),
-            },
+            ValueType::Number => number(text).map(Self::Number),
             ValueType::Date => date(text, column.date_format.as_deref()).map(Self::Date),
         }
     }
@@ -69,6 +66,23 @@ impl Value {
     }
 }
 
+/// The most digits that a number keeps for certain.
+const NUMBER_DIGITS: usize = 15;
+
+fn number(text: &str) -> Result<f64, String> {
+    let number = match text.parse::<f64>() {
+        Ok(number) if number.is_finite() => number,
+        _ => return Err(format!("`{text}` is not a number")),
+    };
+    let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
+    let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
+    if digits.trim_matches('0').len() > NUMBER_DIGITS && text != number.to_string() {
+        return Err(format!("`{text}` has more digits than a number can hold"));
+    }
+    // Adding zero makes -0 and 0 one value.
+    Ok(number + 0.0)
+}
+
 fn integer(text: &str) -> Result<i64, String> {
     let whole = match text.split_once('.') {
         Some((whole, zeros)) if zeros.bytes().all(|byte| byte == b'0') => whole,
@@ -76,7 +90,12 @@ fn integer(text: &str) -> Result<i64, String> {
     };
     whole
         .parse()
-        .map_err(|_| format!("`{text}` is not a whole number"))
+        .map_err(|cause: ParseIntError| match cause.kind() {
+            IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => {
+                format!("`{text}` is too large for a whole number of 64 bits")
+            }
+            _ => format!("`{text}` is not a whole number"),
+        })
 }
 
 fn date(text: &str, format: Option<&str>) -> Result<jiff::civil::Date, String> {

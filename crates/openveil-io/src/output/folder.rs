@@ -26,12 +26,7 @@ impl Staging {
                 .help("choose another folder with `--out`")
         };
         fs::create_dir_all(out).map_err(|cause| failed(&cause))?;
-        for (name, known) in [
-            ("release", is_release_file as fn(&str) -> bool),
-            ("owner", is_owner_file),
-        ] {
-            check_replaceable(&out.join(name), known)?;
-        }
+        check_folder(out)?;
         let folder = tempfile::Builder::new()
             .prefix(".openveil-")
             .tempdir_in(out)
@@ -97,6 +92,15 @@ impl Staging {
         }
         Ok(written)
     }
+}
+
+/// Checks that a release may be put into `out`.
+///
+/// # Errors
+/// If its `release` or `owner` holds files that are not an earlier release's.
+pub fn check_folder(out: &Path) -> Result<(), Error> {
+    check_replaceable(&out.join("release"), is_release_file)?;
+    check_replaceable(&out.join("owner"), is_owner_file)
 }
 
 fn is_release_file(name: &str) -> bool {

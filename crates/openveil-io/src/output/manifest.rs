@@ -24,8 +24,8 @@ pub struct Manifest {
     pub guarantee: Guarantee,
     /// How useful the release is, measured on the release.
     pub utility: Utility,
-    /// The published columns and what they are.
-    pub columns: BTreeMap<String, String>,
+    /// The published columns, in the order of the input.
+    pub columns: Vec<ColumnEntry>,
     /// What was left out.
     pub omitted: OmittedEntry,
     /// The tables of the release.
@@ -34,6 +34,15 @@ pub struct Manifest {
     pub fit_for_publication: bool,
     /// Why not, or what else a reader should know.
     pub notes: Vec<String>,
+}
+
+/// A published column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ColumnEntry {
+    /// Its name.
+    pub name: String,
+    /// `quasi-identifier` or `sensitive`.
+    pub role: String,
 }
 
 /// A privacy model with its parameters.

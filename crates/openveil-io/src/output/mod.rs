@@ -8,7 +8,7 @@ pub mod manifest;
 mod parquet;
 mod text;
 
-pub use folder::Staging;
+pub use folder::{Staging, check_folder};
 pub use manifest::{Manifest, Owner};
 
 use crate::Error;

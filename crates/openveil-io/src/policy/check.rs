@@ -210,6 +210,9 @@ impl Check<'_> {
                 "`format` is for columns with `type = \"date\"`",
             ));
         }
+        if let Some(format) = &section.format {
+            check_date_format(&place, format)?;
+        }
         Ok(Column {
             role,
             value_type: section.value_type,
@@ -220,6 +223,19 @@ impl Check<'_> {
             exempt: section.exempt.unwrap_or_default(),
             coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
         })
+    }
+}
+
+/// A date pattern has to be able to write a date.
+fn check_date_format(place: &Place, format: &str) -> Result<(), Error> {
+    let sample = jiff::civil::Date::constant(2020, 3, 14);
+    match jiff::fmt::strtime::format(format, sample) {
+        Ok(text) if text != format => Ok(()),
+        _ => Err(Error::new(
+            place.clone(),
+            format!("`format = {format:?}` is not a pattern of dates"),
+        )
+        .help("write for example \"%d.%m.%Y\"")),
     }
 }
 

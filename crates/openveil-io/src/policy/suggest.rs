@@ -44,6 +44,30 @@ pub(super) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Er
                 None => error.help(format!("known here: {}", known.join(", "))),
             }
         }
-        _ => Error::new(place, message.trim_end()),
+        _ => plain_words(place, message.trim_end()),
     }
+}
+
+/// Says in plain words what serde says in Rust's.
+fn plain_words(place: Place, message: &str) -> Error {
+    if message.contains("HierarchySection") {
+        return Error::new(place, "is not a hierarchy").help(
+            "write a file's name, or one of { file = { path, delimiter } }, { tree = {...} }, { intervals = [...] }, { dates = [...] }, { prefixes = [...] }",
+        );
+    }
+    if message.contains("struct ColumnSection") {
+        return Error::new(place, "is not the description of a column")
+            .help("write `name = { role = \"...\" }`; column names that contain dots or blanks need quotes");
+    }
+    let words = [
+        ("expected u32", "expected a whole number of 0 or more"),
+        ("expected usize", "expected a whole number of 0 or more"),
+        ("expected a sequence", "expected a list in square brackets"),
+        ("expected a borrowed string", "expected a text in quotes"),
+        ("expected a string", "expected a text in quotes"),
+    ];
+    let plain = words.iter().fold(message.to_owned(), |text, (from, to)| {
+        text.replace(from, to)
+    });
+    Error::new(place, plain)
 }

@@ -2,9 +2,9 @@
 
 use super::Options;
 use crate::load::Loaded;
-use crate::output::manifest::{Guarantee, Model, OmittedEntry, QueryError, Utility};
+use crate::output::manifest::{ColumnEntry, Guarantee, Model, OmittedEntry, QueryError, Utility};
 use crate::output::{Manifest, Owner};
-use crate::policy::{Policy, Role};
+use crate::policy::Policy;
 use openveil::algorithm::Adversary;
 use openveil::release::{Release, Style};
 use openveil::table::Table;
@@ -88,15 +88,13 @@ fn combination_notes(table: &Table, release: &Release) -> Vec<String> {
     sensitive.columns().iter().enumerate().map(note).collect()
 }
 
-pub(super) fn roles(policy: &Policy, loaded: &Loaded) -> BTreeMap<String, String> {
-    let role = |name: &String| {
-        let role = policy
-            .columns
-            .get(name)
-            .map_or(Role::Drop, |column| column.role);
-        (name.clone(), role.name().to_owned())
+/// The published columns and what they are.
+pub(super) fn columns(policy: &Policy, loaded: &Loaded) -> Vec<ColumnEntry> {
+    let entry = |name: &String| ColumnEntry {
+        name: name.clone(),
+        role: policy.columns[name].role.name().to_owned(),
     };
-    loaded.published.iter().map(role).collect()
+    loaded.published.iter().map(entry).collect()
 }
 
 pub(super) fn manifest(
@@ -156,7 +154,7 @@ pub(super) fn manifest(
             cavg: summary.cavg,
             mean_extent: means.collect(),
         },
-        columns: roles(policy, loaded),
+        columns: columns(policy, loaded),
         omitted: OmittedEntry::of(&loaded.omitted),
         files,
         fit_for_publication: options.test_seed.is_none(),

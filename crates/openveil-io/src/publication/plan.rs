@@ -1,13 +1,12 @@
-use super::documents::{guarantee, roles};
+use super::documents::{columns, guarantee};
 use super::refusal::{explain, refuse_unsafe};
 use super::{Observer, Options, Stage};
 use crate::Error;
-use crate::load;
-use crate::output::manifest::{Guarantee, OmittedEntry};
+use crate::output::manifest::{ColumnEntry, Guarantee, OmittedEntry};
 use crate::policy::Policy;
+use crate::{load, output};
 use openveil::algorithm::Algorithm;
 use openveil::privacy::RatioDiversity;
-use std::collections::BTreeMap;
 
 /// What would happen, from policy, quasi-identifiers and histogram alone.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -25,7 +24,7 @@ pub struct Plan {
     /// The largest l that the table allows.
     pub largest_l: Option<u32>,
     /// The published columns and what they are.
-    pub columns: BTreeMap<String, String>,
+    pub columns: Vec<ColumnEntry>,
     /// What would be left out.
     pub omitted: OmittedEntry,
     /// Things about the input that the owner should know.
@@ -40,6 +39,7 @@ pub struct Plan {
 /// Whatever [`run`] would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
     refuse_unsafe(policy, options)?;
+    output::check_folder(&policy.out)?;
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.table;
@@ -59,7 +59,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
             policy.model.l(),
         ),
         largest_l: RatioDiversity::largest_l(&histogram, exempt),
-        columns: roles(policy, &loaded),
+        columns: columns(policy, &loaded),
         omitted: OmittedEntry::of(&loaded.omitted),
         warnings: loaded.warnings.clone(),
         out: policy.out.clone(),
