@@ -91,7 +91,7 @@ impl Store<'_> {
             }
             (ColumnReader::Int32ColumnReader(reader), Some(LogicalType::Decimal(decimal))) => self
                 .texts(reader, rows, move |&units, text| {
-                    push_decimal(text, i64::from(units), decimal.scale);
+                    push_decimal(text, i128::from(units), decimal.scale);
                 }),
             (ColumnReader::Int32ColumnReader(reader), Some(LogicalType::Integer(integer)))
                 if !integer.is_signed =>
@@ -110,7 +110,7 @@ impl Store<'_> {
             }
             (ColumnReader::Int64ColumnReader(reader), Some(LogicalType::Decimal(decimal))) => self
                 .texts(reader, rows, move |&units, text| {
-                    push_decimal(text, units, decimal.scale);
+                    push_decimal(text, i128::from(units), decimal.scale);
                 }),
             (ColumnReader::Int64ColumnReader(reader), Some(LogicalType::Integer(integer)))
                 if !integer.is_signed =>
@@ -128,6 +128,12 @@ impl Store<'_> {
                 ColumnReader::ByteArrayColumnReader(reader),
                 None | Some(LogicalType::String | LogicalType::Enum | LogicalType::Json),
             ) => self.bytes(reader, rows, |value| value.data()),
+            (
+                ColumnReader::FixedLenByteArrayColumnReader(reader),
+                Some(LogicalType::Decimal(decimal)),
+            ) if self.field.type_length() <= 16 => self.texts(reader, rows, move |value, text| {
+                push_decimal(text, big_endian(value.data()), decimal.scale);
+            }),
             (_, logical) => {
                 let kind = logical.map_or_else(
                     || format!("{:?}", self.field.physical_type()),
@@ -242,8 +248,20 @@ fn push_timestamp(text: &mut String, ticks: i64, unit: &TimeUnit) {
     }
 }
 
+/// A signed number of at most 16 bytes, the highest first.
+fn big_endian(bytes: &[u8]) -> i128 {
+    let sign = if bytes.first().is_some_and(|&byte| byte >= 0x80) {
+        -1
+    } else {
+        0
+    };
+    bytes
+        .iter()
+        .fold(sign, |number, &byte| (number << 8) | i128::from(byte))
+}
+
 /// A whole number of units of 10^-scale.
-fn push_decimal(text: &mut String, units: i64, scale: i32) {
+fn push_decimal(text: &mut String, units: i128, scale: i32) {
     let scale = scale.max(0) as usize;
     let digits = format!("{:0>width$}", units.unsigned_abs(), width = scale + 1);
     let (whole, fraction) = digits.split_at(digits.len() - scale);

@@ -3,6 +3,9 @@
 use crate::hierarchy::Hierarchy;
 use crate::table::QuasiIdentifier;
 
+/// Nodes with more children than this are cut like an axis without a tree.
+const BORDERS: usize = 16;
+
 /// Positions of one person on every quasi-identifier; unused ones are 0.
 pub(super) type Keys<const K: usize> = [u16; K];
 
@@ -66,6 +69,30 @@ impl<'a, const K: usize> Space<'a, K> {
             }
         };
         axis.unit * steps as f32
+    }
+
+    /// The positions in `low + 1..=high` at which another subtree of the lowest
+    /// node above both begins: the cuts that pay on an axis with a tree. Empty on
+    /// other axes and under nodes with more than [`BORDERS`] children.
+    pub(super) fn borders(&self, axis: usize, low: u16, high: u16) -> Vec<u16> {
+        let axis = &self.axes[axis];
+        let Some(tree) = axis.tree else {
+            return Vec::new();
+        };
+        let last = (((u32::from(high) + 1) << axis.shift) - 1).min(axis.last);
+        let mut begin = u32::from(low) << axis.shift;
+        let node = tree.common_ancestor(begin, last);
+        let mut borders = Vec::new();
+        while begin <= last && borders.len() <= BORDERS {
+            borders.push((begin >> axis.shift) as u16);
+            begin = tree.end_of_child(node, begin) + 1;
+        }
+        borders.retain(|&border| border > low);
+        if borders.len() > BORDERS {
+            Vec::new()
+        } else {
+            borders
+        }
     }
 
     /// What it costs a group to span a box: the sum over all axes.

@@ -113,6 +113,19 @@ impl Hierarchy {
         (node > 0).then(|| self.nodes[node as usize].parent)
     }
 
+    /// The last leaf of that child of `node` under which `leaf` lies. O(depth).
+    pub fn end_of_child(&self, node: u32, leaf: u32) -> u32 {
+        let mut below = self.leaves[leaf as usize];
+        // A leaf that is the node itself (a value above others) ends with itself.
+        if below == node {
+            return leaf;
+        }
+        while self.nodes[below as usize].parent != node {
+            below = self.nodes[below as usize].parent;
+        }
+        self.nodes[below as usize].last
+    }
+
     /// Leaves under the common ancestor of `low..=high`, less one. O(depth).
     #[inline]
     pub fn extent(&self, low: u32, high: u32) -> u32 {

@@ -6,7 +6,7 @@ use super::super::space::{Keys, Space};
 use std::ops::Range;
 
 /// Nodes of at most this many groups try every position, larger ones only the
-/// median and the borders of its value.
+/// median, the borders of its value and those of the axis's tree.
 const EXHAUSTIVE_GROUPS: usize = 8;
 
 /// Positions are counted in at most this many bins.
@@ -67,7 +67,17 @@ pub(super) fn best<const K: usize>(
         if size <= EXHAUSTIVE_GROUPS {
             every_place(slots, groups.clone(), axis, &mut scratch.sorted, consider);
         } else {
-            places_around_median(slots, groups.clone(), axis, low..=high, scratch, consider);
+            let borders = space.borders(axis, low, high);
+            let range = (low, high);
+            likely_places(
+                slots,
+                groups.clone(),
+                axis,
+                range,
+                &borders,
+                scratch,
+                consider,
+            );
         }
     }
     // Where no cut pays by itself, halve the widest axis: later cuts may pay.
@@ -119,52 +129,58 @@ fn every_place<const K: usize>(
 }
 
 /// Tries the median and the places, over all slots, where the first or the last
-/// of them comes to the median's value or passes it.
-fn places_around_median<const K: usize>(
+/// of them comes to the median's value or passes it, or comes to a border of the
+/// axis's tree.
+fn likely_places<const K: usize>(
     slots: &[Slot<'_, K>],
     groups: Range<usize>,
     axis: usize,
-    range: std::ops::RangeInclusive<u16>,
+    (low, high): (u16, u16),
+    borders: &[u16],
     scratch: &mut Scratch,
     mut consider: impl FnMut(Place),
 ) {
     let size = groups.len();
-    let (low, high) = (*range.start(), *range.end());
     let width = high - low;
     let shift = (u16::BITS - width.leading_zeros()).saturating_sub(BINS.ilog2());
-    let bins = usize::from(width >> shift) + 1;
+    let bin_of_key = |key: u16| usize::from((key - low) >> shift);
+    let bins = bin_of_key(high) + 1;
     count_bins(slots, groups, bins, &mut scratch.counts, |keys| {
-        usize::from((keys[axis] - low) >> shift)
+        bin_of_key(keys[axis])
     });
     let counts = &scratch.counts[..slots.len()];
-    let below = |bin: usize, slot: &[u32; BINS]| if bin == 0 { 0 } else { slot[bin - 1] as usize };
     let half = slots.len() * size / 2;
     let median = (0..bins)
         .find(|&bin| counts.iter().map(|slot| slot[bin] as usize).sum::<usize>() > half)
         .unwrap_or(bins - 1);
-    let mut first_in = (size, 0);
-    let mut first_out = (size, 0);
-    for slot in counts {
-        let (comes, passes) = (below(median, slot), slot[median] as usize);
-        first_in = (first_in.0.min(comes), first_in.1.max(comes));
-        first_out = (first_out.0.min(passes), first_out.1.max(passes));
-    }
+    // Where the first and the last slot come to a bin.
+    let arrivals = |bin: usize| {
+        let below = |slot: &[u32; BINS]| bin.checked_sub(1).map_or(0, |last| slot[last] as usize);
+        let least = counts.iter().map(below).min().unwrap_or(0);
+        [least, counts.iter().map(below).max().unwrap_or(0)]
+    };
+    let [[first_in, last_in], [first_out, last_out]] = [arrivals(median), arrivals(median + 1)];
     let least = (size / LEAST_PART).max(1);
-    for at in [first_in.0, first_in.1, size / 2, first_out.0, first_out.1] {
-        if at < least || at > size - least {
-            continue;
-        }
-        let bin_of = |slot: &[u32; BINS], rank: usize| {
+    let around = [first_in, last_in, size / 2, first_out, last_out];
+    let around = around
+        .into_iter()
+        .filter(|&at| least <= at && at <= size - least);
+    // There are few borders, so even small parts may be cut off at them.
+    let at_borders = borders
+        .iter()
+        .flat_map(|&border| arrivals(bin_of_key(border)));
+    for at in around.chain(at_borders.filter(|&at| 0 < at && at < size)) {
+        let bin_of_rank = |slot: &[u32; BINS], rank: usize| {
             slot[..bins].partition_point(|&count| (count as usize) < rank)
         };
         let left = counts
             .iter()
-            .map(|slot| bin_of(slot, at))
+            .map(|slot| bin_of_rank(slot, at))
             .max()
             .unwrap_or(0);
         let right = counts
             .iter()
-            .map(|slot| bin_of(slot, at + 1))
+            .map(|slot| bin_of_rank(slot, at + 1))
             .min()
             .unwrap_or(0);
         let left_high = u32::from(low) + ((left as u32 + 1) << shift) - 1;

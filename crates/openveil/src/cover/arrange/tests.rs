@@ -165,3 +165,29 @@ fn people_who_are_alike_come_together() {
         "every person has a twin"
     );
 }
+
+/// A tree over 40 positions whose subtrees are not where medians fall.
+fn uneven_tree() -> QuasiIdentifier {
+    let part = |code: u32| if code < 5 { "young" } else if code < 33 { "middle" } else { "old" };
+    let paths = (0..40).map(|code: u32| vec![code.to_string(), part(code).to_owned(), "*".to_owned()]);
+    let tree = crate::hierarchy::Hierarchy::from_paths(paths).unwrap();
+    QuasiIdentifier::new("q", Vec::new(), Domain::tree(tree))
+}
+
+#[test]
+fn cuts_follow_the_borders_of_a_tree() {
+    let mut columns = columns([40, 1]);
+    columns[0] = uneven_tree();
+    let slot = |turn: u16| -> Vec<[u16; 2]> { (0..400).map(|i| [(i * 7 + turn) % 40, 0]).collect() };
+    let keys = vec![slot(0), slot(3), slot(8)];
+    let groups = arranged(bucket(&keys), &columns);
+    let within = |group: &&Vec<u32>| {
+        let part = |number: &u32| {
+            let code = keys[*number as usize / 400][*number as usize % 400][0];
+            (code >= 5) as u8 + (code >= 33) as u8
+        };
+        group.iter().map(part).max() == group.iter().map(part).min()
+    };
+    // Every slot has equally many people in each part, so all groups can be pure.
+    assert_eq!(groups.iter().filter(within).count(), 400);
+}
