@@ -56,6 +56,35 @@ fn is_numeric(cell: &str) -> bool {
         .all(|c| c.is_ascii_digit() || ",.%-+/ ".contains(c))
 }
 
+/// A labelled text, wrapped so that it stays beside its label.
+pub(crate) fn entry(label: &str, text: &str) -> String {
+    const LABEL: usize = 12;
+    const WIDTH: usize = 96;
+    let mut lines = String::new();
+    let mut line = format!("  {label:<LABEL$}");
+    let empty = line.chars().count();
+    for word in text.split(' ') {
+        let length = line.chars().count();
+        if length > empty && length + 1 + word.chars().count() > WIDTH {
+            lines.push_str(line.trim_end());
+            lines.push('\n');
+            line = " ".repeat(empty);
+        } else if length > empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    lines.push_str(line.trim_end());
+    lines
+}
+
+/// `1 row`, `2,000 rows`.
+pub(crate) fn counted(number: impl Into<u128>, thing: &str) -> String {
+    let number = number.into();
+    let ending = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", thousands(number))
+}
+
 /// A number with commas between thousands.
 pub(crate) fn thousands(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();
@@ -72,6 +101,24 @@ pub(crate) fn thousands(number: impl Into<u128>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_texts_stay_beside_their_label() {
+        let text = entry("label", &"word ".repeat(40));
+        assert!(text.lines().count() == 3 && text.lines().all(|line| line.chars().count() <= 96));
+        assert!(
+            text.starts_with("  label       word")
+                && text
+                    .lines()
+                    .nth(1)
+                    .unwrap()
+                    .starts_with("              word")
+        );
+        assert_eq!(
+            (counted(1u32, "row"), counted(2_000u32, "row")),
+            ("1 row".into(), "2,000 rows".into())
+        );
+    }
 
     #[test]
     fn numbers_are_grouped_and_columns_aligned() {

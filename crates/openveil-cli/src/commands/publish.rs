@@ -1,8 +1,9 @@
 use super::print_json;
 use crate::Outcome;
 use crate::progress::Bars;
-use crate::table::{Table, thousands};
+use crate::table::{Table, counted, entry, thousands};
 use openveil_io::Error;
+use openveil_io::output::manifest::{Guarantee, OmittedEntry};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publication::{self, Options, Plan, Published};
 use std::path::PathBuf;
@@ -103,39 +104,31 @@ fn policy(arguments: &Arguments) -> Result<Policy, Error> {
 fn print_published(published: &Published) {
     let manifest = &published.manifest;
     let utility = &manifest.utility;
-    let (group_word, rows) = (
-        thousands(manifest.groups as u128),
-        thousands(manifest.rows as u128),
-    );
-    say!(
-        "Published {rows} rows in {group_word} groups of {} to {} rows.",
-        utility.smallest_group,
-        utility.largest_group
-    );
-    say!("");
-    say!("  guarantee   {}", manifest.guarantee.statement);
-    say!(
-        "  algorithm   {} (adversary: {})",
-        manifest.algorithm,
-        manifest.guarantee.adversary
-    );
-    say!(
-        "  model       {} l-diversity, l = {}",
-        manifest.model.variant,
-        manifest.model.l
-    );
-    say!(
-        "  utility     discernability {} (optimum {}), {:.3} l rows per group",
+    let sizes = match (utility.smallest_group, utility.largest_group) {
+        (least, most) if least == most => counted(least, "row"),
+        (least, most) => format!("{least} to {}", counted(most, "row")),
+    };
+    let rows = counted(manifest.rows as u128, "row");
+    let groups = counted(manifest.groups as u128, "group");
+    say!("Published {rows} in {groups} of {sizes}.\n");
+    print_promise(&manifest.guarantee, &manifest.algorithm);
+    let discernability = format!(
+        "discernability {} (optimum {}), {:.3} l rows per group",
         thousands(utility.dm),
         thousands(utility.dm_optimal),
         utility.cavg
     );
+    say!("{}", entry("utility", &discernability));
     print_omitted(&manifest.omitted);
-    say!("  release     {}", published.written.release.display());
     say!(
-        "  owner       {} (not for publication)",
+        "{}",
+        entry("release", &published.written.release.display().to_string())
+    );
+    let owner = format!(
+        "{} (not for publication)",
         published.written.owner.display()
     );
+    say!("{}", entry("owner", &owner));
     say!("");
     let mut table = Table::new([
         "published column",
@@ -166,11 +159,17 @@ fn print_notes(published: &Published) {
         say!("");
     }
     for note in notes {
-        say!("  note: {note}");
+        say!("{}", entry("note", &note));
     }
 }
 
-fn print_omitted(omitted: &openveil_io::output::manifest::OmittedEntry) {
+fn print_promise(guarantee: &Guarantee, algorithm: &str) {
+    say!("{}", entry("guarantee", &guarantee.statement));
+    let algorithm = format!("{algorithm} (adversary: {})", guarantee.adversary);
+    say!("{}", entry("algorithm", &algorithm));
+}
+
+fn print_omitted(omitted: &OmittedEntry) {
     let columns: Vec<&str> = omitted
         .identifiers
         .iter()
@@ -178,48 +177,43 @@ fn print_omitted(omitted: &openveil_io::output::manifest::OmittedEntry) {
         .map(String::as_str)
         .collect();
     if !columns.is_empty() {
-        say!("  omitted     columns {}", columns.join(", "));
+        say!(
+            "{}",
+            entry("omitted", &format!("columns {}", columns.join(", ")))
+        );
     }
     if omitted.rows > 0 {
+        let rows = counted(omitted.rows as u128, "row");
         say!(
-            "  omitted     {} rows: {}",
-            thousands(omitted.rows as u128),
-            omitted.reasons.join("; ")
+            "{}",
+            entry(
+                "omitted",
+                &format!("{rows}: {}", omitted.reasons.join("; "))
+            )
         );
     }
 }
 
 fn print_plan(plan: &Plan) {
-    say!(
-        "Would publish {} rows; nothing was written.",
-        thousands(plan.rows as u128)
-    );
-    say!("");
-    say!("  guarantee   {}", plan.guarantee.statement);
-    say!(
-        "  algorithm   {} (adversary: {})",
-        plan.algorithm,
-        plan.guarantee.adversary
-    );
+    let rows = counted(plan.rows as u128, "row");
+    say!("Would publish {rows}; nothing was written.\n");
+    print_promise(&plan.guarantee, &plan.algorithm);
     if let Some(groups) = plan.groups {
-        say!("  groups      {}", thousands(groups));
+        say!("{}", entry("groups", &thousands(groups)));
     }
-    say!(
-        "  utility     discernability at least {}",
-        thousands(plan.dm_optimal)
-    );
+    let least = format!("discernability at least {}", thousands(plan.dm_optimal));
+    say!("{}", entry("utility", &least));
     if let Some(l) = plan.largest_l {
-        say!("  largest l   {l}");
+        say!("{}", entry("largest l", &l.to_string()));
     }
     print_omitted(&plan.omitted);
-    say!("  folder      {}", plan.out.display());
-    say!("");
+    say!("{}\n", entry("folder", &plan.out.display().to_string()));
     let mut table = Table::new(["published column", "role"]);
     for column in &plan.columns {
         table.row([&*column.name, &*column.role]);
     }
     say_on!("{}", table.render());
     for warning in &plan.warnings {
-        say!("  note: {warning}");
+        say!("{}", entry("note", warning));
     }
 }

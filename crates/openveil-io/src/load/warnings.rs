@@ -15,12 +15,6 @@ pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec
             weak_part(policy, table, part, &mut warnings);
         }
     }
-    if omitted.rows > 0 {
-        warnings.push(format!(
-            "{} rows were left out for missing values",
-            omitted.rows
-        ));
-    }
     warnings
 }
 

@@ -168,8 +168,17 @@ fn people_who_are_alike_come_together() {
 
 /// A tree over 40 positions whose subtrees are not where medians fall.
 fn uneven_tree() -> QuasiIdentifier {
-    let part = |code: u32| if code < 5 { "young" } else if code < 33 { "middle" } else { "old" };
-    let paths = (0..40).map(|code: u32| vec![code.to_string(), part(code).to_owned(), "*".to_owned()]);
+    let part = |code: u32| {
+        if code < 5 {
+            "young"
+        } else if code < 33 {
+            "middle"
+        } else {
+            "old"
+        }
+    };
+    let paths =
+        (0..40).map(|code: u32| vec![code.to_string(), part(code).to_owned(), "*".to_owned()]);
     let tree = crate::hierarchy::Hierarchy::from_paths(paths).unwrap();
     QuasiIdentifier::new("q", Vec::new(), Domain::tree(tree))
 }
@@ -178,7 +187,8 @@ fn uneven_tree() -> QuasiIdentifier {
 fn cuts_follow_the_borders_of_a_tree() {
     let mut columns = columns([40, 1]);
     columns[0] = uneven_tree();
-    let slot = |turn: u16| -> Vec<[u16; 2]> { (0..400).map(|i| [(i * 7 + turn) % 40, 0]).collect() };
+    let slot =
+        |turn: u16| -> Vec<[u16; 2]> { (0..400).map(|i| [(i * 7 + turn) % 40, 0]).collect() };
     let keys = vec![slot(0), slot(3), slot(8)];
     let groups = arranged(bucket(&keys), &columns);
     let within = |group: &&Vec<u32>| {
