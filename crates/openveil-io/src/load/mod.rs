@@ -220,7 +220,13 @@ fn domain(
         return Ok((Domain::tree(tree), code_of));
     }
     if let Some(order) = &column.order {
-        let code_of = positions(raw, raw_column, read, order, |value| {
+        // A missing value that is kept counts as less than all others.
+        let kept = read
+            .labels()
+            .first()
+            .filter(|label| *label == MISSING_LABEL);
+        let order: Vec<String> = kept.into_iter().chain(order).cloned().collect();
+        let code_of = positions(raw, raw_column, read, &order, |value| {
             let place = Place::file(&policy.path).column(&raw_column.name);
             Error::new(
                 place,
@@ -228,7 +234,7 @@ fn domain(
             )
             .help("list every value of the column, least first")
         })?;
-        return Ok((Domain::ordered(order.iter().map(String::as_str)), code_of));
+        return Ok((Domain::ordered(order), code_of));
     }
     let labels = read.labels().iter().map(String::as_str);
     let domain = if read.is_ordered() {

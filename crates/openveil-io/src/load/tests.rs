@@ -180,6 +180,22 @@ fn missing_values_are_refused_dropped_or_kept() {
 }
 
 #[test]
+fn kept_missing_values_have_a_place_in_orders_and_trees() {
+    let columns = format!(
+        "o = {{ role = \"quasi-identifier\", order = [\"low\", \"high\"] }}
+         w = {{ role = \"quasi-identifier\", type = \"integer\", hierarchy = {{ intervals = [10] }} }}\n{S}"
+    );
+    let kept = load_with(
+        "o,w,s\nhigh,3,u\n,,v\nlow,4,u\n",
+        &columns,
+        "missing = \"keep\"",
+    )
+    .unwrap();
+    assert_eq!(kept.table.quasi_identifiers()[0].codes(), [2, 0, 1]);
+    assert_eq!(labels(&kept, 1), ["3", "(missing)", "4"]);
+}
+
+#[test]
 fn sensitive_values_are_cut_binned_and_combined() {
     let csv = "x,s\n250.83,3\n250.1,8\n428,15\n401,40\n";
     let part = |x: &str, s: &str| {

@@ -33,10 +33,10 @@ pub struct Plan {
     pub out: std::path::PathBuf,
 }
 
-/// Says what [`run`] would do, without tossing a coin or writing a file.
+/// Says what [`run`](super::run) would do, without tossing a coin or writing a file.
 ///
 /// # Errors
-/// Whatever [`run`] would refuse before anonymising.
+/// Whatever [`run`](super::run) would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
     refuse_unsafe(policy, options)?;
     output::check_folder(&policy.out)?;
