@@ -7,6 +7,7 @@ use super::keys::{beyond_128_bits, generalize_all};
 use super::space::{Generalizations, Space};
 use crate::Error;
 use crate::adversary::Worlds;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// All contingency tables of a multiset over the cells of the common refinement.
@@ -74,14 +75,10 @@ impl Group {
         }
     }
 
-    /// Counts per value, given those of all cells.
-    fn histogram(&self, cells: &[&[u32]], values: usize) -> Vec<u32> {
-        let mut sums = vec![0; values];
-        for &cell in &self.cells {
-            let counts = cells[cell].iter();
-            sums.iter_mut().zip(counts).for_each(|(sum, c)| *sum += c);
-        }
-        sums
+    /// Where a counter has the sums of the group's first cell.
+    fn row(&self, values: usize) -> Range<usize> {
+        let start = self.cells[0] * values;
+        start..start + values
     }
 }
 
@@ -301,19 +298,26 @@ impl Space for Classes {
     /// O(cells · values): a product of multinomials, nothing is listed.
     fn count_permutation_set(&self, function: usize, class: usize, counter: &mut Counter) {
         let groups = &self.groups[function];
-        let cells: Vec<&[u32]> = self.counts(class).collect();
-        let histograms: Vec<Vec<u32>> = groups
-            .iter()
-            .map(|group| group.histogram(&cells, self.values))
-            .collect();
-        let tables = histograms.iter().map(|counts| orders(counts)).product();
+        let numbers = self.class(class);
         counter.clear();
-        counter.count_tables(tables);
-        for (group, counts) in groups.iter().zip(histograms) {
+        let mut tables = 1;
+        for group in groups {
+            // The group's histogram, kept in the row of its first cell.
+            let row = group.row(self.values);
             for &cell in &group.cells {
-                let sums = &mut counter.sums[cell * self.values..(cell + 1) * self.values];
-                for (sum, &count) in sums.iter_mut().zip(&counts) {
-                    *sum = tables * u128::from(count) / group.people;
+                let counts = self.cells[cell].compositions.counts(numbers[cell].into());
+                let sums = counter.sums[row.clone()].iter_mut();
+                sums.zip(counts).for_each(|(sum, &c)| *sum += u128::from(c));
+            }
+            tables *= orders(counter.sums[row].iter().copied());
+        }
+        counter.count_tables(tables);
+        for group in groups {
+            // The first cell comes last: the others are filled from it.
+            for &cell in group.cells.iter().rev() {
+                for (value, place) in group.row(self.values).enumerate() {
+                    counter.sums[cell * self.values + value] =
+                        tables * counter.sums[place] / group.people;
                 }
             }
         }

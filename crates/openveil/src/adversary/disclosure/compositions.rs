@@ -35,7 +35,7 @@ impl Compositions {
         let value = counts.len();
         if value == most.len() {
             self.counts.extend_from_slice(counts);
-            self.orders.push(orders(counts));
+            self.orders.push(orders(counts.iter().map(|&c| c.into())));
             return match self.orders.len() as u64 > PER_CELL {
                 true => Err(Error::BeyondLimit {
                     what: "ways of filling one cell with values",
@@ -90,11 +90,11 @@ impl Compositions {
 }
 
 /// The multinomial coefficient of counts, which must fit into 128 bits.
-pub(super) fn orders(counts: &[u32]) -> u128 {
+pub(super) fn orders(counts: impl IntoIterator<Item = u128>) -> u128 {
     let mut orders = 1u128;
     let mut placed = 0u128;
-    for &count in counts {
-        for nth in 1..=u128::from(count) {
+    for count in counts {
+        for nth in 1..=count {
             placed += 1;
             orders = orders * placed / nth;
         }

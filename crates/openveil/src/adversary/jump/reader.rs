@@ -26,7 +26,8 @@ pub enum Output {
 /// chosen uniformly at random and kept secret; one plan is no secret.
 ///
 /// The posterior follows Bayes' rule: a table weighs as much as the number of
-/// plans under which it leads to the output.
+/// plans under which it leads to the output. A plan that is listed twice is twice as
+/// likely.
 #[derive(Debug)]
 pub struct Reader<'s, S> {
     space: &'s S,

@@ -1,6 +1,7 @@
 //! Strategies on known examples, on found counter-examples, and against their
 //! definitions.
 
+mod checked;
 mod definitions;
 mod example;
 mod family;
