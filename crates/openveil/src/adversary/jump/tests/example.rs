@@ -132,3 +132,20 @@ fn where_something_is_always_released_there_is_no_silence() {
     assert_eq!(found.silence_with_multiset, None);
     assert_eq!(found.silence_without_multiset, None);
 }
+
+#[test]
+fn a_report_keeps_its_limits() {
+    let functions = six();
+    let plans = [jump(&functions, &[1, 2, 1])];
+    // Four cells (AB, C, D, EF), five renamings: which value occurs twice.
+    let classes = Classes::new(&functions, &COUNTS, LIMIT).unwrap().classes() as u64;
+    let limited = |classes, renamings| {
+        let limits = ReportLimits { classes, renamings };
+        report(&functions, &COUNTS, &half(), &plans, limits)
+    };
+    assert!(limited(classes, 5).is_ok());
+    for (classes, renamings) in [(classes - 1, 5), (classes, 4)] {
+        let found = limited(classes, renamings);
+        assert!(matches!(found, Err(crate::Error::BeyondLimit { .. })));
+    }
+}
