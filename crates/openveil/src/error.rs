@@ -1,3 +1,4 @@
+use crate::adversary::jump::PlanError;
 use crate::coins::Abandoned;
 use crate::privacy::Ineligible;
 use crate::release::check::Violation;
@@ -53,6 +54,20 @@ pub enum Error {
         /// The parameter.
         l: u32,
     },
+    /// A bound on the highest ratio that binds nothing, or everything.
+    #[error("the highest ratio {numerator}/{denominator} must be above 0 and below 1")]
+    RatioOutOfRange {
+        /// Numerator of the bound.
+        numerator: u64,
+        /// Denominator of the bound.
+        denominator: u64,
+    },
+    /// A table does not assign the multiset to the people.
+    #[error("the values are not an assignment of the multiset to the people")]
+    ForeignTable,
+    /// A disclosure strategy does not fit the functions it is given.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// No release can satisfy the model.
     #[error(transparent)]
     Ineligible(#[from] Ineligible),

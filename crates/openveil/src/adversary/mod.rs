@@ -1,7 +1,9 @@
 #![doc = include_str!("proof.md")]
 
 mod coin_tree;
+pub mod disclosure;
 mod distribution;
+pub mod jump;
 mod links;
 mod mechanism;
 mod report;

@@ -1,0 +1,20 @@
+#![doc = include_str!("proof.md")]
+
+mod census;
+mod classes;
+mod compositions;
+mod functions;
+mod keys;
+mod property;
+mod space;
+mod tables;
+
+pub use census::{Census, Counter};
+pub use classes::Classes;
+pub use functions::Functions;
+pub use property::{DistinctValues, Property, RatioBound};
+pub use space::{Generalizations, Space};
+pub use tables::Tables;
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,16 @@
+#![doc = include_str!("proof.md")]
+
+mod evaluate;
+mod evaluation;
+mod plan;
+mod reader;
+mod report;
+
+pub use evaluate::evaluate;
+pub use evaluation::{Evaluation, Outcome, Stage, Step};
+pub use plan::{MAX_STEPS, Plan, PlanError, Strategy};
+pub use reader::{Output, Reader, Releases};
+pub use report::{Report, ReportLimits, Silence, report};
+
+#[cfg(test)]
+mod tests;
