@@ -5,6 +5,7 @@ mod distribution;
 mod links;
 mod mechanism;
 mod report;
+pub mod safe_sets;
 mod scenario;
 mod verify;
 mod worlds;

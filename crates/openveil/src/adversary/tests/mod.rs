@@ -3,6 +3,7 @@
 mod broken;
 mod counting;
 mod cover;
+mod safe_sets;
 mod streamliner;
 
 use super::*;
