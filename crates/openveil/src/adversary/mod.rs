@@ -2,6 +2,7 @@
 
 mod coin_tree;
 mod distribution;
+pub mod l_cover;
 mod links;
 mod mechanism;
 mod report;

@@ -3,6 +3,7 @@
 mod broken;
 mod counting;
 mod cover;
+mod l_cover;
 mod safe_sets;
 mod streamliner;
 
