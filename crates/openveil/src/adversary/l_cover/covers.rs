@@ -118,6 +118,9 @@ impl Covers {
     ///
     /// # Errors
     /// [`Breach::Distinguishable`] or [`Breach::Unbalanced`].
+    ///
+    /// # Panics
+    /// If a partition names a person beyond the table.
     pub fn check(&self, partitions: &[Groups]) -> Result<(), Breach> {
         let known: HashSet<Vec<u32>> = partitions.iter().flat_map(groups_of).collect();
         self.check_groups(partitions.iter().flat_map(groups_of), &known)
@@ -134,6 +137,9 @@ impl Covers {
     /// # Errors
     /// [`Breach::Distinguishable`] or [`Breach::Unbalanced`] says how it breaks
     /// them.
+    ///
+    /// # Panics
+    /// If a partition names a person beyond the table.
     pub fn admit(&self, considered: &[Groups], candidate: &Groups) -> Result<(), Breach> {
         let all = considered.iter().chain(std::iter::once(candidate));
         let known: HashSet<Vec<u32>> = all.flat_map(groups_of).collect();

@@ -3,6 +3,7 @@
 use super::covers::{Covers, colours};
 use super::{Property, Reading, Strength};
 use crate::Error;
+use crate::release::check::Violation;
 use crate::table::Groups;
 use std::collections::HashSet;
 
@@ -43,7 +44,8 @@ impl Search {
 /// compared with every group, and the choice among those that are covers.
 ///
 /// # Errors
-/// [`Error::BeyondLimit`] beyond [`COVERED_PEOPLE`] or [`SEARCH_LIMIT`].
+/// [`Error::BeyondLimit`] beyond [`COVERED_PEOPLE`] or [`SEARCH_LIMIT`];
+/// [`Error::Violation`] if some groups are no partition of the people.
 pub fn find(values: &[u32], partitions: &[Groups], property: Property) -> Result<Search, Error> {
     if values.len() > COVERED_PEOPLE {
         return Err(Error::BeyondLimit {
@@ -51,6 +53,10 @@ pub fn find(values: &[u32], partitions: &[Groups], property: Property) -> Result
             needed: values.len().to_string(),
             limit: COVERED_PEOPLE as u64,
         });
+    }
+    for partition in partitions {
+        let checked = partition.check_partition(values.len());
+        checked.map_err(Violation::NotAPartition)?;
     }
     let groups = partitions.iter().flat_map(Groups::iter);
     let known = groups.map(bits).collect();

@@ -24,6 +24,9 @@ impl DisclosureSet {
     ///
     /// # Errors
     /// [`Error::BeyondLimit`] beyond [`TABLE_LIMIT`] tables.
+    ///
+    /// # Panics
+    /// If a partition names a person beyond the table.
     pub fn of(values: &[u32], known: &[Groups], bound: HighestRatio) -> Result<Self, Error> {
         let mut worlds = Worlds::of(values);
         let count = worlds.count();

@@ -151,6 +151,7 @@ fn the_readings_differ_in_the_colours_of_images() {
     assert_eq!(missing, Err(Breach::Missing { value: 0 }));
 }
 
+/// Ten rows of a value among twenty have 10! bijections.
 #[test]
 fn searches_beyond_their_limits_are_refused() {
     let many = [0; 33];
@@ -159,7 +160,8 @@ fn searches_beyond_their_limits_are_refused() {
         Err(Error::BeyondLimit { limit: 32, .. })
     ));
     let long: Vec<u32> = (0..20).map(|row| row % 2).collect();
-    let found = find(&long, &[partition(&[&[0, 1]])], full(2));
+    let everybody: Vec<u32> = (0..20).collect();
+    let found = find(&long, &[partition(&[&everybody])], weak(2));
     assert!(matches!(
         found,
         Err(Error::BeyondLimit {
@@ -167,6 +169,8 @@ fn searches_beyond_their_limits_are_refused() {
             ..
         })
     ));
+    let lacking = find(&[0, 1], &[partition(&[&[0]])], weak(2));
+    assert!(matches!(lacking, Err(Error::Violation(_))));
 }
 
 /// Multisets with l, and up to how many partitions are taken together.

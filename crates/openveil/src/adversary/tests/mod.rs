@@ -1,6 +1,7 @@
 //! Algorithms under the eyes of a reader who knows them.
 
 mod broken;
+mod broken_engines;
 mod counting;
 mod cover;
 mod l_cover;
