@@ -1,8 +1,11 @@
 //! Algorithms under the eyes of a reader who knows them.
 
 mod broken;
+mod broken_engines;
 mod counting;
 mod cover;
+mod l_cover;
+mod safe_sets;
 mod streamliner;
 
 use super::*;
