@@ -28,6 +28,10 @@ pub(crate) struct Arguments {
     /// owner's folder.
     #[arg(long)]
     measure: bool,
+    /// Also write, for the owner, who could stand for whom in the release (the
+    /// l-cover of the table).
+    #[arg(long)]
+    certify: bool,
     /// Repeatable coins, for tests and experiments; the release is marked unfit
     /// for publication.
     #[arg(long, value_name = "N")]
@@ -56,6 +60,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         test_seed: arguments.test_seed,
         accept_algorithm_disclosure: arguments.accept_algorithm_disclosure,
         measure: arguments.measure,
+        certify: arguments.certify,
     };
     let bars = Bars::new();
     if arguments.dry_run {

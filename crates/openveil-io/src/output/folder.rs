@@ -108,7 +108,7 @@ fn is_release_file(name: &str) -> bool {
 }
 
 fn is_owner_file(name: &str) -> bool {
-    name == "owner.json"
+    name == "owner.json" || name == super::CERTIFICATE_FILE
 }
 
 /// A folder may be replaced if it is not there or holds nothing but an earlier

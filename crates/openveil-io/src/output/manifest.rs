@@ -158,6 +158,9 @@ pub struct Owner {
     pub test_seed: Option<u64>,
     /// The error of count queries, measured with the true values if asked for.
     pub query_errors: Vec<QueryError>,
+    /// What `l-cover.csv` in the same folder is, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
 }
 
 /// The mean error of random count queries of one kind.

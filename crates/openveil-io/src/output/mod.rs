@@ -14,8 +14,10 @@ pub use manifest::{Manifest, Owner};
 use crate::Error;
 use crate::policy::{Compression, OutputFormat, Policy};
 use crate::source::Format;
+use openveil::adversary::l_cover::certificate::Certificate;
 use openveil::release::{Release, Style};
 use openveil::table::Table;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use text::Columns;
 
@@ -72,6 +74,45 @@ pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), E
     let mut text = serde_json::to_string_pretty(document).map_err(|c| failed(&c.into()))?;
     text.push('\n');
     std::fs::write(path, text).map_err(|cause| failed(&cause))
+}
+
+/// The file that holds the l-cover of a table.
+const CERTIFICATE_FILE: &str = "l-cover.csv";
+
+/// Writes, for every row of the table that was published, the rows that could
+/// stand for it. Rows are counted from 1, after those left out.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_certificate(
+    folder: &Path,
+    table: &Table,
+    certificate: &Certificate,
+) -> Result<(), Error> {
+    let path = folder.join(CERTIFICATE_FILE);
+    let written = std::fs::File::create(&path).and_then(|file| {
+        let mut file = std::io::BufWriter::new(file);
+        let covers: Vec<String> = (1..=certificate.covers())
+            .map(|n| format!("cover_{n}"))
+            .collect();
+        writeln!(file, "row,{}", covers.join(","))?;
+        let mut line = String::new();
+        for row in 0..table.rows() as u32 {
+            line.clear();
+            text::push_number(&mut line, u64::from(row) + 1);
+            let images = certificate.images(row);
+            for cover in 0..certificate.covers() {
+                line.push(',');
+                // A value that needs no protection has no covers.
+                if let Some(&image) = images.get(cover) {
+                    text::push_number(&mut line, u64::from(image) + 1);
+                }
+            }
+            writeln!(file, "{line}")?;
+        }
+        file.flush()
+    });
+    written.map_err(|cause| Error::io(&path, "write the file", &cause))
 }
 
 /// Where the parts of a release lie.

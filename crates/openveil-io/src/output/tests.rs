@@ -384,3 +384,42 @@ fn the_owners_folder_is_private() {
         .mode();
     assert_eq!(mode & 0o077, 0);
 }
+
+#[test]
+fn the_owner_can_ask_who_could_stand_for_whom() {
+    let (folder, _published) = publish(POLICY);
+    let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
+    let options = Options {
+        certify: true,
+        ..Options::default()
+    };
+    let published = publication::run(&policy, options, &Nobody).unwrap();
+    assert!(
+        published
+            .owner
+            .certificate
+            .unwrap()
+            .contains("must not be published")
+    );
+    let cover = read(folder.path().join("out/owner/l-cover.csv"));
+    assert_eq!((cover.rows, cover.columns.len()), (40, 2));
+    // People 1, 4, 7, … have the first illness, and nobody covers themselves.
+    let people = column(&cover, "row");
+    for (person, image) in people.iter().zip(column(&cover, "cover_1")) {
+        let illness = |row: &str| (row.parse::<usize>().unwrap() - 1) % 3;
+        assert_ne!(illness(person), illness(&image));
+    }
+    let unsafe_policy = format!("{POLICY}\n[algorithm]\nname = \"gda\"\n");
+    let policy = Policy::parse(&unsafe_policy, &folder.path().join("policy.toml")).unwrap();
+    let options = Options {
+        accept_algorithm_disclosure: true,
+        ..options
+    };
+    let refused = publication::run(&policy, options, &Nobody)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("promises nothing that could be certified"),
+        "{refused}"
+    );
+}

@@ -215,5 +215,6 @@ pub(super) fn owner(
         timings_ms,
         test_seed: options.test_seed,
         query_errors: Vec::new(),
+        certificate: None,
     }
 }

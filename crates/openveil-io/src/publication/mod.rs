@@ -10,8 +10,11 @@ use crate::load;
 use crate::output::{self, Manifest, Owner, Staging, Written};
 use crate::policy::Policy;
 use crate::{Error, Place};
+use openveil::adversary::l_cover::certificate::{self, Certificate};
+use openveil::algorithm::Adversary;
 use openveil::coins::SecretCoins;
 use openveil::release::{check, publish};
+use openveil::table::{Groups, Table};
 use refusal::{explain, refuse_unsafe};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -23,6 +26,9 @@ pub struct Options {
     pub test_seed: Option<u64>,
     /// Publish although the algorithm is known to give people away.
     pub accept_algorithm_disclosure: bool,
+    /// Write the l-cover of the whole table into the owner's folder: for every
+    /// person, who could stand for them. Safe algorithms only.
+    pub certify: bool,
     /// Measure the error of count queries with the true values, for the owner.
     pub measure: bool,
 }
@@ -124,6 +130,10 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
                 openveil::Error::from(violation).to_string(),
             )
         })?;
+    let certificate = match options.certify {
+        true => Some(certified(policy, table, &membership)?),
+        false => None,
+    };
     drop(membership);
 
     observer.begin(Stage::Write, Some(release.rows() as u64));
@@ -144,6 +154,10 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
         owner.query_errors = documents::query_errors(table, &release);
     }
     output::write_json(&staging.release().join("manifest.json"), &manifest)?;
+    if let Some(certificate) = certificate {
+        output::write_certificate(&staging.owner(), table, &certificate)?;
+        owner.certificate = Some(CERTIFICATE_NOTE.to_owned());
+    }
     output::write_json(&staging.owner().join("owner.json"), &owner)?;
     observer.staging(None);
     let written = staging.commit()?;
@@ -152,6 +166,26 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
         owner,
         written,
     })
+}
+
+/// What the file beside the owner's report is.
+const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
+
+/// The l-cover of a release, checked by code that did not make it.
+fn certified(policy: &Policy, table: &Table, membership: &Groups) -> Result<Certificate, Error> {
+    let refused = |cause: &dyn std::fmt::Display| Error::new(Place::default(), cause.to_string());
+    if policy.algorithm.adversary() == Adversary::SeesRelease {
+        let problem = format!(
+            "`{}` promises nothing that could be certified",
+            policy.algorithm.name()
+        );
+        return Err(refused(&problem));
+    }
+    let certificate =
+        Certificate::of(table, membership, policy.model).map_err(|cause| refused(&cause))?;
+    certificate::check(&certificate, table, membership, policy.model)
+        .map_err(|cause| refused(&cause))?;
+    Ok(certificate)
 }
 
 /// Milliseconds per stage.
