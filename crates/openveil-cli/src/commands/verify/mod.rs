@@ -1,8 +1,10 @@
+mod sweep;
+
 use super::print_json;
 use crate::Outcome;
 use crate::table::{Table, thousands};
 use openveil::adversary::{
-    Counterexample, Limits, Observation, Scenario, Seen, Verification, histograms, verify,
+    Counterexample, Limits, Observation, Scenario, Seen, Verification, verify,
 };
 use openveil::algorithm::Algorithm;
 use openveil::exact::Fraction;
@@ -48,14 +50,51 @@ pub(crate) struct Arguments {
 struct Report {
     algorithm: &'static str,
     l: u32,
+    #[serde(flatten)]
+    figures: Figures,
+    safe: bool,
+    counterexample: Option<Example>,
+}
+
+/// The figures of one or several verifications.
+#[derive(serde::Serialize)]
+struct Figures {
     tables: u64,
     releases: u64,
     unsafe_releases: u64,
     unsafe_tables: u64,
     certain_tables: u64,
-    max_posterior: String,
-    safe: bool,
-    counterexample: Option<Example>,
+    #[serde(serialize_with = "as_text")]
+    max_posterior: Fraction,
+}
+
+fn as_text<S: serde::Serializer>(fraction: &Fraction, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(fraction)
+}
+
+impl Figures {
+    fn of(found: &Verification) -> Self {
+        Self {
+            tables: found.tables,
+            releases: found.releases,
+            unsafe_releases: found.unsafe_releases,
+            unsafe_tables: found.unsafe_tables,
+            certain_tables: found.certain_tables,
+            max_posterior: found.max_posterior.clone(),
+        }
+    }
+
+    /// The figures of both together.
+    fn and(self, other: Self) -> Self {
+        Self {
+            tables: self.tables + other.tables,
+            releases: self.releases + other.releases,
+            unsafe_releases: self.unsafe_releases + other.unsafe_releases,
+            unsafe_tables: self.unsafe_tables + other.unsafe_tables,
+            certain_tables: self.certain_tables + other.certain_tables,
+            max_posterior: self.max_posterior.max(other.max_posterior),
+        }
+    }
 }
 
 #[derive(serde::Serialize)]
@@ -73,7 +112,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     let model = RatioDiversity::new(arguments.l).map_err(plain)?;
     if let Some(rows) = arguments.rows_up_to {
-        return sweep(algorithm, model, rows, &arguments);
+        return sweep::run(algorithm, model, rows, &arguments);
     }
     let scenario = scenario(&arguments, &arguments.sensitive, model)?;
     let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
@@ -184,12 +223,7 @@ fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Re
     Report {
         algorithm: algorithm.name(),
         l: scenario.model().l(),
-        tables: found.tables,
-        releases: found.releases,
-        unsafe_releases: found.unsafe_releases,
-        unsafe_tables: found.unsafe_tables,
-        certain_tables: found.certain_tables,
-        max_posterior: found.max_posterior.to_string(),
+        figures: Figures::of(found),
         safe: found.is_safe(),
         counterexample: found.counterexample.as_ref().map(example),
     }
@@ -258,106 +292,4 @@ fn print_example(scenario: &Scenario, example: &Counterexample) {
         scenario.table().sensitive().label(example.value),
         example.posterior
     );
-}
-
-/// What was found over all multisets of one size.
-#[derive(Default, serde::Serialize)]
-struct SizeReport {
-    rows: u32,
-    multisets: u64,
-    tables: u64,
-    releases: u64,
-    unsafe_releases: u64,
-    unsafe_tables: u64,
-    certain_tables: u64,
-    max_posterior: String,
-}
-
-/// Walks all multisets of up to `rows` people that allow l.
-fn sweep(
-    algorithm: Algorithm,
-    model: RatioDiversity,
-    rows: u32,
-    arguments: &Arguments,
-) -> Result<Outcome, Error> {
-    let sizes: Vec<SizeReport> = (model.l()..=rows)
-        .map(|rows| sweep_size(algorithm, model, rows, arguments))
-        .collect::<Result<_, _>>()?;
-    let safe = sizes.iter().all(|size| size.unsafe_releases == 0);
-    if arguments.json {
-        print_json(&sizes)?;
-    } else {
-        let (name, l) = (algorithm.name(), model.l());
-        match safe {
-            true => say!("`{name}` is safe on every multiset of up to {rows} people, l = {l}."),
-            false => say!(
-                "`{name}` gives people away on some multisets of up to {rows} people, l = {l}."
-            ),
-        }
-        say!("");
-        say_on!("{}", size_table(&sizes).render());
-    }
-    Ok(match safe {
-        true => Outcome::Done,
-        false => Outcome::PromiseBroken,
-    })
-}
-
-fn sweep_size(
-    algorithm: Algorithm,
-    model: RatioDiversity,
-    rows: u32,
-    arguments: &Arguments,
-) -> Result<SizeReport, Error> {
-    let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
-    let mut report = SizeReport {
-        rows,
-        ..SizeReport::default()
-    };
-    let mut worst = Fraction::default();
-    let eligible = histograms(rows)
-        .into_iter()
-        .filter(|counts| counts.iter().all(|&count| count <= rows / model.l()));
-    for counts in eligible {
-        let values: Vec<String> = (1u32..)
-            .zip(&counts)
-            .flat_map(|(value, &count)| vec![value.to_string(); count as usize])
-            .collect();
-        let found = verify(&algorithm, &scenario(arguments, &values, model)?).map_err(plain)?;
-        report.multisets += 1;
-        report.tables += found.tables;
-        report.releases += found.releases;
-        report.unsafe_releases += found.unsafe_releases;
-        report.unsafe_tables += found.unsafe_tables;
-        report.certain_tables += found.certain_tables;
-        worst = worst.max(found.max_posterior);
-    }
-    report.max_posterior = worst.to_string();
-    Ok(report)
-}
-
-fn size_table(sizes: &[SizeReport]) -> Table {
-    let mut table = Table::new([
-        "people",
-        "multisets",
-        "tables",
-        "releases",
-        "unsafe releases",
-        "unsafe tables",
-        "certain tables",
-        "highest posterior",
-    ]);
-    for size in sizes {
-        table.row([
-            size.rows.to_string(),
-            thousands(size.multisets),
-            thousands(size.tables),
-            thousands(size.releases),
-            thousands(size.unsafe_releases),
-            thousands(size.unsafe_tables),
-            thousands(size.certain_tables),
-            size.max_posterior.clone(),
-        ]);
-    }
-    table
 }

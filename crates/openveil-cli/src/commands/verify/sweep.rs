@@ -1,0 +1,113 @@
+//! All multisets up to a number of people.
+
+use super::{Arguments, Figures, explain, scenario};
+use crate::Outcome;
+use crate::commands::print_json;
+use crate::table::{Table, thousands};
+use openveil::adversary::{histograms, verify};
+use openveil::algorithm::Algorithm;
+use openveil::privacy::RatioDiversity;
+use openveil_io::Error;
+
+/// What was found over all multisets of one size.
+#[derive(serde::Serialize)]
+struct SizeReport {
+    rows: u32,
+    multisets: usize,
+    #[serde(flatten)]
+    figures: Figures,
+}
+
+/// Walks all multisets of up to `rows` people that allow l.
+pub(super) fn run(
+    algorithm: Algorithm,
+    model: RatioDiversity,
+    rows: u32,
+    arguments: &Arguments,
+) -> Result<Outcome, Error> {
+    let mut sizes: Vec<SizeReport> = Vec::new();
+    for rows in model.l()..=rows {
+        sizes.extend(size(algorithm, model, rows, arguments)?);
+    }
+    let safe = sizes.iter().all(|size| size.figures.unsafe_releases == 0);
+    if arguments.json {
+        print_json(&sizes)?;
+    } else {
+        let (name, l) = (algorithm.name(), model.l());
+        match safe {
+            true => say!("`{name}` is safe on every multiset of up to {rows} people, l = {l}.\n"),
+            false => say!(
+                "`{name}` gives people away on some multisets of up to {rows} people, l = {l}.\n"
+            ),
+        }
+        say_on!("{}", table(&sizes).render());
+    }
+    Ok(match safe {
+        true => Outcome::Done,
+        false => Outcome::PromiseBroken,
+    })
+}
+
+/// All multisets of one size; none if no multiset of that size allows l.
+fn size(
+    algorithm: Algorithm,
+    model: RatioDiversity,
+    rows: u32,
+    arguments: &Arguments,
+) -> Result<Option<SizeReport>, Error> {
+    let eligible = |counts: &Vec<u32>| counts.iter().all(|&count| count <= rows / model.l());
+    let multisets: Vec<Vec<u32>> = histograms(rows).into_iter().filter(eligible).collect();
+    let figures = |counts: &Vec<u32>| {
+        let values: Vec<String> = (1u32..)
+            .zip(counts)
+            .flat_map(|(value, &count)| vec![value.to_string(); count as usize])
+            .collect();
+        let scenario = scenario(arguments, &values, model)?;
+        let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
+        Ok::<Figures, Error>(Figures::of(&found))
+    };
+    let mut total: Option<Figures> = None;
+    for counts in &multisets {
+        let figures = figures(counts)?;
+        total = Some(match total {
+            Some(total) => total.and(figures),
+            None => figures,
+        });
+    }
+    Ok(total.map(|figures| SizeReport {
+        rows,
+        multisets: multisets.len(),
+        figures,
+    }))
+}
+
+fn table(sizes: &[SizeReport]) -> Table {
+    let mut table = Table::new([
+        "people",
+        "multisets",
+        "tables",
+        "releases",
+        "unsafe releases",
+        "unsafe tables",
+        "certain tables",
+        "highest posterior",
+    ]);
+    for SizeReport {
+        rows,
+        multisets,
+        figures,
+    } in sizes
+    {
+        table.row([
+            rows.to_string(),
+            thousands(*multisets as u128),
+            thousands(figures.tables),
+            thousands(figures.releases),
+            thousands(figures.unsafe_releases),
+            thousands(figures.unsafe_tables),
+            thousands(figures.certain_tables),
+            figures.max_posterior.to_string(),
+        ]);
+    }
+    table
+}
