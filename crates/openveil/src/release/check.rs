@@ -9,6 +9,7 @@ use super::{Cells, Release, Style};
 use crate::hierarchy::Hierarchy;
 use crate::privacy::RatioDiversity;
 use crate::table::{Groups, NotAPartition, QuasiIdentifier, Sensitive, Table};
+use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
@@ -86,9 +87,8 @@ pub fn release(
     let values = Values::of(table.sensitive());
     check_values(release, table, membership, &values, model)?;
     check_multiset(release, table, &values)?;
-    for (column, cells) in table.quasi_identifiers().iter().zip(release.cells()) {
-        check_cells(release, column, cells, membership)?;
-    }
+    let columns = table.quasi_identifiers().par_iter().zip(release.cells());
+    columns.try_for_each(|(column, cells)| check_cells(release, column, cells, membership))?;
     if style == Style::Anatomy {
         check_people(release, table, membership)?;
     }
