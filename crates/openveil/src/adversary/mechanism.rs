@@ -53,7 +53,7 @@ impl Mechanism for Algorithm {
     ) -> Result<Distribution<Groups>, Error> {
         match self {
             Self::Ria => {
-                model.check_eligible(&table.histogram(), table.sensitive().exempt())?;
+                self.check(table, model)?;
                 let colours = RiaColours::of(table, model);
                 let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));
                 join_links(table.rows(), (0..colours.len()).map(links))

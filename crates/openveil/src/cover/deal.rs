@@ -33,14 +33,15 @@ pub(super) struct Deal<const K: usize> {
 }
 
 impl<const K: usize> Deal<K> {
-    /// Deals the rows of a table. O(n · quasi-identifiers).
+    /// Deals the rows of a table, `counts` of each value. O(n · quasi-identifiers).
     pub(super) fn new(
         table: &Table,
+        counts: &[u32],
         space: &Space<'_, K>,
         decomposition: &Decomposition,
         coins: &mut dyn Coins,
     ) -> Self {
-        let mut starts = starts(table.histogram().counts());
+        let mut starts = starts(counts);
         let mut records = by_value(table, space, &starts);
         for value in starts.windows(2) {
             shuffle(&mut records[value[0]..value[1]], coins);

@@ -28,14 +28,17 @@ pub const MAX_QUASI_IDENTIFIERS: usize = 32;
 /// [`Error::Ineligible`] if no release satisfies the model;
 /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
 pub fn cover(table: &Table, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    let decomposition = decompose(&table.histogram(), table.sensitive().exempt(), model)?;
+    let histogram = table.histogram();
+    let decomposition = decompose(&histogram, table.sensitive().exempt(), model)?;
+    let counts = histogram.counts();
     // Keys are carried with the row number, padded to a few fixed widths.
     match table.quasi_identifiers().len() {
-        0..=2 => Ok(deal_and_arrange::<2>(table, &decomposition, coins)),
-        3..=4 => Ok(deal_and_arrange::<4>(table, &decomposition, coins)),
-        5..=8 => Ok(deal_and_arrange::<8>(table, &decomposition, coins)),
+        0..=2 => Ok(deal_and_arrange::<2>(table, counts, &decomposition, coins)),
+        3..=4 => Ok(deal_and_arrange::<4>(table, counts, &decomposition, coins)),
+        5..=8 => Ok(deal_and_arrange::<8>(table, counts, &decomposition, coins)),
         9..=MAX_QUASI_IDENTIFIERS => Ok(deal_and_arrange::<MAX_QUASI_IDENTIFIERS>(
             table,
+            counts,
             &decomposition,
             coins,
         )),
@@ -48,11 +51,12 @@ pub fn cover(table: &Table, model: RatioDiversity, coins: &mut dyn Coins) -> Res
 
 fn deal_and_arrange<const K: usize>(
     table: &Table,
+    counts: &[u32],
     decomposition: &Decomposition,
     coins: &mut dyn Coins,
 ) -> Groups {
     let space = Space::<K>::of(table.quasi_identifiers());
-    let mut deal = Deal::new(table, &space, decomposition, coins);
+    let mut deal = Deal::new(table, counts, &space, decomposition, coins);
     deal.buckets()
         .into_par_iter()
         .for_each(|bucket| arrange::arrange(bucket, &space));
