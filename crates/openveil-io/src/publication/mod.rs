@@ -6,14 +6,13 @@ mod refusal;
 
 pub use plan::{Plan, plan};
 
-use crate::load;
+use crate::load::{self, Loaded};
 use crate::output::{self, Manifest, Owner, Staging, Written};
 use crate::policy::Policy;
 use crate::{Error, Place};
 use openveil::adversary::l_cover::certificate::{self, Certificate};
-use openveil::algorithm::Adversary;
 use openveil::coins::SecretCoins;
-use openveil::release::{check, publish};
+use openveil::release::{Release, check, publish};
 use openveil::table::{Groups, Table};
 use refusal::{explain, refuse_unsafe};
 use std::collections::BTreeMap;
@@ -136,26 +135,56 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     };
     drop(membership);
 
+    let outcome = Outcome {
+        loaded,
+        release,
+        certificate,
+    };
+    write(policy, options, observer, staging, clock, &outcome)
+}
+
+/// What is left to write once the check has passed.
+struct Outcome {
+    loaded: Loaded,
+    release: Release,
+    certificate: Option<Certificate>,
+}
+
+/// Writes both folders and puts them in place.
+fn write(
+    policy: &Policy,
+    options: Options,
+    observer: &dyn Observer,
+    staging: Staging,
+    mut clock: Clock,
+    outcome: &Outcome,
+) -> Result<Published, Error> {
+    let Outcome {
+        loaded,
+        release,
+        certificate,
+    } = outcome;
+    let (table, folder) = (&loaded.table, staging.release());
     observer.begin(Stage::Write, Some(release.rows() as u64));
     let progress = |rows| observer.advance(rows);
     let files = clock.time(Stage::Write, || {
         output::write_tables(
-            &staging.release(),
+            &folder,
             policy,
             table,
-            &release,
+            release,
             &loaded.published,
             &progress,
         )
     })?;
-    let manifest = documents::manifest(policy, options, &loaded, &release, files);
-    let mut owner = documents::owner(policy, options, &loaded, clock.timings_ms);
+    let manifest = documents::manifest(policy, options, loaded, release, files);
+    output::write_json(&folder.join("manifest.json"), &manifest)?;
+    let mut owner = documents::owner(policy, options, loaded, clock.timings_ms);
     if options.measure {
-        owner.query_errors = documents::query_errors(table, &release);
+        owner.query_errors = documents::query_errors(table, release);
     }
-    output::write_json(&staging.release().join("manifest.json"), &manifest)?;
     if let Some(certificate) = certificate {
-        output::write_certificate(&staging.owner(), table, &certificate)?;
+        output::write_certificate(&staging.owner(), table, certificate)?;
         owner.certificate = Some(CERTIFICATE_NOTE.to_owned());
     }
     output::write_json(&staging.owner().join("owner.json"), &owner)?;
@@ -174,13 +203,6 @@ const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the sa
 /// The l-cover of a release, checked by code that did not make it.
 fn certified(policy: &Policy, table: &Table, membership: &Groups) -> Result<Certificate, Error> {
     let refused = |cause: &dyn std::fmt::Display| Error::new(Place::default(), cause.to_string());
-    if policy.algorithm.adversary() == Adversary::SeesRelease {
-        let problem = format!(
-            "`{}` promises nothing that could be certified",
-            policy.algorithm.name()
-        );
-        return Err(refused(&problem));
-    }
     let certificate =
         Certificate::of(table, membership, policy.model).map_err(|cause| refused(&cause))?;
     certificate::check(&certificate, table, membership, policy.model)

@@ -7,21 +7,26 @@ use openveil::algorithm::Adversary;
 use openveil::privacy::{Ineligible, RatioDiversity};
 use openveil::table::Table;
 
-/// An algorithm that gives people away needs the owner's consent.
+/// An algorithm that gives people away needs the owner's consent, and cannot be
+/// certified.
 pub(super) fn refuse_unsafe(policy: &Policy, options: Options) -> Result<(), Error> {
-    if policy.algorithm.adversary() == Adversary::KnowsAlgorithm
-        || options.accept_algorithm_disclosure
-    {
+    let name = policy.algorithm.name();
+    let error = |problem: String| Error::new(Place::default(), problem);
+    if policy.algorithm.adversary() == Adversary::KnowsAlgorithm {
         return Ok(());
     }
-    Err(Error::new(
-        Place::default(),
-        format!(
-            "`{}` gives people away to a reader who re-runs it; it is here for comparison",
-            policy.algorithm.name()
-        ),
-    )
-    .help("use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`"))
+    if !options.accept_algorithm_disclosure {
+        let problem = format!(
+            "`{name}` gives people away to a reader who re-runs it; it is here for comparison"
+        );
+        let help = "use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`";
+        return Err(error(problem).help(help));
+    }
+    if options.certify {
+        let problem = format!("`{name}` promises nothing that could be certified");
+        return Err(error(problem));
+    }
+    Ok(())
 }
 
 /// Says what stands in the way of a release in the words of the table.
