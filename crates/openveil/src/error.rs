@@ -1,10 +1,10 @@
 use crate::adversary::jump::PlanError;
 use crate::coins::Abandoned;
-use crate::privacy::Ineligible;
+use crate::privacy::{Ineligible, Shortfall};
 use crate::release::check::Violation;
 
 /// Why a table could not be published.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The table has no rows.
@@ -71,6 +71,20 @@ pub enum Error {
     /// No release can satisfy the model.
     #[error(transparent)]
     Ineligible(#[from] Ineligible),
+    /// A privacy model without requirements.
+    #[error("the privacy model asks for nothing")]
+    NothingRequired,
+    /// Not even the whole table as one group satisfies the model.
+    #[error("no release can satisfy the model, since the whole table does not: {0}")]
+    Unsatisfiable(Box<Shortfall>),
+    /// The algorithm is made for another privacy model.
+    #[error("`{algorithm}` is made for ratio l-diversity and cannot publish {model}; use `cover`")]
+    ModelUnsupported {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// The model.
+        model: String,
+    },
     /// The algorithm does not know values that need no protection.
     #[error("`{algorithm}` cannot leave values unprotected; remove `exempt` or use `cover`")]
     ExemptUnsupported {

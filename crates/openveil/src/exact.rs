@@ -6,6 +6,9 @@ use num_rational::Ratio;
 /// A rational number of any size.
 pub type Fraction = Ratio<BigInt>;
 
+/// A parameter given as a decimal or a fraction: never negative, always exact.
+pub type Rational = Ratio<u64>;
+
 /// Whether `count` of `size` is a share of at most 1/`l`, in integers.
 #[inline]
 pub fn share_at_most(count: u64, size: u64, l: u32) -> bool {

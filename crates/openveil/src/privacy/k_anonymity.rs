@@ -1,0 +1,42 @@
+use super::{Counts, Property, Scope, Shortfall};
+
+/// k-anonymity: every group has at least k rows.
+///
+/// A condition on groups: it says nothing about values, so it protects nobody's
+/// value by itself. Monotone. Definition 1 of the (l, α)-diversity paper.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct KAnonymity {
+    pub(super) k: u32,
+}
+
+impl Property for KAnonymity {
+    fn name(&self) -> String {
+        format!("{}-anonymity", self.k)
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Group
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    fn holds(&self, counts: &Counts<'_>) -> bool {
+        counts.total() >= self.k.into()
+    }
+
+    fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
+        (!self.holds(counts)).then(|| Shortfall {
+            property: self.name(),
+            value: None,
+            measure: "number of rows",
+            found: counts.total() as f64,
+            bound: self.k.into(),
+        })
+    }
+}

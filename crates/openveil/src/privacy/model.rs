@@ -1,0 +1,186 @@
+//! What is asked of a release, and what that means for one table.
+
+use super::distinct::DistinctDiversity;
+use super::k_anonymity::KAnonymity;
+use super::share::HighestShare;
+use super::{Counts, Property, RatioDiversity, Scope, Shortfall, Tally};
+use crate::Error;
+use crate::exact::Rational;
+use crate::table::Table;
+use std::fmt;
+use std::sync::Arc;
+
+/// One thing that a policy asks for, by its parameters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Requirement {
+    /// k-anonymity: groups of at least `k` rows.
+    KAnonymity {
+        /// At least 1.
+        k: u32,
+    },
+    /// Ratio l-diversity: no protected value has a share above 1/l.
+    Ratio(RatioDiversity),
+    /// Distinct l-diversity: at least `l` different values.
+    Distinct {
+        /// At least 2.
+        l: u32,
+    },
+}
+
+impl Requirement {
+    /// The requirement with its parameters, as in messages.
+    pub fn name(&self) -> String {
+        match self {
+            Self::KAnonymity { k } => format!("{k}-anonymity"),
+            Self::Ratio(ratio) => format!("ratio {}-diversity", ratio.l()),
+            Self::Distinct { l } => format!("distinct {l}-diversity"),
+        }
+    }
+
+    /// The properties that it means for a table: shares of the whole table and
+    /// exempt values are filled in.
+    ///
+    /// # Errors
+    /// A parameter out of range, or one that does not fit the table's values.
+    fn bind(&self, table: &Table) -> Result<Vec<Arc<dyn Property>>, Error> {
+        let exempt = table.sensitive().exempt().to_vec();
+        Ok(match self {
+            Self::KAnonymity { k } => vec![Arc::new(KAnonymity { k: *k })],
+            Self::Ratio(ratio) => vec![Arc::new(HighestShare {
+                name: self.name(),
+                bound: Rational::new(1, ratio.l().into()),
+                exempt,
+            })],
+            Self::Distinct { l } => vec![Arc::new(DistinctDiversity { l: *l, exempt })],
+        })
+    }
+}
+
+/// A privacy model: requirements that must all be met.
+///
+/// It is the same for every table; [`Model::bind`] makes it definite for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    requirements: Vec<Requirement>,
+}
+
+impl From<RatioDiversity> for Model {
+    fn from(ratio: RatioDiversity) -> Self {
+        Requirement::Ratio(ratio).into()
+    }
+}
+
+impl From<Requirement> for Model {
+    fn from(requirement: Requirement) -> Self {
+        Self {
+            requirements: vec![requirement],
+        }
+    }
+}
+
+impl Model {
+    /// All of some requirements, at least one.
+    ///
+    /// # Errors
+    /// [`Error::NothingRequired`] for none.
+    pub fn all_of(requirements: Vec<Requirement>) -> Result<Self, Error> {
+        match requirements.is_empty() {
+            true => Err(Error::NothingRequired),
+            false => Ok(Self { requirements }),
+        }
+    }
+
+    /// The requirements.
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    /// The bound, if the model is ratio l-diversity and nothing else.
+    pub fn ratio(&self) -> Option<RatioDiversity> {
+        match self.requirements[..] {
+            [Requirement::Ratio(ratio)] => Some(ratio),
+            _ => None,
+        }
+    }
+
+    /// The model's requirements for one table. O(values).
+    ///
+    /// # Errors
+    /// A parameter out of range, or one that does not fit the table's values.
+    pub fn bind(&self, table: &Table) -> Result<Criteria, Error> {
+        let mut properties = Vec::new();
+        for requirement in &self.requirements {
+            properties.extend(requirement.bind(table)?);
+        }
+        Ok(Criteria { properties })
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.requirements.iter().map(Requirement::name).collect();
+        f.write_str(&names.join(" and "))
+    }
+}
+
+/// A privacy model for one table: properties that must all hold.
+#[derive(Debug, Clone)]
+pub struct Criteria {
+    properties: Vec<Arc<dyn Property>>,
+}
+
+impl Criteria {
+    /// The properties.
+    pub fn properties(&self) -> impl Iterator<Item = &dyn Property> {
+        self.properties.iter().map(|property| &**property)
+    }
+
+    /// Whether all properties hold on the values of a group.
+    pub fn hold_on_group(&self, counts: &Counts<'_>) -> bool {
+        self.properties().all(|property| property.holds(counts))
+    }
+
+    /// Whether all properties of distributions hold on a posterior, given in any
+    /// exact weights.
+    pub fn hold_on_posterior(&self, counts: &Counts<'_>) -> bool {
+        self.of_distributions()
+            .all(|property| property.holds(counts))
+    }
+
+    /// The first property that the values of a group break, and how.
+    pub fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
+        self.properties()
+            .find_map(|property| property.explain(counts))
+    }
+
+    /// Whether mixtures of distributions that satisfy the model satisfy it.
+    pub fn is_convex(&self) -> bool {
+        self.of_distributions().all(Property::is_convex)
+    }
+
+    /// Whether unions of groups that satisfy the model satisfy it.
+    pub fn is_monotone(&self) -> bool {
+        self.properties().all(Property::is_monotone)
+    }
+
+    /// Checks that the table as one group satisfies the model. A table that does
+    /// not has no release that does, where the model is convex and monotone: the
+    /// whole is a mixture of its groups.
+    ///
+    /// # Errors
+    /// [`Error::Unsatisfiable`] says what stands in the way.
+    pub fn check_whole(&self, table: &Table) -> Result<(), Error> {
+        let mut tally = Tally::default();
+        let histogram = table.histogram();
+        match self.explain(&tally.of_dense(histogram.counts())) {
+            Some(shortfall) => Err(Error::Unsatisfiable(Box::new(shortfall))),
+            None => Ok(()),
+        }
+    }
+
+    fn of_distributions(&self) -> impl Iterator<Item = &dyn Property> {
+        self.properties()
+            .filter(|property| property.scope() == Scope::Distribution)
+    }
+}

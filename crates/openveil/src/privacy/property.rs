@@ -1,0 +1,76 @@
+use super::Counts;
+use std::fmt;
+
+/// What a privacy property is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The distribution of values alone: the property holds on a multiset if and
+    /// only if it holds on every multiple of it. It can be asked of a group and
+    /// of a person's posterior alike.
+    Distribution,
+    /// Sizes or totals of a published group. It says nothing about a posterior.
+    Group,
+}
+
+/// A privacy property of one multiset of sensitive values, fixed for one table:
+/// shares of the whole table, exempt values and categories are part of it.
+///
+/// Decided exactly, whatever the size of the counts.
+pub trait Property: fmt::Debug + Send + Sync {
+    /// The property with its parameters, as in messages: `distinct 3-diversity`.
+    fn name(&self) -> String;
+
+    /// What the property is about.
+    fn scope(&self) -> Scope;
+
+    /// Whether a mixture of multisets that satisfy the property satisfies it, at
+    /// any weights. The safe engines need this of every distribution property:
+    /// their posteriors are mixtures.
+    fn is_convex(&self) -> bool;
+
+    /// Whether the union of two groups that satisfy the property satisfies it.
+    fn is_monotone(&self) -> bool;
+
+    /// Whether the property holds on a multiset with at least one value.
+    fn holds(&self, counts: &Counts<'_>) -> bool;
+
+    /// Why the property does not hold; `None` where it does.
+    fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall>;
+}
+
+/// What of a multiset breaks a property, and by how much.
+///
+/// The numbers are for people to read; the decision itself was exact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shortfall {
+    /// The property with its parameters.
+    pub property: String,
+    /// The sensitive value that stands out most, if it is one value's fault.
+    pub value: Option<u32>,
+    /// What was measured: `share of one value`.
+    pub measure: &'static str,
+    /// What was found.
+    pub found: f64,
+    /// What would have been in bounds.
+    pub bound: f64,
+}
+
+impl fmt::Display for Shortfall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            property,
+            value,
+            measure,
+            found,
+            bound,
+        } = self;
+        write!(
+            f,
+            "{property} fails: {measure} is {found:.4} where the bound is {bound:.4}"
+        )?;
+        match value {
+            Some(value) => write!(f, " (value number {value})"),
+            None => Ok(()),
+        }
+    }
+}

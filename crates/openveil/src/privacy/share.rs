@@ -1,0 +1,70 @@
+use super::{Counts, Property, Scope, Shortfall};
+use crate::exact::Rational;
+use num_bigint::BigUint;
+
+/// No protected value has a share above a bound: ratio l-diversity with the bound
+/// 1/l, and the α of (α, k)-anonymity.
+///
+/// Convex and monotone: the share in a mixture or a union is a mean of shares.
+#[derive(Debug, Clone)]
+pub(super) struct HighestShare {
+    pub(super) name: String,
+    pub(super) bound: Rational,
+    /// `exempt[value]`: the value needs no protection.
+    pub(super) exempt: Vec<bool>,
+}
+
+impl HighestShare {
+    /// The most frequent protected value and its count.
+    fn highest(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
+        let protected = |&&(value, _): &&(u32, u128)| !self.exempt[value as usize];
+        let entries = counts.entries().iter().filter(protected);
+        entries
+            .copied()
+            .max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
+    }
+}
+
+impl Property for HighestShare {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn scope(&self) -> Scope {
+        Scope::Distribution
+    }
+
+    fn is_convex(&self) -> bool {
+        true
+    }
+
+    fn is_monotone(&self) -> bool {
+        true
+    }
+
+    fn holds(&self, counts: &Counts<'_>) -> bool {
+        let Some((_, count)) = self.highest(counts) else {
+            return true;
+        };
+        let (numerator, denominator) = (*self.bound.numer(), *self.bound.denom());
+        match (
+            count.checked_mul(denominator.into()),
+            counts.total().checked_mul(numerator.into()),
+        ) {
+            (Some(left), Some(right)) => left <= right,
+            // 128 bits hold the counts, not always their products.
+            _ => BigUint::from(count) * denominator <= BigUint::from(counts.total()) * numerator,
+        }
+    }
+
+    fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
+        let (value, count) = self.highest(counts)?;
+        (!self.holds(counts)).then(|| Shortfall {
+            property: self.name(),
+            value: Some(value),
+            measure: "share of one value",
+            found: count as f64 / counts.total() as f64,
+            bound: *self.bound.numer() as f64 / *self.bound.denom() as f64,
+        })
+    }
+}
