@@ -42,6 +42,13 @@ impl Property for DistinctDiversity {
         counts.distinct() >= self.l as usize || self.protects_nobody(counts)
     }
 
+    fn least_size(&self) -> u32 {
+        match self.exempt.contains(&true) {
+            true => 1,
+            false => self.l,
+        }
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| Shortfall {
             property: self.name(),

@@ -57,6 +57,11 @@ impl Property for HighestShare {
         }
     }
 
+    fn least_size(&self) -> u32 {
+        let least = self.bound.denom().div_ceil(*self.bound.numer());
+        least.try_into().unwrap_or(u32::MAX)
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         let (value, count) = self.highest(counts)?;
         (!self.holds(counts)).then(|| Shortfall {
