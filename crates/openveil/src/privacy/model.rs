@@ -164,6 +164,11 @@ impl Criteria {
         self.properties().all(Property::is_monotone)
     }
 
+    /// Classes of values that some property looks at: a class per value each.
+    pub fn classes(&self) -> impl Iterator<Item = &[u32]> {
+        self.properties().filter_map(Property::classes)
+    }
+
     /// A lower bound on the size of groups that satisfy the model.
     pub fn least_size(&self) -> u32 {
         let sizes = self.properties().map(Property::least_size);
