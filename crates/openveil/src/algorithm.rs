@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
-use crate::halving::{self, halving};
+use crate::halving::halving;
 use crate::privacy::{Model, RatioDiversity};
 use crate::streamliner::{gda, rda, rda_file_order, ria};
 use crate::table::{Groups, Table};
@@ -112,11 +112,11 @@ impl Algorithm {
                 algorithm: self.name(),
             });
         }
-        if self == Self::Halving {
-            return halving::check(table, model, &model.bind(table)?);
-        }
-        if self == Self::Cover && model.ratio().is_none() {
-            return model.bind(table)?.check_whole(table);
+        let is_optimal = self == Self::Cover && model.ratio().is_some();
+        if matches!(self, Self::Cover | Self::Halving) && !is_optimal {
+            let criteria = model.bind(table)?;
+            criteria.check_convex(model)?;
+            return criteria.check_whole(table);
         }
         let ratio = self.ratio(model)?;
         Ok(ratio.check_eligible(&table.histogram(), exempt)?)

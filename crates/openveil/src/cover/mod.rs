@@ -34,6 +34,7 @@ pub fn cover(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Grou
         Some(ratio) => decompose(&histogram, table.sensitive().exempt(), ratio)?,
         None => {
             let criteria = model.bind(table)?;
+            criteria.check_convex(model)?;
             criteria.check_whole(table)?;
             decompose_any(&histogram, &criteria)
                 .expect("the whole table is a group that satisfies it")

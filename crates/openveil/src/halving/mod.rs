@@ -21,7 +21,8 @@ use order::Order;
 /// [`Error::NotConvex`] if mixtures of groups that satisfy the model might not.
 pub fn halving(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let criteria = model.bind(table)?;
-    check(table, model, &criteria)?;
+    criteria.check_convex(model)?;
+    criteria.check_whole(table)?;
     let mut engine = Halving {
         order: Order::of(table),
         values: table.sensitive().codes(),
@@ -36,19 +37,6 @@ pub fn halving(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Gr
         engine.visit(node);
     }
     Ok(engine.leaves)
-}
-
-/// Checks that halving can publish a table.
-///
-/// # Errors
-/// As [`halving`].
-pub(crate) fn check(table: &Table, model: &Model, criteria: &Criteria) -> Result<(), Error> {
-    match criteria.is_convex() {
-        true => criteria.check_whole(table),
-        false => Err(Error::NotConvex {
-            model: model.to_string(),
-        }),
-    }
 }
 
 struct Halving<'a> {
@@ -84,7 +72,7 @@ impl Halving<'_> {
             self.open.push(node);
             return;
         }
-        match axes.len() > 1 && middle % 2 == 0 {
+        match axes.len() > 1 && middle.is_multiple_of(2) {
             true => self.second_attempt(node, upper, &axes),
             false => self.leaf(node, upper),
         }

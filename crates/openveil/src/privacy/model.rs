@@ -175,6 +175,19 @@ impl Criteria {
         sizes.max().unwrap_or(1).max(1)
     }
 
+    /// Checks that mixtures of groups that satisfy the model satisfy it.
+    ///
+    /// # Errors
+    /// [`Error::NotConvex`] names the model.
+    pub fn check_convex(&self, model: &Model) -> Result<(), Error> {
+        match self.is_convex() {
+            true => Ok(()),
+            false => Err(Error::NotConvex {
+                model: model.to_string(),
+            }),
+        }
+    }
+
     /// Checks that the table as one group satisfies the model. A table that does
     /// not has no release that does, where the model is convex and monotone: the
     /// whole is a mixture of its groups.
