@@ -6,7 +6,7 @@ use openveil::algorithm::Algorithm;
 use openveil::coins::SecretCoins;
 use openveil::cover::decompose;
 use openveil::histogram::Histogram;
-use openveil::privacy::RatioDiversity;
+use openveil::privacy::{Model, RatioDiversity};
 use openveil::release::{Style, check, publish};
 use openveil_bench::census::census;
 
@@ -17,8 +17,12 @@ fn main() {
     divan::main();
 }
 
-fn model() -> RatioDiversity {
+fn ratio() -> RatioDiversity {
     RatioDiversity::new(8).expect("8 is at least 2")
+}
+
+fn model() -> Model {
+    ratio().into()
 }
 
 fn partition(bencher: Bencher, algorithm: Algorithm, rows: usize) {
@@ -29,7 +33,7 @@ fn partition(bencher: Bencher, algorithm: Algorithm, rows: usize) {
         .bench_values(|mut coins| {
             // An error would be fast.
             algorithm
-                .partition(&table, model(), &mut coins)
+                .partition(&table, &model(), &mut coins)
                 .expect("the census is eligible")
         });
 }
@@ -49,11 +53,11 @@ fn publish_and_check(bencher: Bencher) {
     let table = census(ROWS, SEED);
     let mut coins = SecretCoins::from_test_seed(SEED);
     let groups = Algorithm::Cover
-        .partition(&table, model(), &mut coins)
+        .partition(&table, &model(), &mut coins)
         .expect("the census is eligible");
     bencher.counter(ItemsCount::new(ROWS)).bench(|| {
         let (release, membership) = publish(&table, &groups, Style::Generalize);
-        check::release(&release, &table, &membership, model(), Style::Generalize)
+        check::release(&release, &table, &membership, &model(), Style::Generalize)
             .expect("the release is right");
         release
     });
@@ -65,5 +69,5 @@ fn decompose_values(bencher: Bencher, values: u32) {
     let counts = (1..=values).map(|rank| 200 + 100 * rank).collect();
     let histogram = Histogram::from_counts(counts);
     let exempt = vec![false; values as usize];
-    bencher.bench(|| decompose(&histogram, &exempt, model()).expect("no value is too frequent"));
+    bencher.bench(|| decompose(&histogram, &exempt, ratio()).expect("no value is too frequent"));
 }

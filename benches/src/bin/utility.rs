@@ -70,7 +70,7 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
         ] {
             print!("{l:>2}  {:<9}", algorithm.name());
             let mut coins = SecretCoins::from_test_seed(SEED);
-            match algorithm.partition(table, model, &mut coins) {
+            match algorithm.partition(table, &model.into(), &mut coins) {
                 Ok(groups) => {
                     let (release, _) = publish(table, &groups, Style::Generalize);
                     print_measures(&release, table, l, &workloads);

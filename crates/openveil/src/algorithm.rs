@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
-use crate::privacy::RatioDiversity;
+use crate::privacy::{Model, RatioDiversity};
 use crate::streamliner::{gda, rda, rda_file_order, ria};
 use crate::table::{Groups, Table};
 
@@ -90,8 +90,9 @@ impl Algorithm {
     ///
     /// # Errors
     /// [`Error::Ineligible`] if no release satisfies the model;
-    /// [`Error::ExemptUnsupported`], [`Error::TooManyQuasiIdentifiers`].
-    pub fn check(self, table: &Table, model: RatioDiversity) -> Result<(), Error> {
+    /// [`Error::ModelUnsupported`], [`Error::ExemptUnsupported`],
+    /// [`Error::TooManyQuasiIdentifiers`].
+    pub fn check(self, table: &Table, model: &Model) -> Result<(), Error> {
         let exempt = table.sensitive().exempt();
         let columns = table.quasi_identifiers().len();
         if self == Self::Cover && columns > MAX_QUASI_IDENTIFIERS {
@@ -105,7 +106,16 @@ impl Algorithm {
                 algorithm: self.name(),
             });
         }
-        Ok(model.check_eligible(&table.histogram(), exempt)?)
+        let ratio = self.ratio(model)?;
+        Ok(ratio.check_eligible(&table.histogram(), exempt)?)
+    }
+
+    /// The bound of a model that is ratio l-diversity.
+    pub(crate) fn ratio(self, model: &Model) -> Result<RatioDiversity, Error> {
+        model.ratio().ok_or_else(|| Error::ModelUnsupported {
+            algorithm: self.name(),
+            model: model.to_string(),
+        })
     }
 
     /// Cuts the rows of a table into groups that satisfy the model.
@@ -115,16 +125,17 @@ impl Algorithm {
     pub fn partition(
         self,
         table: &Table,
-        model: RatioDiversity,
+        model: &Model,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         self.check(table, model)?;
+        let ratio = self.ratio(model)?;
         match self {
-            Self::Cover => cover(table, model, coins),
-            Self::Ria => ria(table, model, coins),
-            Self::Rda => rda(table, model, coins),
-            Self::RdaFileOrder => rda_file_order(table, model),
-            Self::Gda => gda(table, model),
+            Self::Cover => cover(table, ratio, coins),
+            Self::Ria => ria(table, ratio, coins),
+            Self::Rda => rda(table, ratio, coins),
+            Self::RdaFileOrder => rda_file_order(table, ratio),
+            Self::Gda => gda(table, ratio),
         }
     }
 }

@@ -15,18 +15,20 @@
 //! may conclude.
 //!
 //! ```
-//! use openveil::{algorithm::Algorithm, coins::SecretCoins, privacy::RatioDiversity};
+//! use openveil::algorithm::Algorithm;
+//! use openveil::coins::SecretCoins;
+//! use openveil::privacy::{Model, RatioDiversity};
 //! use openveil::release::{Style, check, publish};
 //! use openveil::table::{Domain, QuasiIdentifier, Sensitive, Table};
 //!
 //! let ages = QuasiIdentifier::new("age", vec![0, 1, 2, 3], Domain::integers([31, 34, 52, 58]));
 //! let jobs = Sensitive::new("job", vec![0, 1, 0, 1], ["clerk", "nurse"]);
 //! let table = Table::new(vec![ages], jobs)?;
-//! let model = RatioDiversity::new(2)?;
+//! let model = Model::from(RatioDiversity::new(2)?);
 //!
-//! let groups = Algorithm::Cover.partition(&table, model, &mut SecretCoins::from_os())?;
+//! let groups = Algorithm::Cover.partition(&table, &model, &mut SecretCoins::from_os())?;
 //! let (release, groups) = publish(&table, &groups, Style::Generalize);
-//! check::release(&release, &table, &groups, model, Style::Generalize)
+//! check::release(&release, &table, &groups, &model, Style::Generalize)
 //!     .map_err(openveil::Error::from)?;
 //! assert_eq!(release.group_count(), 2);
 //! # Ok::<(), openveil::Error>(())

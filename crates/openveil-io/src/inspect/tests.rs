@@ -87,5 +87,5 @@ fn the_starter_policy_is_a_policy() {
         Missing::Keep,
         "a diagnosis is missing: who lacks one must not show"
     );
-    assert_eq!(policy.model.l(), 4);
+    assert_eq!(policy.model.ratio().unwrap().l(), 4);
 }

@@ -79,14 +79,17 @@ fn weak_part(policy: &Policy, table: &Table, part: usize, warnings: &mut Vec<Str
         *counts.entry(&sensitive.parts(value)[part]).or_default() += u64::from(count);
     }
     let rows = table.rows() as u64;
+    let Some(ratio) = policy.model.ratio() else {
+        return;
+    };
     if let Some((label, count)) = counts
         .iter()
-        .find(|(_, count)| **count * u64::from(policy.model.l()) > rows)
+        .find(|(_, count)| **count * u64::from(ratio.l()) > rows)
     {
         warnings.push(format!(
             "only the combination is protected: of `{}` by itself, `{label}` stands in {count} of {rows} rows, more than 1/{}",
             sensitive.columns()[part],
-            policy.model.l()
+            ratio.l()
         ));
     }
 }

@@ -46,14 +46,16 @@ pub struct ColumnEntry {
 }
 
 /// A privacy model with its parameters.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Model {
-    /// `l-diversity`
+    /// `l-diversity`; `all` for several models at once.
     pub name: String,
-    /// `ratio`
-    pub variant: String,
-    /// The parameter.
-    pub l: u32,
+    /// `ratio`, where the model has variants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// The parameters, as in the policy.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<String, serde_json::Value>,
     /// Values that need no protection.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exempt: Vec<String>,
@@ -64,9 +66,10 @@ pub struct Model {
 pub struct Guarantee {
     /// `knows-algorithm` or `sees-release`.
     pub adversary: String,
-    /// The highest chance with which anybody's value can be guessed, as a
-    /// fraction.
-    pub max_posterior: String,
+    /// The highest chance with which anybody's protected value can be guessed, as
+    /// a fraction: the model's bound, or where it has none, the highest share of a
+    /// value in a group of the release.
+    pub max_posterior: Option<String>,
     /// What the bound is about: the sensitive column, or a combination of several.
     pub protects: Vec<String>,
     /// The promise in words.

@@ -57,7 +57,7 @@ impl Check<'_> {
             source: self.source(document.input)?,
             columns,
             combine,
-            model,
+            model: model.into(),
             algorithm: self.algorithm(document.algorithm.and_then(|section| section.name))?,
             style: self.style(output.style.as_deref())?,
             out: resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out"))),

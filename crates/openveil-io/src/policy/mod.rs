@@ -16,7 +16,7 @@ use crate::source::{Format, Source};
 use check::Check;
 use document::Document;
 use openveil::algorithm::Algorithm;
-use openveil::privacy::RatioDiversity;
+use openveil::privacy::Model;
 use openveil::release::Style;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -37,7 +37,7 @@ pub struct Policy {
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
     /// The privacy model.
-    pub model: RatioDiversity,
+    pub model: Model,
     /// The algorithm.
     pub algorithm: Algorithm,
     /// How quasi-identifiers are published.

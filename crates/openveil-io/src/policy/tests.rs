@@ -30,7 +30,7 @@ fn the_smallest_policy_has_sensible_defaults() {
     assert_eq!(policy.algorithm, Algorithm::Cover);
     assert_eq!(policy.style, Style::Generalize);
     assert_eq!(policy.missing, Missing::Error);
-    assert_eq!(policy.model.l(), 6);
+    assert_eq!(policy.model.ratio().unwrap().l(), 6);
     assert_eq!(policy.source.path, Path::new("some/a.csv"));
     assert_eq!(policy.out, Path::new("some/out"));
     assert_eq!(policy.columns["age"].value_type, ValueType::Integer);

@@ -1,8 +1,8 @@
 //! What is written beside the tables: for the reader, and for the owner.
 
-use super::Options;
+use super::{Options, promise};
 use crate::load::Loaded;
-use crate::output::manifest::{ColumnEntry, Guarantee, Model, OmittedEntry, QueryError, Utility};
+use crate::output::manifest::{ColumnEntry, OmittedEntry, QueryError, Utility};
 use crate::output::{Manifest, Owner};
 use crate::policy::Policy;
 use openveil::algorithm::Adversary;
@@ -10,49 +10,6 @@ use openveil::release::{Release, Style};
 use openveil::table::Table;
 use openveil::utility::{Summary, Workload};
 use std::collections::BTreeMap;
-
-pub(super) fn guarantee(policy: &Policy, table: &Table) -> Guarantee {
-    let protects = table.sensitive().columns().to_vec();
-    let l = policy.model.l();
-    let what = match &protects[..] {
-        [one] => format!("value of `{one}`"),
-        several => format!(
-            "combination of {} (not of each column by itself)",
-            several.join(", ")
-        ),
-    };
-    let reader = match policy.algorithm.adversary() {
-        Adversary::KnowsAlgorithm => {
-            "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins"
-        }
-        Adversary::SeesRelease => {
-            "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
-        }
-    };
-    let exempt = exempt_labels(table);
-    let exception = match &exempt[..] {
-        [] => String::new(),
-        some => format!(
-            "; {} need no protection and may become certain",
-            some.join(", ")
-        ),
-    };
-    Guarantee {
-        adversary: policy.algorithm.adversary().name().to_owned(),
-        max_posterior: format!("1/{l}"),
-        statement: format!(
-            "nobody's {what} can be guessed with a chance above 1/{l} by {reader}{exception}"
-        ),
-        protects,
-    }
-}
-
-/// The values that need no protection.
-fn exempt_labels(table: &Table) -> Vec<String> {
-    let sensitive = table.sensitive();
-    let values = (0..sensitive.values() as u32).filter(|&value| sensitive.exempt()[value as usize]);
-    values.map(|value| sensitive.label(value)).collect()
-}
 
 /// For each of several columns protected as one, how far the combination's
 /// protection falls short of its own: the highest share of one of its values in
@@ -103,8 +60,9 @@ pub(super) fn manifest(
     loaded: &Loaded,
     release: &Release,
     files: Vec<String>,
+    least_size: u32,
 ) -> Manifest {
-    let summary = Summary::of(release, &loaded.table, policy.model.l());
+    let summary = Summary::of(release, &loaded.table, least_size);
     let mut notes = vec![
         "Another release of the same table is a second release: the guarantee covers one."
             .to_owned(),
@@ -133,18 +91,13 @@ pub(super) fn manifest(
         rows: release.rows(),
         groups: release.group_count(),
         algorithm: policy.algorithm.name().to_owned(),
-        model: Model {
-            name: "l-diversity".to_owned(),
-            variant: "ratio".to_owned(),
-            l: policy.model.l(),
-            exempt: exempt_labels(&loaded.table),
-        },
+        model: promise::model(&policy.model, &loaded.table),
         style: match policy.style {
             Style::Generalize => "generalize",
             Style::Anatomy => "anatomy",
         }
         .to_owned(),
-        guarantee: guarantee(policy, &loaded.table),
+        guarantee: promise::guarantee(policy, &loaded.table, Some(release)),
         utility: Utility {
             groups: summary.groups,
             smallest_group: summary.smallest,

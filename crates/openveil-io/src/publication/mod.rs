@@ -2,6 +2,7 @@
 
 mod documents;
 mod plan;
+mod promise;
 mod refusal;
 
 pub use plan::{Plan, plan};
@@ -103,13 +104,16 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     })?;
     let table = &loaded.table;
 
+    let criteria = policy.model.bind(table);
+    let criteria = criteria.map_err(|cause| explain(policy, table, cause))?;
+
     observer.begin(Stage::Anonymize, None);
     let mut coins = match options.test_seed {
         Some(seed) => SecretCoins::from_test_seed(seed),
         None => SecretCoins::from_os(),
     };
     let groups = clock.time(Stage::Anonymize, || {
-        policy.algorithm.partition(table, policy.model, &mut coins)
+        policy.algorithm.partition(table, &policy.model, &mut coins)
     });
     let groups = groups.map_err(|cause| explain(policy, table, cause))?;
 
@@ -121,7 +125,7 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     observer.begin(Stage::Verify, None);
     clock
         .time(Stage::Verify, || {
-            check::release(&release, table, &membership, policy.model, policy.style)
+            check::release(&release, table, &membership, &policy.model, policy.style)
         })
         .map_err(|violation| {
             Error::new(
@@ -139,6 +143,7 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
         loaded,
         release,
         certificate,
+        least_size: criteria.least_size(),
     };
     write(policy, options, observer, staging, clock, &outcome)
 }
@@ -148,6 +153,7 @@ struct Outcome {
     loaded: Loaded,
     release: Release,
     certificate: Option<Certificate>,
+    least_size: u32,
 }
 
 /// Writes both folders and puts them in place.
@@ -163,6 +169,7 @@ fn write(
         loaded,
         release,
         certificate,
+        least_size,
     } = outcome;
     let (table, folder) = (&loaded.table, staging.release());
     observer.begin(Stage::Write, Some(release.rows() as u64));
@@ -177,7 +184,7 @@ fn write(
             &progress,
         )
     })?;
-    let manifest = documents::manifest(policy, options, loaded, release, files);
+    let manifest = documents::manifest(policy, options, loaded, release, files, *least_size);
     output::write_json(&folder.join("manifest.json"), &manifest)?;
     let mut owner = documents::owner(policy, options, loaded, clock.timings_ms);
     if options.measure {
@@ -203,10 +210,15 @@ const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the sa
 /// The l-cover of a release, checked by code that did not make it.
 fn certified(policy: &Policy, table: &Table, membership: &Groups) -> Result<Certificate, Error> {
     let refused = |cause: &dyn std::fmt::Display| Error::new(Place::default(), cause.to_string());
-    let certificate =
-        Certificate::of(table, membership, policy.model).map_err(|cause| refused(&cause))?;
-    certificate::check(&certificate, table, membership, policy.model)
-        .map_err(|cause| refused(&cause))?;
+    let ratio = policy.model.ratio().ok_or_else(|| {
+        let cause = format!(
+            "there are certificates for ratio l-diversity, not for {}",
+            policy.model
+        );
+        refused(&cause)
+    })?;
+    let certificate = Certificate::of(table, membership, ratio).map_err(|cause| refused(&cause))?;
+    certificate::check(&certificate, table, membership, ratio).map_err(|cause| refused(&cause))?;
     Ok(certificate)
 }
 

@@ -1,4 +1,5 @@
-use super::documents::{columns, guarantee};
+use super::documents::columns;
+use super::promise::guarantee;
 use super::refusal::{explain, refuse_unsafe};
 use super::{Observer, Options, Stage};
 use crate::Error;
@@ -19,7 +20,8 @@ pub struct Plan {
     pub guarantee: Guarantee,
     /// Groups and their sizes, where the algorithm fixes them beforehand.
     pub groups: Option<u32>,
-    /// The least discernability that any release with this l can have.
+    /// The least discernability that any release with this model can have, as far
+    /// as is known.
     pub dm_optimal: u64,
     /// The largest l that the table allows.
     pub largest_l: Option<u32>,
@@ -46,19 +48,23 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     let (histogram, exempt) = (table.histogram(), table.sensitive().exempt());
     policy
         .algorithm
-        .check(table, policy.model)
+        .check(table, &policy.model)
         .map_err(|cause| explain(policy, table, cause))?;
+    let criteria = policy.model.bind(table);
+    let criteria = criteria.map_err(|cause| explain(policy, table, cause))?;
+    let ratio = policy.model.ratio();
     Ok(Plan {
         rows: table.rows(),
         algorithm: policy.algorithm.name().to_owned(),
-        guarantee: guarantee(policy, table),
-        groups: (policy.algorithm == Algorithm::Cover)
-            .then(|| table.rows() as u32 / policy.model.l()),
+        guarantee: guarantee(policy, table, None),
+        groups: ratio
+            .filter(|_| policy.algorithm == Algorithm::Cover)
+            .map(|ratio| table.rows() as u32 / ratio.l()),
         dm_optimal: openveil::utility::optimal_discernability(
             table.rows() as u32,
-            policy.model.l(),
+            criteria.least_size(),
         ),
-        largest_l: RatioDiversity::largest_l(&histogram, exempt),
+        largest_l: ratio.and_then(|_| RatioDiversity::largest_l(&histogram, exempt)),
         columns: columns(policy, &loaded),
         omitted: OmittedEntry::of(&loaded.omitted),
         warnings: loaded.warnings.clone(),

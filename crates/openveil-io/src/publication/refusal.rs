@@ -57,6 +57,15 @@ pub(super) fn explain(policy: &Policy, table: &Table, cause: openveil::Error) ->
             )
             .help(format!("{smaller}; {exempt}. Never drop rows to fit: who is missing would tell"))
         }
+        openveil::Error::Unsatisfiable(shortfall) => {
+            let mut shortfall = *shortfall;
+            let which = match shortfall.value.take() {
+                Some(value) => format!(" (the value `{}`)", table.sensitive().label(value)),
+                None => String::new(),
+            };
+            Error::new(place, format!("no release can satisfy the model: over the whole table, {shortfall}{which}"))
+                .help("ask for less, or list values that need no protection as `exempt`. Never drop rows to fit: who is missing would tell")
+        }
         openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string()).help(smaller),
         other => Error::new(Place::file(&policy.source.path), other.to_string()),
     }

@@ -6,7 +6,7 @@ use super::links::join_links;
 use crate::Error;
 use crate::algorithm::Algorithm;
 use crate::coins::Coins;
-use crate::privacy::RatioDiversity;
+use crate::privacy::Model;
 use crate::streamliner::RiaColours;
 use crate::table::{Groups, Table};
 
@@ -23,19 +23,19 @@ pub trait Mechanism: Sync {
     fn distribution(
         &self,
         table: &Table,
-        model: RatioDiversity,
+        model: &Model,
         path_limit: u64,
     ) -> Result<Distribution<Groups>, Error>;
 }
 
 impl<F> Mechanism for F
 where
-    F: Fn(&Table, RatioDiversity, &mut dyn Coins) -> Result<Groups, Error> + Sync,
+    F: Fn(&Table, &Model, &mut dyn Coins) -> Result<Groups, Error> + Sync,
 {
     fn distribution(
         &self,
         table: &Table,
-        model: RatioDiversity,
+        model: &Model,
         path_limit: u64,
     ) -> Result<Distribution<Groups>, Error> {
         distribution(path_limit, |coins| Ok(self(table, model, coins)?.sorted()))
@@ -48,13 +48,13 @@ impl Mechanism for Algorithm {
     fn distribution(
         &self,
         table: &Table,
-        model: RatioDiversity,
+        model: &Model,
         path_limit: u64,
     ) -> Result<Distribution<Groups>, Error> {
         match self {
             Self::Ria => {
                 self.check(table, model)?;
-                let colours = RiaColours::of(table, model);
+                let colours = RiaColours::of(table, self.ratio(model)?);
                 let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));
                 join_links(table.rows(), (0..colours.len()).map(links))
             }

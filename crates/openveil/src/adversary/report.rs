@@ -49,8 +49,8 @@ pub struct Verification {
     pub tables: u64,
     /// Distinguishable releases of positive probability.
     pub releases: u64,
-    /// Releases after which some person's posterior gives a protected value
-    /// more than 1/l.
+    /// Releases after which some person's posterior breaks the model: for ratio
+    /// l-diversity, gives a protected value more than 1/l.
     pub unsafe_releases: u64,
     /// Tables that can lead to an unsafe release.
     pub unsafe_tables: u64,
@@ -58,8 +58,8 @@ pub struct Verification {
     /// some person has some protected value.
     pub certain_tables: u64,
     /// The greatest posterior of a protected value, over all releases and
-    /// people: at most 1/l if and only if no release is unsafe; 0 if no value is
-    /// protected.
+    /// people: for ratio l-diversity, at most 1/l if and only if no release is
+    /// unsafe; 0 if no value is protected.
     pub max_posterior: Fraction,
     /// The worst of the unsafe releases, if there is one.
     pub counterexample: Option<Counterexample>,

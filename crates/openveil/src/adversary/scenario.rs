@@ -4,7 +4,7 @@ use super::coin_tree::PATH_LIMIT;
 use super::report::Observation;
 use super::worlds::Worlds;
 use crate::Error;
-use crate::privacy::RatioDiversity;
+use crate::privacy::Model;
 use crate::release::{Style, publish};
 use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive, Table};
 use std::fmt::Display;
@@ -51,7 +51,7 @@ impl Default for Limits {
 #[derive(Debug, Clone)]
 pub struct Scenario {
     table: Table,
-    model: RatioDiversity,
+    model: Model,
     style: Style,
     seen: Seen,
     limits: Limits,
@@ -66,7 +66,7 @@ impl Scenario {
     /// [`Error::EmptyTable`] without values.
     pub fn of_values<L: Ord + Display>(
         values: impl IntoIterator<Item = L>,
-        model: RatioDiversity,
+        model: impl Into<Model>,
     ) -> Result<Self, Error> {
         let values: Vec<L> = values.into_iter().collect();
         let mut labels: Vec<&L> = values.iter().collect();
@@ -84,10 +84,10 @@ impl Scenario {
     }
 
     /// The public facts of a table. Which row has which value is forgotten.
-    pub fn of_table(table: Table, model: RatioDiversity) -> Self {
+    pub fn of_table(table: Table, model: impl Into<Model>) -> Self {
         Self {
             table,
-            model,
+            model: model.into(),
             style: Style::Generalize,
             seen: Seen::default(),
             limits: Limits::default(),
@@ -152,8 +152,8 @@ impl Scenario {
     }
 
     /// What nobody's posterior may break.
-    pub fn model(&self) -> RatioDiversity {
-        self.model
+    pub fn model(&self) -> &Model {
+        &self.model
     }
 
     /// How much may be enumerated.

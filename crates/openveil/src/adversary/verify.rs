@@ -6,6 +6,7 @@ use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
 use crate::Error;
 use crate::exact::{Fraction, fraction};
+use crate::privacy::{Criteria, Tally};
 use crate::release::check::Violation;
 use crate::table::Groups;
 use rayon::prelude::*;
@@ -106,17 +107,18 @@ impl Evidence {
 
     fn judge(&self, scenario: &Scenario) -> Result<Verification, Error> {
         let exempt = scenario.table().sensitive().exempt();
+        let criteria = scenario.model().bind(scenario.table())?;
         let sets = self.disclosure_sets();
         let verdicts: Vec<Verdict> = sets
             .par_iter()
-            .map(|set| self.verdict(set, exempt))
+            .map(|set| self.verdict(set, exempt, &criteria))
             .collect::<Result<_, Error>>()?;
-        let unsafe_at = |verdict: &Verdict| verdict.exceeds(scenario.model().l());
+        let max_posterior = verdicts.iter().map(Verdict::posterior).max();
         // The first of the worst: releases are in the order of their tables.
         let worst = (0..verdicts.len())
             .rev()
-            .max_by_key(|&release| verdicts[release].posterior())
-            .expect("there is a table, and it leads to a release");
+            .filter(|&release| verdicts[release].is_unsafe())
+            .max_by_key(|&release| verdicts[release].exposure());
         let tables = self.values.len() / self.people;
         let tables_of = |condition: &dyn Fn(&Verdict) -> bool| {
             let mut found = vec![false; tables];
@@ -130,17 +132,26 @@ impl Evidence {
         Ok(Verification {
             tables: tables as u64,
             releases: sets.len() as u64,
-            unsafe_releases: verdicts.iter().filter(|v| unsafe_at(v)).count() as u64,
-            unsafe_tables: tables_of(&unsafe_at),
+            unsafe_releases: verdicts.iter().filter(|v| v.is_unsafe()).count() as u64,
+            unsafe_tables: tables_of(&Verdict::is_unsafe),
             certain_tables: tables_of(&Verdict::is_certain),
-            max_posterior: verdicts[worst].posterior(),
-            counterexample: unsafe_at(&verdicts[worst])
-                .then(|| self.counterexample(sets[worst], &verdicts[worst], limit)),
+            max_posterior: max_posterior.expect("there is a table, and it leads to a release"),
+            counterexample: worst.and_then(|release| {
+                let verdict = &verdicts[release];
+                let exposure = verdict.exposure.as_ref()?;
+                Some(self.counterexample(sets[release], exposure, verdict.total, limit))
+            }),
         })
     }
 
-    /// The greatest posterior of a protected value over one disclosure set.
-    fn verdict(&self, set: &[Lead], exempt: &[bool]) -> Result<Verdict, Error> {
+    /// The greatest posterior of a protected value over one disclosure set, and
+    /// whether the criteria hold on everybody's.
+    fn verdict(
+        &self,
+        set: &[Lead],
+        exempt: &[bool],
+        criteria: &Criteria,
+    ) -> Result<Verdict, Error> {
         let mut total = 0u128;
         let mut mass = vec![0u128; self.people * exempt.len()];
         for lead in set {
@@ -152,49 +163,78 @@ impl Evidence {
                 mass[person * exempt.len() + value as usize] += lead.weight;
             }
         }
-        let (weight, cell) = mass
-            .into_iter()
-            .enumerate()
-            .filter(|&(cell, _)| !exempt[cell % exempt.len()])
-            .map(|(cell, weight)| (weight, cell))
-            .max_by_key(|&(weight, cell)| (weight, std::cmp::Reverse(cell)))
-            .unwrap_or((0, 0));
+        let values = exempt.len();
+        let greatest = |people: &mut dyn Iterator<Item = usize>| {
+            let cells = people.flat_map(|person| person * values..(person + 1) * values);
+            cells
+                .filter(|cell| !exempt[cell % values])
+                .map(|cell| (mass[cell], cell))
+                .max_by_key(|&(weight, cell)| (weight, std::cmp::Reverse(cell)))
+                .unwrap_or((0, 0))
+        };
+        let mut tally = Tally::default();
+        let mut breaks = |person: &usize| {
+            let posterior = &mass[person * values..][..values];
+            !criteria.hold_on_posterior(&tally.of_dense(posterior))
+        };
+        let exposed: Vec<usize> = (0..self.people).filter(|person| breaks(person)).collect();
+        let exposure = (!exposed.is_empty()).then(|| {
+            let (weight, cell) = greatest(&mut exposed.into_iter());
+            Exposure {
+                weight,
+                person: (cell / values) as u32,
+                value: (cell % values) as u32,
+            }
+        });
         Ok(Verdict {
-            weight,
+            weight: greatest(&mut (0..self.people)).0,
             total,
-            person: (cell / exempt.len()) as u32,
-            value: (cell % exempt.len()) as u32,
+            exposure,
         })
     }
 
-    fn counterexample(&self, set: &[Lead], verdict: &Verdict, limit: usize) -> Counterexample {
+    fn counterexample(
+        &self,
+        set: &[Lead],
+        exposure: &Exposure,
+        total: u128,
+        limit: usize,
+    ) -> Counterexample {
         let exposed = set
             .iter()
             .map(|lead| self.table(lead.table))
-            .find(|table| table[verdict.person as usize] == verdict.value)
+            .find(|table| table[exposure.person as usize] == exposure.value)
             .expect("a posterior above 0 comes from a table");
         let survivor = |lead: &Lead| Survivor {
             table: self.table(lead.table).to_vec(),
-            posterior: fraction(lead.weight, verdict.total),
+            posterior: fraction(lead.weight, total),
         };
         Counterexample {
             table: exposed.to_vec(),
             release: self.releases[set[0].release as usize].clone(),
             survivors: set.iter().take(limit).map(survivor).collect(),
             survivor_count: set.len() as u64,
-            person: verdict.person,
-            value: verdict.value,
-            posterior: verdict.posterior(),
+            person: exposure.person,
+            value: exposure.value,
+            posterior: fraction(exposure.weight, total),
         }
     }
 }
 
 /// The most that is learned about anybody from one release.
 struct Verdict {
-    /// Weight of the tables in which the person has the value …
+    /// The greatest weight of the tables in which some person has some protected
+    /// value …
     weight: u128,
     /// … among all tables that lead to the release.
     total: u128,
+    /// Somebody whose posterior breaks the model, the worst of them.
+    exposure: Option<Exposure>,
+}
+
+/// A person whose posterior breaks the model, with the likeliest protected value.
+struct Exposure {
+    weight: u128,
     person: u32,
     value: u32,
 }
@@ -208,10 +248,14 @@ impl Verdict {
         self.weight == self.total
     }
 
-    /// Whether the posterior exceeds 1/l. For integers, weight · l > total means
-    /// weight > ⌊total / l⌋, which cannot overflow.
-    fn exceeds(&self, l: u32) -> bool {
-        self.weight > self.total / u128::from(l)
+    fn is_unsafe(&self) -> bool {
+        self.exposure.is_some()
+    }
+
+    /// The greatest posterior among the people whose posterior breaks the model.
+    fn exposure(&self) -> Fraction {
+        let exposure = self.exposure.as_ref();
+        fraction(exposure.map_or(0, |exposure| exposure.weight), self.total)
     }
 }
 

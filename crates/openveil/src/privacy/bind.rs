@@ -47,7 +47,9 @@ impl<'a> Bind<'a> {
         Ok(match requirement {
             Requirement::KAnonymity { k } => vec![Arc::new(KAnonymity { k: *k })],
             Requirement::Ratio(ratio) => {
-                vec![self.share(name, Rational::new(1, ratio.l().into()))]
+                // The engines make groups of l rows even of exempt values.
+                let bound = Rational::new(1, ratio.l().into());
+                vec![self.share(name, bound, ratio.l())]
             }
             Requirement::Distinct { l } => vec![self.distinct(name, *l, self.values())],
             Requirement::Entropy { l } => vec![self.entropy(name, *l, self.values())],
@@ -58,7 +60,7 @@ impl<'a> Bind<'a> {
                 classes: self.values(),
             })],
             Requirement::AlphaK { alpha, k } => {
-                vec![Arc::new(KAnonymity { k: *k }), self.share(name, *alpha)]
+                vec![Arc::new(KAnonymity { k: *k }), self.share(name, *alpha, *k)]
             }
             Requirement::PSensitive { p, k } => vec![
                 Arc::new(KAnonymity { k: *k }),
@@ -105,11 +107,12 @@ impl<'a> Bind<'a> {
         Classes::values(self.exempt(), self.histogram.distinct())
     }
 
-    fn share(&self, name: String, bound: Rational) -> Arc<dyn Property> {
+    fn share(&self, name: String, bound: Rational, least_size: u32) -> Arc<dyn Property> {
         let exempt = self.exempt();
         Arc::new(HighestShare {
             name,
             bound,
+            least_size,
             exempt,
         })
     }

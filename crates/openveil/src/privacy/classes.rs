@@ -45,6 +45,11 @@ impl Classes {
         self.exempt[class as usize]
     }
 
+    pub(super) fn any_exempt(&self) -> bool {
+        self.exempt.contains(&true)
+    }
+
+    /// Classes that occur in the whole table.
     pub(super) fn present(&self) -> usize {
         self.present
     }

@@ -77,6 +77,10 @@ impl Property for DeltaDisclosure {
         self.broken_by(counts).is_none()
     }
 
+    fn least_size(&self) -> u32 {
+        self.prior.protected().count() as u32
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         let (value, count) = self.broken_by(counts)?;
         let q = self.prior.of(value) as f64 / self.prior.rows() as f64;

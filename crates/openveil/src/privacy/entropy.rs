@@ -174,6 +174,13 @@ impl Property for EntropyDiversity {
         self.classes.read(counts, |classes| self.suffices(classes))
     }
 
+    fn least_size(&self) -> u32 {
+        match self.classes.any_exempt() {
+            true => 1,
+            false => self.l.ceil().to_integer().try_into().unwrap_or(u32::MAX),
+        }
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| {
             self.classes.read(counts, |classes| Shortfall {

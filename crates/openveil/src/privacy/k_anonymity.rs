@@ -30,6 +30,10 @@ impl Property for KAnonymity {
         counts.total() >= self.k.into()
     }
 
+    fn least_size(&self) -> u32 {
+        self.k
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| Shortfall {
             property: self.name(),

@@ -125,6 +125,12 @@ impl Criteria {
             .min()
     }
 
+    /// A lower bound on the size of groups that satisfy the model.
+    pub fn least_size(&self) -> u32 {
+        let sizes = self.properties().map(Property::least_size);
+        sizes.max().unwrap_or(1).max(1)
+    }
+
     /// Checks that the table as one group satisfies the model. A table that does
     /// not has no release that does, where the model is convex and monotone: the
     /// whole is a mixture of its groups.

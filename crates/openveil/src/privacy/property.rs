@@ -41,6 +41,12 @@ pub trait Property: fmt::Debug + Send + Sync {
     /// Whether the property holds on a multiset with at least one value.
     fn holds(&self, counts: &Counts<'_>) -> bool;
 
+    /// The fewest values that a multiset which satisfies the property can have, as
+    /// far as is known: a lower bound on the size of groups.
+    fn least_size(&self) -> u32 {
+        1
+    }
+
     /// Why the property does not hold; `None` where it does.
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall>;
 }

@@ -98,6 +98,13 @@ impl Property for RecursiveDiversity {
         self.classes.read(counts, |classes| self.suffices(classes))
     }
 
+    fn least_size(&self) -> u32 {
+        match self.classes.any_exempt() {
+            true => 1,
+            false => self.l,
+        }
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| {
             self.classes.read(counts, |classes| {

@@ -10,6 +10,8 @@ use std::cmp::Ordering;
 pub(super) struct HighestShare {
     pub(super) name: String,
     pub(super) bound: Rational,
+    /// Smaller groups are not published.
+    pub(super) least_size: u32,
     /// `exempt[value]`: the value needs no protection.
     pub(super) exempt: Vec<bool>,
 }
@@ -53,6 +55,10 @@ impl Property for HighestShare {
         let (numerator, denominator) = (*self.bound.numer(), *self.bound.denom());
         let left = [count, denominator.into()];
         compare_products(&left, &[counts.total(), numerator.into()]) != Ordering::Greater
+    }
+
+    fn least_size(&self) -> u32 {
+        self.least_size
     }
 
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {

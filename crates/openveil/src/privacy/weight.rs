@@ -115,6 +115,19 @@ impl Property for TotalWeight {
         self.suffices(counts) || self.protects_nobody(counts)
     }
 
+    fn least_size(&self) -> u32 {
+        match self.exempt.contains(&true) {
+            true => 1,
+            // No value weighs more than 1.
+            false => self
+                .alpha
+                .ceil()
+                .to_integer()
+                .try_into()
+                .unwrap_or(u32::MAX),
+        }
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| {
             let total = Fraction::new(self.total(counts).into(), self.denominator.clone().into());

@@ -54,7 +54,7 @@ fn checked(release: &Release, membership: &Groups, style: Style) -> Result<(), V
         release,
         &table(),
         membership,
-        RatioDiversity::new(2).unwrap(),
+        &RatioDiversity::new(2).unwrap().into(),
         style,
     )
 }
@@ -87,7 +87,7 @@ fn a_broken_model_is_refused() {
         let (release, membership) = publish(&table(), &groups(), style);
         let strict = RatioDiversity::new(3).unwrap();
         assert_eq!(
-            check::release(&release, &table(), &membership, strict, style),
+            check::release(&release, &table(), &membership, &strict.into(), style),
             Err(Violation::Model {
                 group: 1,
                 count: 1,
@@ -111,7 +111,13 @@ fn values_with_one_text_are_one_value() {
     let (release, membership) = publish(&table, &groups, Style::Generalize);
     let model = RatioDiversity::new(2).unwrap();
     assert_eq!(
-        check::release(&release, &table, &membership, model, Style::Generalize),
+        check::release(
+            &release,
+            &table,
+            &membership,
+            &model.into(),
+            Style::Generalize
+        ),
         Err(Violation::Model {
             group: 1,
             count: 2,

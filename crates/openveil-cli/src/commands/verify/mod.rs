@@ -49,7 +49,9 @@ pub(crate) struct Arguments {
 #[derive(serde::Serialize)]
 struct Report {
     algorithm: &'static str,
-    l: u32,
+    model: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    l: Option<u32>,
     #[serde(flatten)]
     figures: Figures,
     safe: bool,
@@ -110,11 +112,11 @@ struct Example {
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
     let algorithm = policy::algorithm(&arguments.algorithm)?;
-    let model = RatioDiversity::new(arguments.l).map_err(plain)?;
+    let ratio = RatioDiversity::new(arguments.l).map_err(plain)?;
     if let Some(rows) = arguments.rows_up_to {
-        return sweep::run(algorithm, model, rows, &arguments);
+        return sweep::run(algorithm, ratio, rows, &arguments);
     }
-    let scenario = scenario(&arguments, &arguments.sensitive, model)?;
+    let scenario = scenario(&arguments, &arguments.sensitive, ratio)?;
     let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
     match arguments.json {
         true => print_json(&report(algorithm, &scenario, &found))?,
@@ -222,7 +224,8 @@ fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Re
     };
     Report {
         algorithm: algorithm.name(),
-        l: scenario.model().l(),
+        model: scenario.model().to_string(),
+        l: scenario.model().ratio().map(RatioDiversity::l),
         figures: Figures::of(found),
         safe: found.is_safe(),
         counterexample: found.counterexample.as_ref().map(example),
@@ -230,12 +233,12 @@ fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Re
 }
 
 fn print_text(algorithm: Algorithm, scenario: &Scenario, found: &Verification) {
-    let (name, l) = (algorithm.name(), scenario.model().l());
+    let (name, model) = (algorithm.name(), scenario.model());
     match found.is_safe() {
-        true => say!(
-            "`{name}` is safe here: over all tables, nobody's value is more likely than 1/{l}."
-        ),
-        false => say!("`{name}` gives people away: some value is more likely than 1/{l}."),
+        true => {
+            say!("`{name}` is safe here: over all tables, everybody's posterior satisfies {model}.")
+        }
+        false => say!("`{name}` gives people away: somebody's posterior breaks {model}."),
     }
     say!("");
     let mut table = Table::new(["", "count"]);

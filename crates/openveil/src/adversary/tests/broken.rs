@@ -5,27 +5,20 @@ use crate::Error;
 use crate::algorithm::Algorithm;
 use crate::coins::{Coins, shuffle};
 use crate::exact::fraction;
-use crate::histogram::Histogram;
+use crate::privacy::Tally;
 use crate::table::{Groups, Table};
 
-fn allows(table: &Table, rows: &[u32], model: RatioDiversity) -> bool {
-    let codes: Vec<u32> = rows
+fn allows(table: &Table, rows: &[u32], model: &Model) -> bool {
+    let codes = rows
         .iter()
-        .map(|&row| table.sensitive().codes()[row as usize])
-        .collect();
-    let histogram = Histogram::of(&codes, table.sensitive().values());
-    let size = u64::from(histogram.rows());
-    let mut counts = histogram.counts().iter();
-    counts.all(|&count| model.allows(count.into(), size))
+        .map(|&row| table.sensitive().codes()[row as usize]);
+    let criteria = model.bind(table).unwrap();
+    criteria.hold_on_group(&Tally::default().of_codes(codes))
 }
 
 /// Rows in the order of their first quasi-identifier; every group ends as soon
 /// as it is diverse, what is left over joins the last one.
-fn first_diverse_prefix(
-    table: &Table,
-    model: RatioDiversity,
-    _: &mut dyn Coins,
-) -> Result<Groups, Error> {
+fn first_diverse_prefix(table: &Table, model: &Model, _: &mut dyn Coins) -> Result<Groups, Error> {
     let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
     rows.sort_by_key(|&row| table.quasi_identifiers()[0].codes()[row as usize]);
     let mut groups: Vec<Vec<u32>> = Vec::new();
@@ -73,7 +66,7 @@ fn extents(table: &Table, groups: &Groups) -> u32 {
 
 fn better_of_two_deals(
     table: &Table,
-    model: RatioDiversity,
+    model: &Model,
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
     let one = Algorithm::Cover.partition(table, model, coins)?;
@@ -105,7 +98,7 @@ fn rows_of(table: &Table, value: u32) -> Vec<u32> {
 
 /// Groups of the values 1 and 3, 1 and 2, 2 and 3. Coins decide which 2 goes
 /// where; 1s and 3s are taken in file order.
-fn file_order(table: &Table, _: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
+fn file_order(table: &Table, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let [ones, mut twos, threes] = [0, 1, 2].map(|value| rows_of(table, value));
     shuffle(&mut twos, coins);
     Ok([
@@ -130,7 +123,7 @@ fn taking_rows_in_file_order_leaks() {
 /// Every row of value 1, in the order of ranks, takes the nearest row of value 2.
 fn nearest_of_the_other_value(
     table: &Table,
-    _: RatioDiversity,
+    _: &Model,
     _: &mut dyn Coins,
 ) -> Result<Groups, Error> {
     let mut twos = rows_of(table, 1);

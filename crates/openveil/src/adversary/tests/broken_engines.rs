@@ -41,13 +41,13 @@ fn assert_leak(broken: &impl Mechanism, sound: &impl Mechanism, scenario: &Scena
 }
 
 /// Takes the larger l if its groups are no wider than allowed.
-fn l_by_cost(table: &Table, _: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    let wide = Algorithm::Cover.partition(table, RatioDiversity::new(3)?, coins)?;
+fn l_by_cost(table: &Table, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
+    let wide = Algorithm::Cover.partition(table, &RatioDiversity::new(3)?.into(), coins)?;
     let extent = |rows: &[u32]| rows.iter().max().unwrap() - rows.iter().min().unwrap();
     if wide.iter().map(extent).sum::<u32>() <= 5 {
         return Ok(wide);
     }
-    Algorithm::Cover.partition(table, RatioDiversity::new(2)?, coins)
+    Algorithm::Cover.partition(table, &RatioDiversity::new(2)?.into(), coins)
 }
 
 /// Breaks: "l, decomposition, algorithm … depend on QIs, parameters, the
@@ -87,7 +87,7 @@ fn cut_at_boundary(
 #[test]
 fn the_boundary_of_the_first_slot_leaks() {
     let engine = |all: bool| {
-        move |table: &Table, _: RatioDiversity, coins: &mut dyn Coins| {
+        move |table: &Table, _: &Model, coins: &mut dyn Coins| {
             let mut slots = by_value(table);
             let whose = if all { slots.len() } else { 1 };
             let mut groups = Vec::new();
@@ -104,7 +104,7 @@ fn the_boundary_of_the_first_slot_leaks() {
 #[test]
 fn merging_slots_of_equal_value_leaks() {
     let engine = |merged: bool| {
-        move |table: &Table, _: RatioDiversity, coins: &mut dyn Coins| {
+        move |table: &Table, _: &Model, coins: &mut dyn Coins| {
             let [mut exempt, protected] = by_value(table).try_into().unwrap();
             if merged {
                 let pairs = exempt.chunks(2).zip(&protected);
@@ -125,7 +125,7 @@ fn merging_slots_of_equal_value_leaks() {
 #[test]
 fn left_overs_in_the_nearest_group_leak() {
     let engine = |nearest: bool| {
-        move |table: &Table, _: RatioDiversity, coins: &mut dyn Coins| {
+        move |table: &Table, _: &Model, coins: &mut dyn Coins| {
             let [mut first, second, left] = by_value(table).try_into().unwrap();
             shuffle(&mut first, coins);
             let mut pairs: Vec<Rows> = zip(&[first, second]).iter().map(<[u32]>::to_vec).collect();
@@ -147,7 +147,7 @@ fn left_overs_in_the_nearest_group_leak() {
 #[test]
 fn dealing_in_file_order_leaks() {
     let engine = |shuffled: bool| {
-        move |table: &Table, model: RatioDiversity, coins: &mut dyn Coins| {
+        move |table: &Table, model: &Model, coins: &mut dyn Coins| {
             let mut rows = by_value(table);
             if shuffled {
                 rows.iter_mut().for_each(|rows| shuffle(rows, coins));
@@ -155,7 +155,7 @@ fn dealing_in_file_order_leaks() {
             let mut next: Vec<_> = rows.into_iter().map(Vec::into_iter).collect();
             let exempt = table.sensitive().exempt();
             let mut groups = Groups::with_capacity(table.rows(), 0);
-            for bucket in decompose(&table.histogram(), exempt, model)?.buckets() {
+            for bucket in decompose(&table.histogram(), exempt, model.ratio().unwrap())?.buckets() {
                 for _ in 0..bucket.groups {
                     let slots = bucket.signature.iter();
                     groups.push(slots.map(|&value| next[value as usize].next().unwrap()));

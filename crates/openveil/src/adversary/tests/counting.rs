@@ -8,11 +8,11 @@ use crate::exact::fraction;
 use crate::release::check::Violation;
 use crate::table::{Groups, NotAPartition, Table};
 
-fn one_group(table: &Table, _: RatioDiversity, _: &mut dyn Coins) -> Result<Groups, Error> {
+fn one_group(table: &Table, _: &Model, _: &mut dyn Coins) -> Result<Groups, Error> {
     Ok(Groups::from_labels(&vec![0; table.rows()], 1))
 }
 
-fn singletons(table: &Table, _: RatioDiversity, _: &mut dyn Coins) -> Result<Groups, Error> {
+fn singletons(table: &Table, _: &Model, _: &mut dyn Coins) -> Result<Groups, Error> {
     Ok((0..table.rows() as u32).map(|row| [row]).collect())
 }
 
@@ -80,7 +80,7 @@ fn coinciding_cells_hide_membership_from_the_reader_of_the_release() {
 
 /// One group of all with a chance of 3/4 if person 0 has value 0, else of 1/3;
 /// otherwise two groups of two.
-fn leaning(table: &Table, _: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
+fn leaning(table: &Table, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let together = match table.sensitive().codes()[0] {
         0 => coins.below(4) > 0,
         _ => coins.below(3) == 0,
@@ -119,7 +119,7 @@ fn coins_weigh_the_tables_of_a_disclosure_set() {
 #[test]
 fn repeated_attempts_weigh_like_first_ones() {
     // Once one group is insisted on, all tables lead to it alike.
-    let insisting = |table: &Table, model: RatioDiversity, coins: &mut dyn Coins| {
+    let insisting = |table: &Table, model: &Model, coins: &mut dyn Coins| {
         let groups = leaning(table, model, coins)?;
         if groups.len() > 1 {
             coins.retry()?;
@@ -138,7 +138,7 @@ fn outcomes_that_look_alike_are_one_release() {
         .unwrap()
         .with_seen(Seen::Release);
     // Which two people are a group cannot be seen; the pairs of values can.
-    let pairs = |_: &Table, _: RatioDiversity, coins: &mut dyn Coins| {
+    let pairs = |_: &Table, _: &Model, coins: &mut dyn Coins| {
         let mut labels = [0, 0, 1, 1];
         labels.swap(1, 1 + coins.below(3) as usize);
         Ok(Groups::from_labels(&labels, 2))
@@ -177,7 +177,7 @@ fn limits_are_kept_and_errors_passed_on() {
     ] {
         assert!(matches!(limited(limits), Err(Error::BeyondLimit { .. })));
     }
-    let none = |_: &Table, _: RatioDiversity, _: &mut dyn Coins| Ok([[0]].into_iter().collect());
+    let none = |_: &Table, _: &Model, _: &mut dyn Coins| Ok([[0]].into_iter().collect());
     assert_eq!(
         verify(&none, &wide()),
         Err(Violation::NotAPartition(NotAPartition { row: 1 }).into())

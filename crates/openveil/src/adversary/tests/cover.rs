@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// Checks the promise under every view, and that cells never tell more than
 /// membership.
 fn assert_safe(scenario: &Scenario) {
-    let bound = fraction(1, scenario.model().l().into());
+    let bound = fraction(1, scenario.model().ratio().unwrap().l().into());
     let found = VIEWS.map(|(style, seen)| {
         let view = scenario.clone().with_style(style).with_seen(seen);
         verify(&Algorithm::Cover, &view).unwrap()
@@ -81,7 +81,13 @@ fn safe_on_every_small_multiset() {
                 let scenario = scenario(&values, l);
                 let histogram = scenario.table().histogram();
                 let exempt = scenario.table().sensitive().exempt();
-                if scenario.model().check_eligible(&histogram, exempt).is_ok() {
+                if scenario
+                    .model()
+                    .ratio()
+                    .unwrap()
+                    .check_eligible(&histogram, exempt)
+                    .is_ok()
+                {
                     assert_safe(&scenario);
                     checked += 1;
                 }
@@ -168,7 +174,7 @@ proptest! {
         flags[0] = exempt;
         let scenario = scenario.with_exempt(flags.clone());
         let histogram = scenario.table().histogram();
-        prop_assume!(scenario.model().check_eligible(&histogram, &flags).is_ok());
+        prop_assume!(scenario.model().ratio().unwrap().check_eligible(&histogram, &flags).is_ok());
         assert_safe(&scenario);
     }
 }
@@ -177,7 +183,7 @@ proptest! {
 fn released(table: &Table, style: Style) -> HashMap<Release, Fraction> {
     let model = RatioDiversity::new(2).unwrap();
     let groups = Algorithm::Cover
-        .distribution(table, model, PATH_LIMIT)
+        .distribution(table, &model.into(), PATH_LIMIT)
         .unwrap();
     let mut found: HashMap<Release, Fraction> = HashMap::new();
     for (partition, weight) in groups.outcomes() {

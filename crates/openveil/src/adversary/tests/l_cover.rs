@@ -332,7 +332,7 @@ proptest! {
         let exempt = table.sensitive().exempt();
         prop_assume!(model.check_eligible(&table.histogram(), exempt).is_ok());
         let mut coins = SecretCoins::from_test_seed(seed);
-        let minimal = Algorithm::Ria.partition(table, model, &mut coins).unwrap();
+        let minimal = Algorithm::Ria.partition(table, &model.into(), &mut coins).unwrap();
         let mut set = vec![minimal.clone()];
         for union in unions {
             let mut lists = vec![Vec::new(); 3];
@@ -351,12 +351,12 @@ proptest! {
         values in prop::collection::vec(0u32..5, 4..12), l in 2u32..4, seed: u64,
     ) {
         let scenario = scenario(&values, l);
-        let (table, model) = (scenario.table(), scenario.model());
+        let (table, model) = (scenario.table(), scenario.model().ratio().unwrap());
         let exempt = table.sensitive().exempt();
         prop_assume!(model.check_eligible(&table.histogram(), exempt).is_ok());
         for algorithm in [Algorithm::Cover, Algorithm::Ria, Algorithm::Rda] {
             let mut coins = SecretCoins::from_test_seed(seed);
-            let groups = algorithm.partition(table, model, &mut coins).unwrap();
+            let groups = algorithm.partition(table, &model.into(), &mut coins).unwrap();
             let certificate = Certificate::of(table, &groups, model).unwrap();
             let codes = table.sensitive().codes();
             let colours = Colours::of(table);

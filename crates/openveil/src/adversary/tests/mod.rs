@@ -9,7 +9,7 @@ mod safe_sets;
 mod streamliner;
 
 use super::*;
-use crate::privacy::RatioDiversity;
+use crate::privacy::{Model, RatioDiversity};
 use crate::release::Style;
 
 /// Both ways of publishing under both ways of seeing.

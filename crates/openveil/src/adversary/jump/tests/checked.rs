@@ -5,7 +5,7 @@ use super::*;
 use crate::Error;
 use crate::adversary::{Scenario, verify};
 use crate::coins::Coins;
-use crate::privacy::RatioDiversity;
+use crate::privacy::{Model, RatioDiversity};
 use crate::table::Table;
 
 /// Publishes by a plan chosen with coins. Silence is one group of all: it shows
@@ -13,17 +13,16 @@ use crate::table::Table;
 fn check(functions: &Functions, values: &[u32], counts: &[u32], plans: &[Plan]) {
     let space = Classes::new(functions, counts, LIMIT).unwrap();
     let reader = Reader::new(&space, &half(), plans).unwrap();
-    let publish =
-        |table: &Table, _: RatioDiversity, coins: &mut dyn Coins| -> Result<Groups, Error> {
-            let choice = coins.below(plans.len() as u32) as usize;
-            let class = space.class_of(table.sensitive().codes())?;
-            Ok(
-                match reader.evaluations()[choice].released_function(class) {
-                    Some(function) => functions.partitions()[function].clone(),
-                    None => Groups::from_labels(&vec![0; values.len()], 1),
-                },
-            )
-        };
+    let publish = |table: &Table, _: &Model, coins: &mut dyn Coins| -> Result<Groups, Error> {
+        let choice = coins.below(plans.len() as u32) as usize;
+        let class = space.class_of(table.sensitive().codes())?;
+        Ok(
+            match reader.evaluations()[choice].released_function(class) {
+                Some(function) => functions.partitions()[function].clone(),
+                None => Groups::from_labels(&vec![0; values.len()], 1),
+            },
+        )
+    };
     let model = RatioDiversity::new(2).unwrap();
     let scenario = Scenario::of_values(values.iter().copied(), model).unwrap();
     let found = verify(&publish, &scenario).unwrap();

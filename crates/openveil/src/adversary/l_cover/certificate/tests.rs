@@ -47,7 +47,7 @@ proptest! {
                 continue;
             }
             let mut coins = SecretCoins::from_test_seed(seed);
-            let groups = algorithm.partition(&table, model(l), &mut coins).unwrap();
+            let groups = algorithm.partition(&table, &model(l).into(), &mut coins).unwrap();
             let found = Certificate::of(&table, &groups, model(l)).unwrap();
             prop_assert_eq!(found.covers(), l as usize - 1);
             prop_assert_eq!(check(&found, &table, &groups, model(l)), Ok(()));

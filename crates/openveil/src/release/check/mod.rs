@@ -1,0 +1,165 @@
+//! The independent check: recounts a release before it is written.
+//!
+//! It shares no code with the algorithms or with the making of the release. It
+//! reads the released content, the owner's table and the groups in the order of
+//! the release, and refuses on any difference. What it reads of the release are
+//! plain arrays; it compares sensitive values by their text, not their codes.
+
+mod cells;
+pub(crate) mod definitions;
+mod values;
+
+use super::{Cells, Release, Style};
+use crate::privacy::Model;
+use crate::table::{Groups, NotAPartition, QuasiIdentifier, Table};
+use cells::{check_cells, check_people};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use values::Values;
+
+/// What is wrong with a release. Groups are counted from 1, as published.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Violation {
+    /// Some row is missing or stands in two groups.
+    #[error(transparent)]
+    NotAPartition(#[from] NotAPartition),
+    /// The release has another number of groups or rows than it should, or
+    /// another style.
+    #[error("the release does not have the shape of its groups")]
+    Shape,
+    /// A group's published values are not those of its people.
+    #[error("group {group} does not hold the sensitive values of its rows")]
+    Values {
+        /// The group.
+        group: usize,
+    },
+    /// A published cell does not cover its people, or says more than it should.
+    #[error("the cell of column `{column}` in group {group} does not describe its rows")]
+    Cell {
+        /// The group.
+        group: usize,
+        /// The column.
+        column: String,
+    },
+    /// Groups, or rows inside a group, are not in the order of their content.
+    #[error("group {group} is not where, or not in the order that, its content asks for")]
+    Order {
+        /// The group.
+        group: usize,
+    },
+    /// A group breaks the privacy model.
+    #[error(
+        "group {group} has {count} rows of one protected value among {size}, more than 1/{l} of them"
+    )]
+    Model {
+        /// The group.
+        group: usize,
+        /// Rows of the value.
+        count: u32,
+        /// Rows of the group.
+        size: u32,
+        /// The bound.
+        l: u32,
+    },
+    /// A group breaks a requirement of the privacy model.
+    #[error("group {group} does not satisfy {requirement}")]
+    Requirement {
+        /// The group.
+        group: usize,
+        /// The requirement with its parameters.
+        requirement: String,
+    },
+    /// The whole table's values are not those of the input.
+    #[error("a value stands in {released} released rows, but in {input} rows of the input")]
+    Multiset {
+        /// Rows released.
+        released: u64,
+        /// Rows of the input.
+        input: u64,
+    },
+}
+
+/// Recounts a release against the owner's table.
+///
+/// `membership` lists the input rows of each released group, in the release's
+/// order. O(n · columns) time.
+///
+/// # Errors
+/// The first [`Violation`] found.
+pub fn release(
+    release: &Release,
+    table: &Table,
+    membership: &Groups,
+    model: &Model,
+    style: Style,
+) -> Result<(), Violation> {
+    membership.check_partition(table.rows())?;
+    check_shape(release, table, membership, style)?;
+    let values = Values::of(table.sensitive());
+    values.check_groups(release, table, membership)?;
+    values.check_multiset(release, table)?;
+    values.check_model(release, table, model)?;
+    let columns = table.quasi_identifiers().par_iter().zip(release.cells());
+    columns.try_for_each(|(column, cells)| check_cells(release, column, cells, membership))?;
+    if style == Style::Anatomy {
+        check_people(release, table, membership)?;
+    }
+    check_order(release)
+}
+
+fn check_shape(
+    release: &Release,
+    table: &Table,
+    membership: &Groups,
+    style: Style,
+) -> Result<(), Violation> {
+    let columns = table.quasi_identifiers();
+    let groups = membership.len();
+    let domain = |column: &QuasiIdentifier| column.domain().len() as u32;
+    let fits = |column: &QuasiIdentifier, cells: &Cells| match (style, cells) {
+        (Style::Anatomy, Cells::Exact(codes)) => {
+            codes.len() == table.rows() && codes.iter().all(|&code| code < domain(column))
+        }
+        (Style::Generalize, Cells::Intervals(bounds)) => bounds.len() == groups,
+        (Style::Generalize, Cells::Nodes(nodes)) => nodes.len() == groups,
+        (Style::Generalize, Cells::Sets { ends, .. }) => ends.len() == groups,
+        _ => false,
+    };
+    let known = table.sensitive().values() as u32;
+    let sizes = membership.iter().map(|rows| rows.len() as u32);
+    let right = release.rows() == table.rows()
+        && release.group_sizes().eq(sizes)
+        && release.row_values().iter().all(|&value| value < known)
+        && release.cells().len() == columns.len()
+        && columns
+            .iter()
+            .zip(release.cells())
+            .all(|(column, cells)| fits(column, cells));
+    if right { Ok(()) } else { Err(Violation::Shape) }
+}
+
+/// Values ascend inside a group, and groups by what is released of them: no
+/// order tells more than the content.
+fn check_order(release: &Release) -> Result<(), Violation> {
+    for group in 0..release.group_count() {
+        let ascending = release.values(group).is_sorted();
+        let placed = group == 0 || compare(release, group - 1, group) != Ordering::Greater;
+        if !ascending || !placed {
+            return Err(Violation::Order { group: group + 1 });
+        }
+    }
+    Ok(())
+}
+
+fn compare(release: &Release, a: usize, b: usize) -> Ordering {
+    let cells = release.cells().iter().map(|cells| match cells {
+        Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
+        Cells::Nodes(nodes) => nodes[a].cmp(&nodes[b]),
+        Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),
+        Cells::Exact(codes) => codes[release.group_rows(a)].cmp(&codes[release.group_rows(b)]),
+    });
+    cells
+        .fold(Ordering::Equal, Ordering::then)
+        .then_with(|| release.values(a).cmp(release.values(b)))
+}

@@ -1,0 +1,151 @@
+//! Are the published values those of the people, and do they satisfy the model?
+
+use super::Violation;
+use super::definitions::{Whole, is_satisfied};
+use crate::privacy::{Model, Requirement};
+use crate::release::Release;
+use crate::table::{Groups, Sensitive, Table};
+use std::collections::{HashMap, HashSet};
+
+/// Sensitive values by what a reader sees of them.
+pub(super) struct Values {
+    /// For each code, the first code that is published with the same text.
+    class: Vec<u32>,
+    /// Whether some code with that text needs protection.
+    protected: Vec<bool>,
+}
+
+impl Values {
+    pub(super) fn of(sensitive: &Sensitive) -> Self {
+        let mut first: HashMap<&[Box<str>], u32> = HashMap::new();
+        let codes = 0..sensitive.values() as u32;
+        let class: Vec<u32> = codes
+            .map(|code| *first.entry(sensitive.parts(code)).or_insert(code))
+            .collect();
+        let mut protected = vec![false; class.len()];
+        for (&class, &exempt) in class.iter().zip(sensitive.exempt()) {
+            protected[class as usize] |= !exempt;
+        }
+        Self { class, protected }
+    }
+
+    fn class(&self, code: u32) -> usize {
+        self.class[code as usize] as usize
+    }
+
+    /// Every group publishes the values of its people.
+    pub(super) fn check_groups(
+        &self,
+        release: &Release,
+        table: &Table,
+        membership: &Groups,
+    ) -> Result<(), Violation> {
+        let codes = table.sensitive().codes();
+        // Per value: rows of the input in the group, less rows released.
+        let mut surplus = vec![0i64; self.class.len()];
+        for (group, rows) in membership.iter().enumerate() {
+            let of_row = |&row: &u32| self.class(codes[row as usize]);
+            rows.iter()
+                .map(of_row)
+                .for_each(|value| surplus[value] += 1);
+            let released = release.values(group).iter().map(|&code| self.class(code));
+            released.for_each(|value| surplus[value] -= 1);
+            // Both lists are as long as the group: agreeing on one is enough.
+            if rows.iter().map(of_row).any(|value| surplus[value] != 0) {
+                return Err(Violation::Values { group: group + 1 });
+            }
+        }
+        Ok(())
+    }
+
+    /// The release as a whole publishes the values of the table.
+    pub(super) fn check_multiset(&self, release: &Release, table: &Table) -> Result<(), Violation> {
+        let released = self.count(release.row_values());
+        let input = self.count(table.sensitive().codes());
+        let differs = |&(released, input): &(u64, u64)| released != input;
+        match released.into_iter().zip(input).find(differs) {
+            Some((released, input)) => Err(Violation::Multiset { released, input }),
+            None => Ok(()),
+        }
+    }
+
+    fn count(&self, codes: &[u32]) -> Vec<u64> {
+        let mut counts = vec![0u64; self.class.len()];
+        let classes = codes.iter().map(|&code| self.class(code));
+        classes.for_each(|value| counts[value] += 1);
+        counts
+    }
+
+    /// Every group satisfies every requirement, by its definition.
+    pub(super) fn check_model(
+        &self,
+        release: &Release,
+        table: &Table,
+        model: &Model,
+    ) -> Result<(), Violation> {
+        let counts = self.count(table.sensitive().codes());
+        let whole = Whole {
+            protected: &self.protected,
+            counts: &counts,
+            sensitive: table.sensitive(),
+        };
+        for requirement in model.requirements() {
+            match requirement {
+                Requirement::Ratio(ratio) => self.check_ratio(release, ratio.l())?,
+                other => self.check_requirement(release, other, &whole)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// In integers, without looking anything up twice: the usual case.
+    fn check_ratio(&self, release: &Release, l: u32) -> Result<(), Violation> {
+        let mut counts = vec![0u32; self.class.len()];
+        for group in 0..release.group_count() {
+            let values = || release.values(group).iter().map(|&code| self.class(code));
+            values().for_each(|value| counts[value] += 1);
+            let protected = values().filter(|&value| self.protected[value]);
+            let count = protected.map(|value| counts[value]).max().unwrap_or(0);
+            let size = release.values(group).len() as u32;
+            if u64::from(count.max(1)) * u64::from(l) > u64::from(size) {
+                let group = group + 1;
+                return Err(Violation::Model {
+                    group,
+                    count,
+                    size,
+                    l,
+                });
+            }
+            values().for_each(|value| counts[value] = 0);
+        }
+        Ok(())
+    }
+
+    /// Groups with the same values are looked at once.
+    fn check_requirement(
+        &self,
+        release: &Release,
+        requirement: &Requirement,
+        whole: &Whole<'_>,
+    ) -> Result<(), Violation> {
+        let mut satisfied: HashSet<Vec<(usize, u64)>> = HashSet::new();
+        for group in 0..release.group_count() {
+            let codes = release.values(group).iter();
+            let mut values: Vec<usize> = codes.map(|&code| self.class(code)).collect();
+            values.sort_unstable();
+            let runs = values.chunk_by(|a, b| a == b);
+            let counts: Vec<(usize, u64)> = runs.map(|run| (run[0], run.len() as u64)).collect();
+            if satisfied.contains(&counts) {
+                continue;
+            }
+            if !is_satisfied(requirement, &counts, whole) {
+                return Err(Violation::Requirement {
+                    group: group + 1,
+                    requirement: requirement.name(),
+                });
+            }
+            satisfied.insert(counts);
+        }
+        Ok(())
+    }
+}
