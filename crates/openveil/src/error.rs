@@ -1,6 +1,6 @@
 use crate::adversary::jump::PlanError;
 use crate::coins::Abandoned;
-use crate::privacy::{Ineligible, Shortfall};
+use crate::privacy::{Ineligible, Shortfall, Unfit};
 use crate::release::check::Violation;
 
 /// Why a table could not be published.
@@ -71,15 +71,18 @@ pub enum Error {
     /// No release can satisfy the model.
     #[error(transparent)]
     Ineligible(#[from] Ineligible),
+    /// A requirement with a parameter out of range, or one that does not fit the table.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
     /// A privacy model without requirements.
     #[error("the privacy model asks for nothing")]
     NothingRequired,
     /// Not even the whole table as one group satisfies the model.
     #[error("no release can satisfy the model, since the whole table does not: {0}")]
     Unsatisfiable(Box<Shortfall>),
-    /// The engine's guarantee needs a convex model.
+    /// The safe engines' guarantee needs a convex model.
     #[error(
-        "`halving` cannot promise {model}: mixtures of groups that satisfy it may not; use another model"
+        "no engine can promise {model}: mixtures of distributions that satisfy it may not; use another model"
     )]
     NotConvex {
         /// The model.
