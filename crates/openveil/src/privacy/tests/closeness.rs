@@ -20,19 +20,17 @@ fn transport(from: &[i64], to: &[i64], distance: &dyn Fn(usize, usize) -> i64) -
             .filter(|&i| left[i] > 0)
             .for_each(|i| best[i] = Some((0, i)));
         for _ in 0..2 * n {
-            for i in 0..n {
-                for j in 0..n {
-                    let relax = |best: &mut Vec<Option<(i64, usize)>>, a: usize, b: usize, d| {
-                        if let Some((length, _)) = best[a]
-                            && best[b].is_none_or(|(other, _)| length + d < other)
-                        {
-                            best[b] = Some((length + d, a));
-                        }
-                    };
-                    relax(&mut best, i, n + j, distance(i, j));
-                    if moved[i][j] > 0 {
-                        relax(&mut best, n + j, i, -distance(i, j));
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                let relax = |best: &mut Vec<Option<(i64, usize)>>, a: usize, b: usize, d| {
+                    if let Some((length, _)) = best[a]
+                        && best[b].is_none_or(|(other, _)| length + d < other)
+                    {
+                        best[b] = Some((length + d, a));
                     }
+                };
+                relax(&mut best, i, n + j, distance(i, j));
+                if moved[i][j] > 0 {
+                    relax(&mut best, n + j, i, -distance(i, j));
                 }
             }
         }
