@@ -3,6 +3,7 @@
 use crate::Error;
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
+use crate::halving::halving;
 use crate::privacy::{Model, RatioDiversity};
 use crate::streamliner::{gda, rda, rda_file_order, ria};
 use crate::table::{Groups, Table};
@@ -12,6 +13,9 @@ use crate::table::{Groups, Table};
 pub enum Algorithm {
     /// Decompose, deal, arrange: see [`crate::cover`]. The default.
     Cover,
+    /// Equal halves by quasi-identifiers, kept where the model holds: see
+    /// [`crate::halving`]. For any convex model.
+    Halving,
     /// Random and independent: see [`crate::streamliner`].
     Ria,
     /// Random and dependent: see [`crate::streamliner`].
@@ -43,8 +47,9 @@ impl Adversary {
 
 impl Algorithm {
     /// All algorithms, the default first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 6] = [
         Self::Cover,
+        Self::Halving,
         Self::Ria,
         Self::Rda,
         Self::RdaFileOrder,
@@ -55,6 +60,7 @@ impl Algorithm {
     pub fn name(self) -> &'static str {
         match self {
             Self::Cover => "cover",
+            Self::Halving => "halving",
             Self::Ria => "ria",
             Self::Rda => "rda",
             Self::RdaFileOrder => "rda-file-order",
@@ -72,7 +78,7 @@ impl Algorithm {
     /// Against whom the algorithm protects.
     pub fn adversary(self) -> Adversary {
         match self {
-            Self::Cover | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
+            Self::Cover | Self::Halving | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
             Self::RdaFileOrder | Self::Gda => Adversary::SeesRelease,
         }
     }
@@ -81,7 +87,7 @@ impl Algorithm {
     /// to the same release.
     pub fn is_randomized(self) -> bool {
         match self {
-            Self::Cover | Self::Ria | Self::Rda => true,
+            Self::Cover | Self::Halving | Self::Ria | Self::Rda => true,
             Self::RdaFileOrder | Self::Gda => false,
         }
     }
@@ -101,10 +107,16 @@ impl Algorithm {
                 limit: MAX_QUASI_IDENTIFIERS,
             });
         }
-        if self != Self::Cover && exempt.contains(&true) {
+        if !matches!(self, Self::Cover | Self::Halving) && exempt.contains(&true) {
             return Err(Error::ExemptUnsupported {
                 algorithm: self.name(),
             });
+        }
+        let is_optimal = self == Self::Cover && model.ratio().is_some();
+        if matches!(self, Self::Cover | Self::Halving) && !is_optimal {
+            let criteria = model.bind(table)?;
+            criteria.check_convex(model)?;
+            return criteria.check_whole(table);
         }
         let ratio = self.ratio(model)?;
         Ok(ratio.check_eligible(&table.histogram(), exempt)?)
@@ -129,13 +141,13 @@ impl Algorithm {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         self.check(table, model)?;
-        let ratio = self.ratio(model)?;
         match self {
-            Self::Cover => cover(table, ratio, coins),
-            Self::Ria => ria(table, ratio, coins),
-            Self::Rda => rda(table, ratio, coins),
-            Self::RdaFileOrder => rda_file_order(table, ratio),
-            Self::Gda => gda(table, ratio),
+            Self::Cover => cover(table, model, coins),
+            Self::Halving => halving(table, model, coins),
+            Self::Ria => ria(table, self.ratio(model)?, coins),
+            Self::Rda => rda(table, self.ratio(model)?, coins),
+            Self::RdaFileOrder => rda_file_order(table, self.ratio(model)?),
+            Self::Gda => gda(table, self.ratio(model)?),
         }
     }
 }
