@@ -174,15 +174,15 @@ impl Property for EntropyDiversity {
         self.classes.read(counts, |classes| self.suffices(classes))
     }
 
-    fn classes(&self) -> Option<&[u32]> {
-        self.classes.of_value()
-    }
-
     fn least_size(&self) -> u32 {
         match self.classes.any_exempt() {
             true => 1,
             false => self.l.ceil().to_integer().try_into().unwrap_or(u32::MAX),
         }
+    }
+
+    fn classes(&self) -> Option<&[u32]> {
+        self.classes.of_value()
     }
 
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {

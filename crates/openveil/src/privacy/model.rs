@@ -117,17 +117,17 @@ impl Criteria {
         self.properties().all(Property::is_monotone)
     }
 
-    /// Classes of values that some property looks at: a class per value each.
-    pub fn classes(&self) -> impl Iterator<Item = &[u32]> {
-        self.properties().filter_map(Property::classes)
-    }
-
     /// A bound below 1 on the share of any protected value in a posterior that
     /// satisfies the model: the least that its properties imply.
     pub fn max_posterior(&self) -> Option<Fraction> {
         self.of_distributions()
             .filter_map(Property::max_posterior)
             .min()
+    }
+
+    /// Classes of values that some property looks at: a class per value each.
+    pub fn classes(&self) -> impl Iterator<Item = &[u32]> {
+        self.properties().filter_map(Property::classes)
     }
 
     /// A lower bound on the size of groups that satisfy the model.

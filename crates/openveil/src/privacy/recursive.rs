@@ -98,15 +98,15 @@ impl Property for RecursiveDiversity {
         self.classes.read(counts, |classes| self.suffices(classes))
     }
 
-    fn classes(&self) -> Option<&[u32]> {
-        self.classes.of_value()
-    }
-
     fn least_size(&self) -> u32 {
         match self.classes.any_exempt() {
             true => 1,
             false => self.l,
         }
+    }
+
+    fn classes(&self) -> Option<&[u32]> {
+        self.classes.of_value()
     }
 
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
