@@ -1,6 +1,7 @@
 //! The publishing algorithms by name, behind one interface.
 
 use crate::Error;
+use crate::blocks::{BLOCK_SIZE, Blocks, Disclosure};
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
 use crate::privacy::RatioDiversity;
@@ -20,6 +21,13 @@ pub enum Algorithm {
     RdaFileOrder,
     /// Guided and dependent, as printed. Unsafe.
     Gda,
+    /// Blocks that release what k-jump allows, with the vector that suits a block
+    /// best: see [`crate::blocks`].
+    KJump,
+    /// Blocks that release the first grouping with a safe disclosure set.
+    Safe,
+    /// Blocks that release the first grouping that looks safe. Unsafe.
+    Naive,
 }
 
 /// The strongest reader against whom an algorithm's promise holds.
@@ -43,12 +51,15 @@ impl Adversary {
 
 impl Algorithm {
     /// All algorithms, the default first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 8] = [
         Self::Cover,
         Self::Ria,
         Self::Rda,
         Self::RdaFileOrder,
         Self::Gda,
+        Self::KJump,
+        Self::Safe,
+        Self::Naive,
     ];
 
     /// The name in policies and manifests.
@@ -59,6 +70,9 @@ impl Algorithm {
             Self::Rda => "rda",
             Self::RdaFileOrder => "rda-file-order",
             Self::Gda => "gda",
+            Self::KJump => "k-jump",
+            Self::Safe => "safe",
+            Self::Naive => "naive",
         }
     }
 
@@ -72,8 +86,10 @@ impl Algorithm {
     /// Against whom the algorithm protects.
     pub fn adversary(self) -> Adversary {
         match self {
-            Self::Cover | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
-            Self::RdaFileOrder | Self::Gda => Adversary::SeesRelease,
+            Self::Cover | Self::Ria | Self::Rda | Self::KJump | Self::Safe => {
+                Adversary::KnowsAlgorithm
+            }
+            Self::RdaFileOrder | Self::Gda | Self::Naive => Adversary::SeesRelease,
         }
     }
 
@@ -81,8 +97,18 @@ impl Algorithm {
     /// to the same release.
     pub fn is_randomized(self) -> bool {
         match self {
-            Self::Cover | Self::Ria | Self::Rda => true,
+            Self::Cover | Self::Ria | Self::Rda | Self::KJump | Self::Safe | Self::Naive => true,
             Self::RdaFileOrder | Self::Gda => false,
+        }
+    }
+
+    /// How a block decides what to release, for algorithms made of blocks.
+    fn disclosure(self) -> Option<Disclosure> {
+        match self {
+            Self::KJump => Some(Disclosure::Jump),
+            Self::Safe => Some(Disclosure::Safe),
+            Self::Naive => Some(Disclosure::Naive),
+            _ => None,
         }
     }
 
@@ -90,7 +116,8 @@ impl Algorithm {
     ///
     /// # Errors
     /// [`Error::Ineligible`] if no release satisfies the model;
-    /// [`Error::ExemptUnsupported`], [`Error::TooManyQuasiIdentifiers`].
+    /// [`Error::ExemptUnsupported`], [`Error::TooManyQuasiIdentifiers`],
+    /// [`Error::BlockTooLarge`].
     pub fn check(self, table: &Table, model: RatioDiversity) -> Result<(), Error> {
         let exempt = table.sensitive().exempt();
         let columns = table.quasi_identifiers().len();
@@ -99,6 +126,9 @@ impl Algorithm {
                 found: columns,
                 limit: MAX_QUASI_IDENTIFIERS,
             });
+        }
+        if let Some(disclosure) = self.disclosure() {
+            return Blocks::new(BLOCK_SIZE, disclosure)?.check(table, model);
         }
         if self != Self::Cover && exempt.contains(&true) {
             return Err(Error::ExemptUnsupported {
@@ -125,6 +155,18 @@ impl Algorithm {
             Self::Rda => rda(table, model, coins),
             Self::RdaFileOrder => rda_file_order(table, model),
             Self::Gda => gda(table, model),
+            Self::KJump => in_blocks(Disclosure::Jump, table, model, coins),
+            Self::Safe => in_blocks(Disclosure::Safe, table, model, coins),
+            Self::Naive => in_blocks(Disclosure::Naive, table, model, coins),
         }
     }
+}
+
+fn in_blocks(
+    disclosure: Disclosure,
+    table: &Table,
+    model: RatioDiversity,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    Blocks::new(BLOCK_SIZE, disclosure)?.partition(table, model, coins)
 }

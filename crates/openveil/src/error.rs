@@ -46,6 +46,18 @@ pub enum Error {
         /// The limit.
         limit: usize,
     },
+    /// Blocks have more patterns of values than can be examined.
+    #[error(
+        "blocks of {size} people have too many patterns of values to be examined with l = {l}; choose blocks of at most {limit}"
+    )]
+    BlockTooLarge {
+        /// People in a block.
+        size: usize,
+        /// The parameter of the model.
+        l: u32,
+        /// The most people that a block may have with this `l`.
+        limit: usize,
+    },
     /// The parameter `l` is below two.
     #[error(
         "l = {l} protects nobody: with one value per group every value is certain; choose l of at least 2"

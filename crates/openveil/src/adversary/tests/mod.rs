@@ -1,5 +1,6 @@
 //! Algorithms under the eyes of a reader who knows them.
 
+mod blocks;
 mod broken;
 mod broken_engines;
 mod counting;
