@@ -38,7 +38,7 @@ pub enum Error {
     },
     /// More quasi-identifiers than the algorithm handles.
     #[error(
-        "{found} quasi-identifiers are more than the {limit} that `cover` can arrange; give some of them the role `drop`"
+        "{found} quasi-identifiers are more than the {limit} that can be arranged; give some of them the role `drop`"
     )]
     TooManyQuasiIdentifiers {
         /// Quasi-identifiers of the table.

@@ -2,7 +2,7 @@
 //! published as they are, whatever becomes of them later.
 
 use super::decide::Shape;
-use super::order::Order;
+use super::order::{Order, Person};
 use super::rule::Rule;
 use super::runs::{borders, runs};
 use super::{Blocks, Decisions};
@@ -49,8 +49,8 @@ impl Cut {
 }
 
 impl<'a> Division<'a> {
-    /// Cuts a table into groups.
-    pub(super) fn of(
+    /// Cuts a table with at most `K` quasi-identifiers into groups.
+    pub(super) fn of<const K: usize>(
         table: &'a Table,
         model: RatioDiversity,
         blocks: &'a Blocks,
@@ -60,19 +60,20 @@ impl<'a> Division<'a> {
         let mut division = Self {
             blocks,
             decisions: &blocks.decisions,
-            order: Order::new(table.quasi_identifiers(), table.rows()),
+            order: Order::new(table.quasi_identifiers()),
             rule: Rule::new(model, sensitive),
             sensitive,
             l: model.l(),
             coins,
             groups: Groups::with_capacity(table.rows(), table.rows() / model.l() as usize),
         };
-        division.divide(&mut (0..table.rows() as u32).collect::<Vec<u32>>())?;
+        let mut people = division.order.people::<K>(table.rows());
+        division.divide(&mut people)?;
         Ok(division.groups)
     }
 
     /// People who may be published as one group.
-    fn divide(&mut self, people: &mut [u32]) -> Result<(), Error> {
+    fn divide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
         let block = self.blocks.size_with(self.l);
         if people.len() <= block {
             return self.decide(people);
@@ -85,33 +86,35 @@ impl<'a> Division<'a> {
                 false => self.order.cut_anywhere(people, cut.at, self.coins),
             }
             let (first, second) = people.split_at_mut(cut.at);
-            if self.rule.allows(first) && self.rule.allows(second) {
+            if self.rule.allows(rows(first)) && self.rule.allows(rows(second)) {
                 self.divide(first)?;
                 return self.divide(second);
             }
         }
-        self.groups.push(people.iter().copied());
+        self.groups.push(rows(people));
         Ok(())
     }
 
     /// A block: its runs are chosen by the pattern of its values.
-    fn decide(&mut self, people: &mut [u32]) -> Result<(), Error> {
+    fn decide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
         let least = self.l as usize;
         if people.len() < 2 * least {
-            self.groups.push(people.iter().copied());
+            self.groups.push(rows(people));
             return Ok(());
         }
         let borders = borders(people.len(), least);
         self.order.arrange(people, 0, &borders, self.coins);
         let codes = self.sensitive.codes();
-        let values: Vec<u32> = people.iter().map(|&row| codes[row as usize]).collect();
+        let values: Vec<u32> = rows(people).map(|row| codes[row as usize]).collect();
         let (shape, pattern) = Shape::of(&values, self.sensitive.exempt());
-        let decision = self
-            .decisions
-            .of(&self.blocks.disclosure, shape, self.l)?;
+        let decision = self.decisions.of(&self.blocks.disclosure, shape, self.l)?;
         for run in runs(people.len(), decision.runs(&pattern)?) {
-            self.groups.push(people[run].iter().copied());
+            self.groups.push(rows(&people[run]));
         }
         Ok(())
     }
+}
+
+fn rows<const K: usize>(people: &[Person<K>]) -> impl ExactSizeIterator<Item = u32> + Clone {
+    people.iter().map(|person| person.row)
 }

@@ -9,6 +9,7 @@ mod runs;
 use crate::Error;
 use crate::adversary::jump::PlanError;
 use crate::coins::Coins;
+use crate::cover::MAX_QUASI_IDENTIFIERS;
 use crate::privacy::RatioDiversity;
 use crate::table::{Groups, Table};
 use decide::{Decision, Shape};
@@ -73,8 +74,16 @@ impl Blocks {
     /// # Errors
     /// [`Error::Ineligible`] if no release satisfies the model;
     /// [`Error::BlockTooLarge`] if the patterns of a block are too many to be
-    /// examined, which depends on its size and l alone.
+    /// examined, which depends on its size and l alone;
+    /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
     pub fn check(&self, table: &Table, model: RatioDiversity) -> Result<(), Error> {
+        let columns = table.quasi_identifiers().len();
+        if columns > MAX_QUASI_IDENTIFIERS {
+            return Err(Error::TooManyQuasiIdentifiers {
+                found: columns,
+                limit: MAX_QUASI_IDENTIFIERS,
+            });
+        }
         let least = model.l() as usize;
         let size = self.size_with(model.l());
         let fits = |people| {
@@ -95,7 +104,8 @@ impl Blocks {
     /// Cuts the rows of a table into groups.
     ///
     /// O(n log n · columns) time in the rows, as long as multisets of values
-    /// recur among the blocks, and about 12 bytes of memory per row; for every
+    /// recur among the blocks, and 24 bytes of memory per row with up to four
+    /// quasi-identifiers; for every
     /// new multiset a block's patterns are examined.
     ///
     /// # Errors
@@ -107,7 +117,13 @@ impl Blocks {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         self.check(table, model)?;
-        Division::of(table, model, self, coins)
+        // Codes are carried with the row number, padded to a few fixed widths.
+        match table.quasi_identifiers().len() {
+            0..=2 => Division::of::<2>(table, model, self, coins),
+            3..=4 => Division::of::<4>(table, model, self, coins),
+            5..=8 => Division::of::<8>(table, model, self, coins),
+            _ => Division::of::<MAX_QUASI_IDENTIFIERS>(table, model, self, coins),
+        }
     }
 
     /// The size of a block under a model: fewer than l people cannot be published.

@@ -22,20 +22,21 @@ impl<'a> Rule<'a> {
     }
 
     /// Whether rows may be published as one group of which nothing else is known.
-    pub(super) fn allows(&mut self, rows: &[u32]) -> bool {
+    pub(super) fn allows(&mut self, rows: impl ExactSizeIterator<Item = u32> + Clone) -> bool {
         let (codes, exempt) = (self.sensitive.codes(), self.sensitive.exempt());
+        let size = rows.len() as u64;
         let mut highest = 1;
-        for &row in rows {
+        for row in rows.clone() {
             let value = codes[row as usize] as usize;
             self.counts[value] += 1;
             if !exempt[value] {
                 highest = highest.max(self.counts[value]);
             }
         }
-        for &row in rows {
+        for row in rows {
             self.counts[codes[row as usize] as usize] = 0;
         }
-        self.model.allows(highest.into(), rows.len() as u64)
+        self.model.allows(highest.into(), size)
     }
 }
 
