@@ -34,6 +34,7 @@
 
 pub mod adversary;
 pub mod algorithm;
+pub mod attack;
 pub mod coins;
 pub mod cover;
 mod error;
