@@ -257,6 +257,14 @@ fn print_notes(report: &Report) {
             found.rounds
         );
         say!("{}", entry("learning", &text));
+        if let Some(known) = &found.members_known {
+            let text = format!(
+                "if everybody's group were known: {} instead of {} (on a release with coins of our own)",
+                percent(known.accuracy),
+                percent(known.majority)
+            );
+            say!("{}", entry("learning", &text));
+        }
     }
     if let attack::Outcome::Measured(found) = &report.intersection {
         let text = format!(
@@ -264,13 +272,13 @@ fn print_notes(report: &Report) {
             counted_people(found.above_bound),
             report.max_posterior
         );
-        say!("{}", entry("intersection", &text));
+        say!("{}", entry("together", &text));
         if found.contradicted > 0 {
             let text = format!(
                 "for {} no value fits all releases: they are not all of this table",
                 counted_people(found.contradicted)
             );
-            say!("{}", entry("intersection", &text));
+            say!("{}", entry("together", &text));
         }
     }
     say!(
@@ -292,7 +300,7 @@ fn print_rows(rows: &OwnerRows) {
         ("re-run", &rows.rerun),
         ("homogeneity", &rows.homogeneity),
         ("similarity", &rows.similarity),
-        ("intersection", &rows.intersection),
+        ("together", &rows.intersection),
     ];
     say!("\nRows of the table, counted from 1 after those left out:");
     for (attack, rows) in lists {

@@ -4,8 +4,8 @@ mod report;
 mod stage;
 
 pub use report::{
-    Background, HomogeneityFound, Intersection, Learning, Minimality, Outcome, OwnerRows, Report,
-    Rerun, Similarity,
+    Background, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality, Outcome,
+    OwnerRows, Report, Rerun, Similarity,
 };
 pub use stage::{Observer, Stage};
 
@@ -13,7 +13,7 @@ use crate::policy::Policy;
 use crate::released::{self, Released};
 use crate::{Error, Place, load};
 use openveil::algorithm::{Adversary, Algorithm};
-use openveil::attack::beliefs::Beliefs;
+use openveil::attack::beliefs::{BeliefError, Beliefs};
 use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
 use openveil::coins::SecretCoins;
 use openveil::release::publish;
@@ -50,57 +50,62 @@ pub fn run(
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.table;
-    let categories = match &options.categories {
-        Some(path) => Some(released::categories(path, table.sensitive())?),
-        None => None,
-    };
+    // Policies do not know categories yet; where they do, the file goes first.
+    let categories = options.categories.as_deref();
+    let categories = categories
+        .map(|path| released::categories(path, table.sensitive()))
+        .transpose()?;
     observer.begin(Stage::ReadBack, None);
-    let mut subjects = Vec::with_capacity(releases.len());
-    for folder in releases {
-        subjects.push(Subject::read(policy, table, folder)?);
-    }
+    let subjects = releases.iter();
+    let subjects: Vec<Subject<'_>> = subjects
+        .map(|folder| Subject::read(policy, table, folder))
+        .collect::<Result<_, Error>>()?;
     let Some(first) = subjects.first() else {
-        return Err(Error::new(
-            Place::default(),
-            "there is no release to attack",
-        ));
+        let problem = "there is no release to attack";
+        return Err(Error::new(Place::default(), problem));
     };
     first.check_repeats(policy)?;
     let sample = attack::sample(table.rows(), options.sample, options.seed);
     observer.begin(Stage::Rerun, Some(sample.len() as u64));
     let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
     observer.begin(Stage::Learn, None);
-    let beliefs: Vec<Result<Beliefs, String>> = subjects
-        .iter()
-        .map(|subject| subject.beliefs())
-        .collect::<Result<_, Error>>()?;
+    let beliefs = subjects.iter().map(Subject::beliefs);
+    let beliefs: Vec<Result<Beliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
     let release = &first.released.release;
-    let exempt = table.sensitive().exempt();
-    let learned = match &beliefs[0] {
-        Ok(beliefs) => Ok(learning::learning(table, beliefs)),
-        Err(reason) => Err(reason.clone()),
-    };
-    let intersection = (subjects.len() > 1).then(|| {
-        let beliefs: Result<Vec<Beliefs>, String> = beliefs.iter().cloned().collect();
-        let bound = 1.0 / f64::from(first.released.manifest.model.l);
-        beliefs.map(|beliefs| attack::intersection(&beliefs, &table.histogram(), bound))
-    });
     let measured = Measured {
         manifest: &first.released.manifest,
         table,
         rerun,
-        minimality: first.applicability(),
-        homogeneity: attack::homogeneity(release, exempt),
+        minimality: minimality::applicability(first.algorithm),
+        homogeneity: attack::homogeneity(release, table.sensitive().exempt()),
         similarity: categories
             .as_deref()
             .map(|of| attack::similarity(release, of)),
         background: attack::background(release),
-        learned,
-        intersection,
+        learned: match &beliefs[0] {
+            Ok(beliefs) => learning::learning(table, beliefs),
+            Err(_) => None,
+        },
+        members_known: first.learned_from_members(policy, options.seed)?,
+        intersection: intersection(first, &beliefs),
         beliefs: &beliefs[0],
         categories: categories.as_deref(),
     };
     Ok(measured.report(options.owner))
+}
+
+/// What all releases say together, if there are several.
+fn intersection(
+    first: &Subject<'_>,
+    beliefs: &[Result<Beliefs, String>],
+) -> Option<Result<attack::Intersection, String>> {
+    if beliefs.len() < 2 {
+        return None;
+    }
+    let beliefs: Result<Vec<Beliefs>, String> = beliefs.iter().cloned().collect();
+    let bound = 1.0 / f64::from(first.released.manifest.model.l);
+    let histogram = first.table.histogram();
+    Some(beliefs.map(|beliefs| attack::intersection(&beliefs, &histogram, bound)))
 }
 
 /// A release with what is needed to make it again.
@@ -200,14 +205,11 @@ impl<'a> Subject<'a> {
     ) -> Result<RerunFound, Error> {
         let model = policy.model;
         let style = self.released.style;
-        let refused = |cause: openveil::Error| {
-            Error::new(Place::file(&policy.source.path), cause.to_string())
-        };
         let Some(membership) = &self.membership else {
             let made = (self.table, style);
             return invariance::invariance(self.algorithm, made, model, sample, seed, progress)
                 .map(RerunFound::Invariance)
-                .map_err(refused);
+                .map_err(|cause| refused(policy, &cause));
         };
         let partition = |table: &Table| {
             let mut no_coins = SecretCoins::from_test_seed(0);
@@ -222,12 +224,32 @@ impl<'a> Subject<'a> {
         };
         rerun::rerun(&target, sample, progress)
             .map(RerunFound::People)
-            .map_err(refused)
+            .map_err(|cause| refused(policy, &cause))
+    }
+
+    /// How well a reader predicts who knows everybody's group, which re-running does
+    /// not tell of an algorithm with coins: on another release of the same kind, made
+    /// with coins of our own. None for algorithms without coins.
+    fn learned_from_members(
+        &self,
+        policy: &Policy,
+        seed: u64,
+    ) -> Result<Option<learning::Learning>, Error> {
+        if self.membership.is_some() {
+            return Ok(None);
+        }
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let groups = self
+            .algorithm
+            .partition(self.table, policy.model, &mut coins);
+        let groups = groups.map_err(|cause| refused(policy, &cause))?;
+        let (release, membership) = publish(self.table, &groups, self.released.style);
+        let beliefs = Beliefs::of_members(&release, &membership);
+        Ok(learning::learning(self.table, &beliefs))
     }
 
     /// What the groups say of everybody, or why that takes too much memory.
     fn beliefs(&self) -> Result<Result<Beliefs, String>, Error> {
-        use openveil::attack::beliefs::BeliefError;
         let release = &self.released.release;
         if let Some(membership) = &self.membership {
             return Ok(Ok(Beliefs::of_members(release, membership)));
@@ -241,10 +263,11 @@ impl<'a> Subject<'a> {
             ),
         }
     }
+}
 
-    fn applicability(&self) -> minimality::Applicability {
-        minimality::applicability(self.algorithm)
-    }
+/// An algorithm does not take the table.
+fn refused(policy: &Policy, cause: &openveil::Error) -> Error {
+    Error::new(Place::file(&policy.source.path), cause.to_string())
 }
 
 /// Whether a manifest promises something against a reader who re-runs.

@@ -145,6 +145,21 @@ pub struct Learning {
     pub membership: String,
     /// Groups that come into question for a person, on average.
     pub mean_groups: f64,
+    /// The same for a reader who knows everybody's group, measured on a release made
+    /// with coins of our own; for algorithms with coins.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members_known: Option<MembersKnown>,
+}
+
+/// What a reader predicts who learns from the groups and knows who is in which.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MembersKnown {
+    /// Share of people whose value is predicted.
+    pub accuracy: f64,
+    /// Share of people whose value is the most frequent one of their group.
+    pub majority: f64,
+    /// Hits per hundred people beyond the majority's.
+    pub gain: f64,
 }
 
 /// What several releases say together.
@@ -188,7 +203,9 @@ pub(super) struct Measured<'a> {
     pub(super) homogeneity: Homogeneity,
     pub(super) similarity: Option<attack::Similarity>,
     pub(super) background: attack::Background,
-    pub(super) learned: Result<Option<learning::Learning>, String>,
+    /// None without beliefs, or if the columns have too many values.
+    pub(super) learned: Option<learning::Learning>,
+    pub(super) members_known: Option<learning::Learning>,
     pub(super) intersection: Option<Result<attack::Intersection, String>>,
     pub(super) beliefs: &'a Result<Beliefs, String>,
     pub(super) categories: Option<&'a [u32]>,
@@ -302,9 +319,9 @@ impl Measured<'_> {
 
     fn learning(&self) -> Outcome<Learning> {
         let (found, beliefs) = match (&self.learned, self.beliefs) {
-            (Ok(Some(found)), Ok(beliefs)) => (found, beliefs),
-            (Ok(None), _) => return Outcome::not_measured("the columns have too many values"),
-            (Err(reason), _) | (_, Err(reason)) => return Outcome::not_measured(reason),
+            (Some(found), Ok(beliefs)) => (found, beliefs),
+            (None, Ok(_)) => return Outcome::not_measured("the columns have too many values"),
+            (_, Err(reason)) => return Outcome::not_measured(reason),
         };
         let (membership, mean_groups) = match beliefs.membership() {
             Membership::Known => ("known", 1.0),
@@ -317,6 +334,11 @@ impl Measured<'_> {
             rounds: ROUNDS,
             membership: membership.to_owned(),
             mean_groups,
+            members_known: self.members_known.map(|found| MembersKnown {
+                accuracy: found.accuracy,
+                majority: found.majority,
+                gain: found.gain(),
+            }),
         })
     }
 

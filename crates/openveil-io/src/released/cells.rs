@@ -6,7 +6,7 @@ use crate::source::{RawColumn, RawTable};
 use openveil::hierarchy::Hierarchy;
 use openveil::release::Cells;
 use openveil::table::{Domain, Generalization, QuasiIdentifier};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The cells of a column that shows one per group.
 pub(super) fn generalized(
@@ -144,20 +144,42 @@ impl<'a> Reader<'a> {
         inside.match_indices(", ").find_map(split)
     }
 
-    /// `{a|b|c}` in ascending order; a label that contains `|` takes the parts that
-    /// make it up.
+    /// `{a|b|c}` in ascending order. Where labels contain `|`, the parts may be put
+    /// together in several ways; the first that ascends is taken.
     fn set(&self, text: &str) -> Option<Covered> {
         let inside = text.strip_prefix('{')?.strip_suffix('}')?;
         let parts: Vec<&str> = inside.split('|').collect();
-        let mut members: Vec<u32> = Vec::new();
-        let mut start = 0;
-        while start < parts.len() {
-            let label = |end: &usize| self.code_of.get(&*parts[start..*end].join("|"));
-            let end = (start + 1..=parts.len()).find(|end| label(end).is_some())?;
-            members.extend(label(&end));
-            start = end;
+        let mut members = Vec::new();
+        let mut dead_ends = HashSet::new();
+        let found = self.members(&parts, 0, &mut members, &mut dead_ends);
+        (found && members.len() > 1).then_some(Covered(members))
+    }
+
+    /// Completes the members of a set from a part on. `dead_ends` are parts that
+    /// nothing fits from on after some member.
+    fn members(
+        &self,
+        parts: &[&str],
+        start: usize,
+        members: &mut Vec<u32>,
+        dead_ends: &mut HashSet<(usize, Option<u32>)>,
+    ) -> bool {
+        let last = members.last().copied();
+        if start == parts.len() || dead_ends.contains(&(start, last)) {
+            return start == parts.len();
         }
-        let ascending = members.windows(2).all(|pair| pair[0] < pair[1]);
-        (ascending && members.len() > 1).then_some(Covered(members))
+        for end in start + 1..=parts.len() {
+            let label = parts[start..end].join("|");
+            match self.code_of.get(label.as_str()) {
+                Some(&code) if last.is_none_or(|last| last < code) => members.push(code),
+                _ => continue,
+            }
+            if self.members(parts, end, members, dead_ends) {
+                return true;
+            }
+            members.pop();
+        }
+        dead_ends.insert((start, last));
+        false
     }
 }

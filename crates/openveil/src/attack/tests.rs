@@ -150,10 +150,7 @@ fn coins_that_do_not_correspond_are_noticed() {
         with, all,
         "the corresponding coins lead to the same release"
     );
-    assert!(
-        2 * without < all,
-        "the old coins mostly lead to another one"
-    );
+    assert!(without < all, "the old coins lead to others");
 }
 
 #[test]
