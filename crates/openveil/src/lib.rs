@@ -36,6 +36,7 @@
 
 pub mod adversary;
 pub mod algorithm;
+pub mod attack;
 pub mod blocks;
 pub mod coins;
 pub mod cover;

@@ -6,6 +6,7 @@ mod promise;
 mod refusal;
 
 pub use plan::{Plan, plan};
+pub use promise::model_entry;
 
 use crate::load::{self, Loaded};
 use crate::output::{self, Manifest, Owner, Staging, Written};

@@ -2,9 +2,9 @@
 
 use super::order::Order;
 use super::*;
-use crate::privacy::Model;
 use crate::adversary::{Mechanism, PATH_LIMIT, Worlds, distribution};
 use crate::exact::{Fraction, fraction};
+use crate::privacy::Model;
 use crate::release::{Release, Style, publish};
 
 fn columns(codes: &[&[u32]]) -> Vec<QuasiIdentifier> {
