@@ -45,5 +45,6 @@ pub mod release;
 pub mod streamliner;
 pub mod table;
 pub mod utility;
+pub mod versatile;
 
 pub use error::Error;
