@@ -41,6 +41,8 @@ enum Command {
     Inspect(commands::inspect::Arguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
     Verify(commands::verify::Arguments),
+    /// Reason about the schema of several tables.
+    Schema(commands::schema::Arguments),
 }
 
 /// How a command ended, if it did not fail.
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
+        Command::Schema(arguments) => commands::schema::run(arguments),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

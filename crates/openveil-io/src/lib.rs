@@ -15,6 +15,7 @@ pub mod load;
 pub mod output;
 pub mod policy;
 pub mod publication;
+pub mod schema;
 pub mod source;
 
 pub use error::{Error, Place};

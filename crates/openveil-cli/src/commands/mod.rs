@@ -2,6 +2,7 @@
 
 pub(crate) mod inspect;
 pub(crate) mod publish;
+pub(crate) mod schema;
 pub(crate) mod verify;
 
 use openveil_io::{Error, Place};

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 /// limits score infinity. For small data: each score looks at all tables.
 ///
 /// What the choice by such a score gives away depends on the records: see
-/// [`super::gd`].
+/// [`super::gd()`].
 pub fn estimated_divergence<'a>(
     records: &'a Records,
     limits: Limits,

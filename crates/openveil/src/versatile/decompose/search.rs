@@ -22,7 +22,7 @@ pub struct Found {
 /// been scored. Changes: add, remove or move a column, merge tables, start a
 /// table of two columns, guard another column or none. All stay in normal form.
 ///
-/// At least as good as every start, by the score. What [`super::gd`] says about
+/// At least as good as every start, by the score. What [`super::gd()`] says about
 /// scores that look at true columns holds here. Deterministic: no clock, no
 /// coins. A step scores O(columns · tables + columns² + tables²) schemas.
 ///

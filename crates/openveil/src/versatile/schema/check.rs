@@ -58,6 +58,15 @@ pub enum Cause {
         /// The table.
         table: usize,
     },
+    /// A table protects it, but other tables or dependencies tell how these of
+    /// its columns, which its rule does not count as known, hang together with
+    /// others of it. Our own condition; the paper's three do not suffice.
+    Entangled {
+        /// The table.
+        table: usize,
+        /// The columns.
+        columns: ColumnSet,
+    },
 }
 
 /// The verdicts on all rules.
@@ -102,9 +111,11 @@ impl Report {
 
 /// Tests a schema for guardian normal form, rule by rule (Definition 5).
 ///
-/// Departs from the paper in two ways. Dependencies known to the reader connect
+/// Departs from the paper in three ways. Dependencies known to the reader connect
 /// their columns like tables (the paper leaves them open). A rule with several
-/// protected columns holds if it does for some of them (Corollary 3.1.1).
+/// protected columns holds if it does for some of them (Corollary 3.1.1). A
+/// guardian that does not count all its other columns as known has to satisfy a
+/// fourth condition ([`Cause::Entangled`]; the proof has a counter-example).
 ///
 /// O(rules · tables · (tables + dependencies)²).
 pub fn check(schema: &Schema, rules: &[Rule], dependencies: &[Dependency]) -> Report {
@@ -144,27 +155,39 @@ fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)
 }
 
 /// Why a table that enforces `own` is not the guardian of `rule`, if it is not:
-/// Definition 4, conditions (ii) and (iii).
+/// Definition 4, conditions (ii) and (iii), and the fourth.
 fn refusal(table: usize, own: Rule, rule: Rule, links: &Links) -> Option<Leak> {
-    let (_, columns) = links[table];
-    let mut around = links.clone();
+    let (_, all) = links[table];
+    let others = all - own.protect();
+    let mut without_protected = links.clone();
+    without_protected[table].1 = others;
     // (iii) without what it protects, the table must not be missed
-    around[table].1 = columns - own.protect();
-    if let Some(path) = shortest(rule.given(), own.protect(), &around) {
+    if let Some(path) = shortest(rule.given(), own.protect(), &without_protected) {
         let cause = Cause::WayAround { table };
         return Some(Leak { path, cause });
     }
+    let mut without_table = links.clone();
+    without_table[table].1 = ColumnSet::EMPTY;
+    let over_table = |mut path: Path, cause| {
+        path.hops.extend(own.protect().least().map(|to| Hop {
+            over: Link::Table(table),
+            to,
+        }));
+        Leak { path, cause }
+    };
     // (ii) the reader may know what is given or can be reached without the table
-    around[table].1 = ColumnSet::EMPTY;
-    let known = reach(rule.given(), &around) & (columns - own.protect());
-    let columns = known - own.given();
-    let mut path = shortest(rule.given(), columns, &around)?;
-    path.hops.extend(own.protect().least().map(|to| Hop {
-        over: Link::Table(table),
-        to,
-    }));
-    let cause = Cause::KnowsMore { table, columns };
-    Some(Leak { path, cause })
+    let columns = (reach(rule.given(), &without_table) & others) - own.given();
+    if let Some(path) = shortest(rule.given(), columns, &without_table) {
+        return Some(over_table(path, Cause::KnowsMore { table, columns }));
+    }
+    // (iv) how columns not counted as known hang together is told by no one else
+    let entangled = |&column: &usize| {
+        let one = ColumnSet::one(column);
+        (reach(one, &without_table) - one).meets(all)
+    };
+    let columns: ColumnSet = (others - own.given()).iter().filter(entangled).collect();
+    let path = shortest(rule.given(), columns, &without_protected)?;
+    Some(over_table(path, Cause::Entangled { table, columns }))
 }
 
 /// A leak where no table protects anything. All protected columns are reachable
