@@ -5,6 +5,7 @@ use crate::versatile::estimate::{Estimate, Limits, Marginal, divergence, entropy
 use crate::versatile::schema::{Schema, SubTable};
 use crate::versatile::{ColumnSet, Error, Records};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 /// The paper's score: the divergence of the estimate from the data, where every
 /// guarded table is anonymised by `group`. It is called once per table with the
@@ -21,17 +22,16 @@ pub fn estimated_divergence<'a>(
     let mut known: HashMap<SubTable, Marginal> = HashMap::new();
     move |schema| {
         for &table in schema.tables() {
-            if !known.contains_key(&table) {
+            if let Entry::Vacant(unknown) = known.entry(table) {
                 let protect = table.protects();
                 let given = table.columns() - protect;
-                let marginal = match protect.is_empty() {
+                unknown.insert(match protect.is_empty() {
                     true => Marginal::exact(records, given)?,
                     false => {
                         let groups = group(given, protect)?;
                         Marginal::bucketised(records, given, protect, &groups)?
                     }
-                };
-                known.insert(table, marginal);
+                });
             }
         }
         let tables = schema.tables().iter();
