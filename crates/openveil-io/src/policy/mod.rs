@@ -6,7 +6,7 @@
 
 mod check;
 mod document;
-mod suggest;
+pub(crate) mod suggest;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use suggest::did_you_mean;
