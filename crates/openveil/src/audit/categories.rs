@@ -1,73 +1,48 @@
 use super::{Diversity, Group};
+use crate::exact::Fraction;
+use crate::privacy::{Weights, category_weights};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
 
-/// How much each category weighs: 0 for the most sensitive, 1 for the least.
-///
-/// Equation (1) of the (l, α)-diversity paper.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Weights {
-    /// The weights times `unit`, which keeps those of the uniform scheme whole.
+/// The category of each value, the most sensitive being number 0, and how much
+/// each category weighs: 0 for the most sensitive, 1 for the least.
+#[derive(Debug, Clone)]
+pub struct Categories {
+    category_of: Vec<u32>,
+    /// The weights times `unit`, their common denominator: whole numbers, so that
+    /// a total is rounded once.
     scaled: Vec<f64>,
     unit: f64,
 }
 
-impl Weights {
-    /// Equal steps from each category to the next.
-    pub fn uniform(categories: usize) -> Self {
-        Self::from_steps((1..categories).map(|_| 1.0))
-    }
-
-    /// Steps of 1/(i−1)^β to the i-th category: what is most sensitive weighs less.
-    pub fn sensitivity(categories: usize, beta: f64) -> Self {
-        Self::from_steps((1..categories).map(|above| (above as f64).powf(-beta)))
-    }
-
-    fn from_steps(steps: impl Iterator<Item = f64>) -> Self {
-        let mut scaled = vec![0.0];
-        for step in steps {
-            scaled.push(scaled[scaled.len() - 1] + step);
-        }
-        // A single category is the most sensitive one.
-        let unit = match scaled[scaled.len() - 1] {
-            0.0 => 1.0,
-            last => last,
-        };
-        Self { scaled, unit }
-    }
-
-    /// The weight of a category, the most sensitive being number 0.
+impl Categories {
+    /// Categories of all values: `category_of[value]` below `categories`.
     ///
     /// # Panics
     /// If there is no such category.
-    pub fn of(&self, category: u32) -> f64 {
-        self.scaled[category as usize] / self.unit
+    pub fn new(category_of: Vec<u32>, categories: usize, scheme: Weights) -> Self {
+        let known = categories as u32;
+        assert!(category_of.iter().all(|&category| category < known));
+        // A single category is the most sensitive one.
+        let weights = match categories {
+            0 | 1 => vec![Fraction::from(BigInt::ZERO)],
+            _ => category_weights(scheme, categories),
+        };
+        let unit = weights.iter().fold(BigInt::from(1), |unit, weight| {
+            num_integer::lcm(unit, weight.denom().clone())
+        });
+        let scaled = |weight: &Fraction| (weight * &unit).to_integer().to_f64();
+        Self {
+            category_of,
+            scaled: weights.iter().filter_map(scaled).collect(),
+            unit: unit.to_f64().unwrap_or(f64::INFINITY),
+        }
     }
 
     fn total(&self, counts: &[(u32, u32)]) -> f64 {
         let weigh =
             |&(category, count): &(u32, u32)| self.scaled[category as usize] * f64::from(count);
         counts.iter().map(weigh).sum::<f64>() / self.unit
-    }
-}
-
-/// The category of each value, the most sensitive being number 0.
-#[derive(Debug, Clone)]
-pub struct Categories {
-    category_of: Vec<u32>,
-    weights: Weights,
-}
-
-impl Categories {
-    /// Categories of all values: `category_of[value]`.
-    ///
-    /// # Panics
-    /// If a category has no weight.
-    pub fn new(category_of: Vec<u32>, weights: Weights) -> Self {
-        let known = weights.scaled.len() as u32;
-        assert!(category_of.iter().all(|&category| category < known));
-        Self {
-            category_of,
-            weights,
-        }
     }
 }
 
@@ -111,7 +86,7 @@ impl Categorised {
         if counts.len() == 1 {
             self.similar_rows += u64::from(group.size());
         }
-        self.least_weight = self.least_weight.min(categories.weights.total(counts));
+        self.least_weight = self.least_weight.min(categories.total(counts));
         let alone = counts.iter().map(|&(_, count)| count);
         self.diversity.see(alone, group.size());
     }

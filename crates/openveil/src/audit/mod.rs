@@ -14,7 +14,7 @@ mod likeness;
 mod risk;
 mod tree;
 
-pub use categories::{Categories, Categorised, Weights};
+pub use categories::{Categories, Categorised};
 pub use closeness::Closeness;
 pub use counts::{Group, GroupCounts};
 pub use diversity::Diversity;

@@ -5,6 +5,7 @@ mod published;
 
 use super::*;
 use crate::hierarchy::Hierarchy;
+use crate::privacy::Weights;
 use crate::table::Groups;
 use proptest::prelude::*;
 
@@ -85,9 +86,9 @@ proptest! {
         let counts = counted(&groups, values);
         let category_of: Vec<u32> = (0..values as u32).map(|value| value / 2).collect();
         let kinds = values.div_ceil(2);
-        let weights = Weights::sensitivity(kinds, beta.into());
+        let scheme = Weights::Sensitivity { beta };
         let naive_weight = |value: u32| naive::weight(value / 2, kinds, beta);
-        let categories = Some(Categories::new(category_of, weights));
+        let categories = Some(Categories::new(category_of, kinds, scheme));
         let knowledge = Knowledge { categories, ..Knowledge::default() };
         let found = Measures::of(&counts, &knowledge, &[2]).categorised.unwrap();
 

@@ -60,6 +60,15 @@ impl Tally {
         Counts::new(&self.entries)
     }
 
+    /// Takes codes, ascending, with positive counts. O(values).
+    pub fn of_entries(&mut self, entries: impl IntoIterator<Item = (u32, u32)>) -> Counts<'_> {
+        let entries = entries.into_iter();
+        self.entries.clear();
+        self.entries
+            .extend(entries.map(|(value, count)| (value, count.into())));
+        Counts::new(&self.entries)
+    }
+
     /// Takes counts indexed by value. O(values).
     pub fn of_dense<C: Copy + Into<u128>>(&mut self, counts: &[C]) -> Counts<'_> {
         self.entries.clear();
@@ -90,5 +99,10 @@ mod tests {
         );
         let counts = tally.of_dense(&[0u32, 1, 0, 3]);
         assert_eq!(counts.entries(), [(1, 1), (3, 3)]);
+        let counts = tally.of_entries([(1, 1), (3, 3)]);
+        assert_eq!(
+            (counts.entries(), counts.total()),
+            (&[(1, 1), (3, 3)][..], 4)
+        );
     }
 }
