@@ -39,6 +39,8 @@ enum Command {
     Publish(commands::publish::Arguments),
     /// Look at a table and write a starter policy for it.
     Inspect(commands::inspect::Arguments),
+    /// Measure what a published table gives away, whoever made it.
+    Audit(commands::audit::Arguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
     Verify(commands::verify::Arguments),
 }
@@ -57,6 +59,7 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),
+        Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
     };
     match result {

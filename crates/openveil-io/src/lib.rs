@@ -7,8 +7,10 @@
 //! 3. [`load`]: policy and text become an [`openveil::table::Table`];
 //! 4. [`output`]: a checked release becomes files, complete or not at all.
 //!
-//! [`inspect`] looks at a file for which there is no policy yet.
+//! [`inspect`] looks at a file for which there is no policy yet; [`audit`] measures
+//! what somebody else published.
 
+pub mod audit;
 mod error;
 pub mod inspect;
 pub mod load;
