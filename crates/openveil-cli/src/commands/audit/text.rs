@@ -48,7 +48,11 @@ fn measures(report: &Report) -> Table {
             let mut rows = rows(column);
             rows.swap_remove(position).1
         });
-        table.row(std::iter::once(label).chain(cells));
+        let cells: Vec<String> = cells.collect();
+        // Without categories, an order or a tree there is nothing to say.
+        if cells.iter().any(|cell| cell != "-") {
+            table.row(std::iter::once(label).chain(cells));
+        }
     }
     table
 }
