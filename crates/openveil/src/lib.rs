@@ -37,10 +37,12 @@
 pub mod adversary;
 pub mod algorithm;
 pub mod audit;
+pub mod blocks;
 pub mod coins;
 pub mod cover;
 mod error;
 pub mod exact;
+pub mod halving;
 pub mod hierarchy;
 pub mod histogram;
 pub mod privacy;

@@ -1,7 +1,10 @@
 //! Algorithms under the eyes of a reader who knows them.
 
+mod any_model;
+mod blocks;
 mod broken;
 mod broken_engines;
+mod broken_halving;
 mod counting;
 mod cover;
 mod l_cover;
