@@ -9,14 +9,19 @@ use std::collections::HashMap;
 
 pub(super) fn of(request: &Request, subject: &Subject) -> Result<Knowledge, Error> {
     let labels = subject.labels();
-    let tree = match lists::about(&request.hierarchies, subject, subject.only) {
-        None => None,
-        Some(file) => {
-            let (tree, leaves) = lists::hierarchy(file, &labels)?;
-            Some(GroundTree::new(&tree, &leaves))
-        }
+    let tree = subject.sensitive.hierarchy().map(|tree| {
+        let leaf_of: HashMap<&str, u32> = tree.leaf_labels().zip(0..).collect();
+        let leaves = labels
+            .iter()
+            .filter_map(|label| leaf_of.get(label.as_str()));
+        GroundTree::new(tree, &leaves.copied().collect::<Vec<_>>())
+    });
+    let file = match subject.sensitive.columns() {
+        [column] => lists::about(&request.categories, column),
+        // A file is about the values of one column.
+        _ => None,
     };
-    let categories = match lists::about(&request.categories, subject, subject.only) {
+    let categories = match file {
         None => model_categories(request, subject, &labels),
         Some(file) => {
             let (category_of, count) = lists::categories(file, &labels)?;

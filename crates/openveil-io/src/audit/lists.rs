@@ -1,23 +1,16 @@
 //! Files about values: categories, orders and trees.
 
 use super::ForColumn;
-use super::subject::Subject;
 use crate::load::lines;
 use crate::{Error, Place};
 use openveil::hierarchy::Hierarchy;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// The file that is about a sensitive column, if there is one. Several columns as
-/// one have none: a file is about the values of one column.
-pub(super) fn about<'a>(files: &'a [ForColumn], subject: &Subject, only: bool) -> Option<&'a Path> {
-    let [column] = subject.sensitive.columns() else {
-        return None;
-    };
-    let fits = |file: &&ForColumn| match &file.column {
-        Some(name) => name == column,
-        None => only,
-    };
+/// The file that is about a sensitive column, if there is one. A file that names no
+/// column is about the only one, which [`check`] has seen to.
+pub(super) fn about<'a>(files: &'a [ForColumn], column: &str) -> Option<&'a Path> {
+    let fits = |file: &&ForColumn| file.column.as_ref().is_none_or(|name| name == column);
     files.iter().find(fits).map(|file| file.file.as_path())
 }
 
@@ -91,18 +84,17 @@ pub(super) fn order(file: &Path, values: &[String]) -> Result<Vec<u32>, Error> {
     found.collect()
 }
 
-/// A tree of all values, in the form that ARX uses: `leaf;level1;…;*`.
-pub(super) fn hierarchy(file: &Path, values: &[String]) -> Result<(Hierarchy, Vec<u32>), Error> {
+/// A tree that has all of some values, in the form that ARX uses:
+/// `leaf;level1;…;*`.
+pub(super) fn hierarchy(file: &Path, values: &[String]) -> Result<Hierarchy, Error> {
     let paths = records(file)?.into_iter().map(|(_, fields)| fields);
     let tree = Hierarchy::from_paths(paths)
         .map_err(|cause| Error::new(Place::file(file), cause.to_string()))?;
-    let leaf_of: HashMap<&str, u32> = tree.leaf_labels().zip(0..).collect();
-    let leaves = values.iter().map(|value| {
-        let leaf = leaf_of.get(value.as_str()).copied();
-        leaf.ok_or_else(|| lacks(file, value, "no entry for", "leaf;level1;…;*"))
-    });
-    let leaves = leaves.collect::<Result<_, _>>()?;
-    Ok((tree, leaves))
+    let known: HashSet<&str> = tree.leaf_labels().collect();
+    match values.iter().find(|value| !known.contains(value.as_str())) {
+        Some(value) => Err(lacks(file, value, "no entry for", "leaf;level1;…;*")),
+        None => Ok(tree),
+    }
 }
 
 fn lacks(file: &Path, value: &str, what: &str, form: &str) -> Error {

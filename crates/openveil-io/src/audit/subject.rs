@@ -4,10 +4,8 @@ use super::codes::combine;
 use super::{Grouped, Request, lists};
 use crate::Error;
 use crate::load::{MISSING_LABEL, recode};
-use crate::policy::Policy;
 use crate::source::RawColumn;
 use openveil::table::Sensitive;
-use std::path::Path;
 
 /// One sensitive column, or all of them as one.
 pub(super) struct Subject {
@@ -35,14 +33,7 @@ impl Subject {
         let only = columns.len() == 1;
         let mut subjects = Vec::new();
         for column in columns {
-            let file = request.orders.iter().find(|order| {
-                order
-                    .column
-                    .as_ref()
-                    .is_none_or(|name| *name == column.name)
-            });
-            let order = file.map(|order| order.file.as_path());
-            subjects.push(Self::of(request.policy.as_ref(), column, order, only)?);
+            subjects.push(Self::of(request, column, only)?);
         }
         if !only {
             subjects.push(Self::combined(&subjects));
@@ -51,14 +42,9 @@ impl Subject {
     }
 
     /// One column, its values in their order.
-    fn of(
-        policy: Option<&Policy>,
-        column: &RawColumn,
-        order: Option<&Path>,
-        only: bool,
-    ) -> Result<Self, Error> {
+    fn of(request: &Request, column: &RawColumn, only: bool) -> Result<Self, Error> {
         let texts: Vec<String> = column.values.iter().map(str::to_owned).collect();
-        let (ranks, ordered) = match order {
+        let (ranks, ordered) = match lists::about(&request.orders, &column.name) {
             Some(file) => (dense(&lists::order(file, &texts)?), true),
             None => natural(&texts),
         };
@@ -66,12 +52,21 @@ impl Subject {
         for (text, &rank) in texts.into_iter().zip(&ranks) {
             labels[rank as usize] = text;
         }
+        let tree = lists::about(&request.hierarchies, &column.name);
+        let tree = tree
+            .map(|file| lists::hierarchy(file, &labels))
+            .transpose()?;
+        let policy = request.policy.as_ref();
         let described = policy.and_then(|policy| policy.columns.get(&column.name));
         let exempt = |label: &String| described.is_some_and(|c| c.exempt.contains(label));
         let exempt = labels.iter().map(exempt).collect();
         let codes = recode(column.codes.clone(), &ranks);
+        let sensitive = Sensitive::new(column.name.clone(), codes, labels).with_exempt(exempt);
         Ok(Self {
-            sensitive: Sensitive::new(column.name.clone(), codes, labels).with_exempt(exempt),
+            sensitive: match tree {
+                Some(tree) => sensitive.with_hierarchy(tree),
+                None => sensitive,
+            },
             ordered,
             only,
         })

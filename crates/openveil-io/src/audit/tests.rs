@@ -1,6 +1,8 @@
 //! Files in, measures out.
 
 use super::*;
+use openveil::exact::Rational;
+use openveil::privacy::{GroundDistance, LAlpha, Model, Over, Requirement, Variant};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -298,6 +300,60 @@ fn values_that_need_no_protection_may_be_frequent() {
     request.policy = Some(strict);
     let report = measured(&request);
     assert_eq!((report.satisfied, report.measures.alpha), (Some(true), 0.6));
+}
+
+#[test]
+fn every_requirement_of_a_model_is_decided() {
+    let tree = "HIV;viral;*\nFlu;viral;*\nHepatitis;viral;*\nCancer;other;*\nPhthisis;other;*\n\
+                Asthma;other;*\nObesity;other;*\nIndigestion;other;*\nGout;other;*\n";
+    let files = Files::new(&[("t.csv", TABLE_5), ("tree.csv", tree)]);
+    let categories = CATEGORIES.lines().map(|line| line.split_once(';').unwrap());
+    let categories: Vec<(&str, &str)> = categories.collect();
+    let pairs = categories
+        .chunks(2)
+        .map(|pair| pair.iter().map(|(value, _)| (*value).to_owned()));
+    let mut categories: Vec<Vec<String>> = pairs.map(Iterator::collect).collect();
+    // A policy may know values that a release does not show.
+    categories[3].push("Gout".to_owned());
+    let l_alpha = LAlpha {
+        variant: Variant::Distinct,
+        l: 2,
+        alpha: Rational::from(1),
+        weights: Weights::Uniform,
+        categories,
+        over: Over::Values,
+    };
+    let closeness = Requirement::Closeness {
+        t: Rational::new(1, 2),
+        ground: GroundDistance::Hierarchical,
+    };
+    let requirements = vec![
+        Requirement::KAnonymity { k: 4 },
+        Requirement::Distinct { l: 3 },
+        Requirement::LAlpha(l_alpha),
+        closeness,
+    ];
+    let mut policy = policy("model = \"l-diversity\"\nl = 2");
+    policy.model = Model::all_of(requirements).unwrap();
+    let mut request = files.request("t.csv", &["Disease"]);
+    request.quasi_identifiers = ["Age", "Country", "Zip"].map(str::to_owned).to_vec();
+    request.policy = Some(policy);
+    assert!(refused(&request).contains("`--hierarchy FILE`"));
+    request.hierarchies = files.about(None, "tree.csv");
+    let report = measured(&request);
+    let verdict = report.verdict.unwrap();
+    let failing = verdict.requirements.iter().map(|r| r.groups_failing);
+    // k holds; two groups have two values only; (2, 1): values are enough, the
+    // weight of the first group is 0.
+    let failing: Vec<usize> = failing.collect();
+    assert_eq!(failing[..4], [0, 2, 0, 1], "{:?}", verdict.requirements);
+    assert_eq!(
+        report.measures.l_alpha.unwrap().alpha,
+        0.0,
+        "the model's categories"
+    );
+    let t = report.measures.t_hierarchical.unwrap();
+    assert_eq!(failing[4] > 0, t > 0.5, "t = {t}");
 }
 
 #[test]

@@ -102,7 +102,7 @@ impl Broken {
 fn bind(policy: &Policy, subject: &Subject) -> Result<Criteria, Error> {
     let misfit = |cause: openveil::Error| {
         Error::new(Place::file(&policy.path), cause.to_string())
-            .help("the policy's model does not fit the values of the audited table")
+            .help("the model does not fit the values of the audited table; a hierarchical distance needs `--hierarchy FILE`")
     };
     let table = Table::new(Vec::new(), with_named_values(policy, subject)).map_err(misfit)?;
     policy.model.bind(&table).map_err(misfit)
@@ -129,7 +129,12 @@ fn with_named_values(policy: &Policy, subject: &Subject) -> Sensitive {
     let mut exempt = sensitive.exempt().to_vec();
     exempt.resize(labels.len() + absent.len(), false);
     let labels = labels.iter().map(String::as_str).chain(absent);
-    Sensitive::new(sensitive.name(), sensitive.codes().to_vec(), labels).with_exempt(exempt)
+    let codes = sensitive.codes().to_vec();
+    let extended = Sensitive::new(sensitive.name(), codes, labels).with_exempt(exempt);
+    match sensitive.hierarchy() {
+        Some(tree) => extended.with_hierarchy(tree.clone()),
+        None => extended,
+    }
 }
 
 fn failure(
