@@ -39,6 +39,8 @@ enum Command {
     Publish(commands::publish::Arguments),
     /// Look at a table and write a starter policy for it.
     Inspect(commands::inspect::Arguments),
+    /// Measure what a published table gives away, whoever made it.
+    Audit(commands::audit::Arguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
     Verify(commands::verify::Arguments),
     /// Attack a release with the owner's table at hand: what does it give away?
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),
+        Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
         Command::Attack(arguments) => commands::attack::run(arguments),
         Command::Schema(arguments) => commands::schema::run(arguments),

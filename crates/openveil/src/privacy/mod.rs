@@ -34,6 +34,7 @@ pub use property::{Property, Scope, Shortfall};
 pub use ratio::{Ineligible, RatioDiversity};
 pub use requirement::{Distance, GroundDistance, LAlpha, Over, Requirement, Variant, Weights};
 pub use unfit::Unfit;
+pub(crate) use weight::category_weights;
 
 #[cfg(test)]
 mod tests;
