@@ -8,7 +8,6 @@ use num_traits::{One, Zero};
 /// [`Requirement::check`]; what they mean for a table is told by
 /// [`super::Model::bind`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Requirement {
     /// k-anonymity: groups of at least `k` rows.
     KAnonymity {
