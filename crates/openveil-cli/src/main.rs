@@ -41,6 +41,8 @@ enum Command {
     Inspect(commands::inspect::Arguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
     Verify(commands::verify::Arguments),
+    /// Attack a release with the owner's table at hand: what does it give away?
+    Attack(commands::attack::Arguments),
 }
 
 /// How a command ended, if it did not fail.
@@ -58,6 +60,7 @@ fn main() -> ExitCode {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
+        Command::Attack(arguments) => commands::attack::run(arguments),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -165,7 +165,7 @@ fn standard_input_is_a_table() {
 #[test]
 fn algorithms_can_be_chosen_and_unsafe_ones_need_consent() {
     let folder = folder();
-    for name in ["ria", "rda"] {
+    for name in ["ria", "rda", "k-jump", "safe"] {
         let output = openveil(
             folder.path(),
             &["publish", "policy.toml", "--algorithm", name],
@@ -173,7 +173,7 @@ fn algorithms_can_be_chosen_and_unsafe_ones_need_consent() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         fs::remove_dir_all(folder.path().join("out")).unwrap();
     }
-    for name in ["gda", "rda-file-order"] {
+    for name in ["gda", "rda-file-order", "naive"] {
         let arguments = ["publish", "policy.toml", "--algorithm", name];
         let message = refused(folder.path(), &arguments);
         assert!(

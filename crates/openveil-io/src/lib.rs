@@ -7,14 +7,17 @@
 //! 3. [`load`]: policy and text become an [`openveil::table::Table`];
 //! 4. [`output`]: a checked release becomes files, complete or not at all.
 //!
-//! [`inspect`] looks at a file for which there is no policy yet.
+//! [`inspect`] looks at a file for which there is no policy yet; [`released`] reads
+//! a release back, and [`attack`] finds out what it gives away.
 
+pub mod attack;
 mod error;
 pub mod inspect;
 pub mod load;
 pub mod output;
 pub mod policy;
 pub mod publication;
+pub mod released;
 pub mod source;
 
 pub use error::{Error, Place};

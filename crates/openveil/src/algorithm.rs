@@ -1,6 +1,7 @@
 //! The publishing algorithms by name, behind one interface.
 
 use crate::Error;
+use crate::blocks::{BLOCK_SIZE, Blocks, Disclosure};
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
 use crate::halving::halving;
@@ -24,6 +25,13 @@ pub enum Algorithm {
     RdaFileOrder,
     /// Guided and dependent, as printed. Unsafe.
     Gda,
+    /// Blocks that release what k-jump allows, with the vector that suits a block
+    /// best: see [`crate::blocks`].
+    KJump,
+    /// Blocks that release the first grouping with a safe disclosure set.
+    Safe,
+    /// Blocks that release the first grouping that looks safe. Unsafe.
+    Naive,
 }
 
 /// The strongest reader against whom an algorithm's promise holds.
@@ -45,27 +53,92 @@ impl Adversary {
     }
 }
 
+/// What is known of an algorithm without running it.
+struct Profile {
+    name: &'static str,
+    adversary: Adversary,
+    is_randomized: bool,
+    /// Whether it publishes models other than ratio l-diversity.
+    takes_any_model: bool,
+    /// Whether values may be exempt.
+    takes_exempt: bool,
+}
+
+impl Profile {
+    /// An algorithm that tosses coins and is safe to know, for ratio l-diversity.
+    const fn safe(name: &'static str) -> Self {
+        Self {
+            name,
+            adversary: Adversary::KnowsAlgorithm,
+            is_randomized: true,
+            takes_any_model: false,
+            takes_exempt: false,
+        }
+    }
+
+    /// An algorithm that gives people away to a reader who re-runs it.
+    const fn disclosing(name: &'static str) -> Self {
+        Self {
+            adversary: Adversary::SeesRelease,
+            is_randomized: false,
+            ..Self::safe(name)
+        }
+    }
+
+    const fn any_model(self) -> Self {
+        Self {
+            takes_any_model: true,
+            takes_exempt: true,
+            ..self
+        }
+    }
+
+    const fn exempt(self) -> Self {
+        Self {
+            takes_exempt: true,
+            ..self
+        }
+    }
+
+    const fn randomized(self) -> Self {
+        Self {
+            is_randomized: true,
+            ..self
+        }
+    }
+}
+
 impl Algorithm {
     /// All algorithms, the default first.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 9] = [
         Self::Cover,
         Self::Halving,
         Self::Ria,
         Self::Rda,
         Self::RdaFileOrder,
         Self::Gda,
+        Self::KJump,
+        Self::Safe,
+        Self::Naive,
     ];
+
+    const fn profile(self) -> Profile {
+        match self {
+            Self::Cover => Profile::safe("cover").any_model(),
+            Self::Halving => Profile::safe("halving").any_model(),
+            Self::Ria => Profile::safe("ria"),
+            Self::Rda => Profile::safe("rda"),
+            Self::RdaFileOrder => Profile::disclosing("rda-file-order"),
+            Self::Gda => Profile::disclosing("gda"),
+            Self::KJump => Profile::safe("k-jump").exempt(),
+            Self::Safe => Profile::safe("safe").exempt(),
+            Self::Naive => Profile::disclosing("naive").randomized().exempt(),
+        }
+    }
 
     /// The name in policies and manifests.
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Cover => "cover",
-            Self::Halving => "halving",
-            Self::Ria => "ria",
-            Self::Rda => "rda",
-            Self::RdaFileOrder => "rda-file-order",
-            Self::Gda => "gda",
-        }
+        self.profile().name
     }
 
     /// The algorithm of a name.
@@ -77,27 +150,32 @@ impl Algorithm {
 
     /// Against whom the algorithm protects.
     pub fn adversary(self) -> Adversary {
-        match self {
-            Self::Cover | Self::Halving | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
-            Self::RdaFileOrder | Self::Gda => Adversary::SeesRelease,
-        }
+        self.profile().adversary
     }
 
     /// Whether the algorithm tosses coins; if not, the same table always leads
     /// to the same release.
     pub fn is_randomized(self) -> bool {
+        self.profile().is_randomized
+    }
+
+    /// How a block decides what to release, for algorithms made of blocks.
+    fn disclosure(self) -> Option<Disclosure> {
         match self {
-            Self::Cover | Self::Halving | Self::Ria | Self::Rda => true,
-            Self::RdaFileOrder | Self::Gda => false,
+            Self::KJump => Some(Disclosure::Jump),
+            Self::Safe => Some(Disclosure::Safe),
+            Self::Naive => Some(Disclosure::Naive),
+            _ => None,
         }
     }
 
     /// Checks, without tossing a coin, that the algorithm can publish a table.
     ///
     /// # Errors
-    /// [`Error::Ineligible`] if no release satisfies the model;
-    /// [`Error::ModelUnsupported`], [`Error::ExemptUnsupported`],
-    /// [`Error::TooManyQuasiIdentifiers`].
+    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
+    /// model; [`Error::ModelUnsupported`], [`Error::ExemptUnsupported`],
+    /// [`Error::NotConvex`], [`Error::TooManyQuasiIdentifiers`],
+    /// [`Error::BlockTooLarge`].
     pub fn check(self, table: &Table, model: &Model) -> Result<(), Error> {
         let exempt = table.sensitive().exempt();
         let columns = table.quasi_identifiers().len();
@@ -107,19 +185,31 @@ impl Algorithm {
                 limit: MAX_QUASI_IDENTIFIERS,
             });
         }
-        if !matches!(self, Self::Cover | Self::Halving) && exempt.contains(&true) {
+        if !self.profile().takes_exempt && exempt.contains(&true) {
             return Err(Error::ExemptUnsupported {
                 algorithm: self.name(),
             });
         }
-        let is_optimal = self == Self::Cover && model.ratio().is_some();
-        if matches!(self, Self::Cover | Self::Halving) && !is_optimal {
-            let criteria = model.bind(table)?;
-            criteria.check_convex(model)?;
-            return criteria.check_whole(table);
+        if let Some(disclosure) = self.disclosure() {
+            return Blocks::new(BLOCK_SIZE, disclosure)?.check(table, self.ratio(model)?);
+        }
+        // Only cover reaches every release that ratio l-diversity allows.
+        let is_cover_for_ratio = self == Self::Cover && model.ratio().is_some();
+        if self.profile().takes_any_model && !is_cover_for_ratio {
+            return self.check_whole(table, model);
         }
         let ratio = self.ratio(model)?;
         Ok(ratio.check_eligible(&table.histogram(), exempt)?)
+    }
+
+    /// Checks that the table as one group satisfies the model, and that the
+    /// algorithm's promise holds for it.
+    fn check_whole(self, table: &Table, model: &Model) -> Result<(), Error> {
+        let criteria = model.bind(table)?;
+        if self.adversary() == Adversary::KnowsAlgorithm {
+            criteria.check_convex(model)?;
+        }
+        criteria.check_whole(table)
     }
 
     /// The bound of a model that is ratio l-diversity.
@@ -141,6 +231,10 @@ impl Algorithm {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         self.check(table, model)?;
+        if let Some(disclosure) = self.disclosure() {
+            let blocks = Blocks::new(BLOCK_SIZE, disclosure)?;
+            return blocks.partition(table, self.ratio(model)?, coins);
+        }
         match self {
             Self::Cover => cover(table, model, coins),
             Self::Halving => halving(table, model, coins),
@@ -148,6 +242,7 @@ impl Algorithm {
             Self::Rda => rda(table, self.ratio(model)?, coins),
             Self::RdaFileOrder => rda_file_order(table, self.ratio(model)?),
             Self::Gda => gda(table, self.ratio(model)?),
+            Self::KJump | Self::Safe | Self::Naive => unreachable!("made of blocks"),
         }
     }
 }

@@ -36,6 +36,8 @@
 
 pub mod adversary;
 pub mod algorithm;
+pub mod attack;
+pub mod blocks;
 pub mod coins;
 pub mod cover;
 mod error;

@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub(crate) mod attack;
 pub(crate) mod inspect;
 pub(crate) mod publish;
 pub(crate) mod verify;

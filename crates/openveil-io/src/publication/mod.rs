@@ -7,6 +7,7 @@ mod refusal;
 mod words;
 
 pub use plan::{Plan, plan};
+pub use promise::model_entry;
 
 use crate::load::{self, Loaded};
 use crate::output::{self, Manifest, Owner, Staging, Written};

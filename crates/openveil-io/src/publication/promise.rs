@@ -102,9 +102,9 @@ fn exempt_labels(table: &Table) -> Vec<String> {
     values.map(|value| sensitive.label(value)).collect()
 }
 
-/// The model with its parameters, as in the policy.
-pub(super) fn model(model: &Model, table: &Table) -> ModelEntry {
-    let mut entry = match model.requirements() {
+/// The model with its parameters, as in the policy and in manifests.
+pub fn model_entry(policy: &Policy, table: &Table) -> ModelEntry {
+    let mut entry = match policy.model.requirements() {
         [one] => requirement(one),
         several => {
             let all = several.iter().map(requirement).map(|entry| {
