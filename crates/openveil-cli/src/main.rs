@@ -43,6 +43,8 @@ enum Command {
     Verify(commands::verify::Arguments),
     /// Attack a release with the owner's table at hand: what does it give away?
     Attack(commands::attack::Arguments),
+    /// Reason about the schema of several tables.
+    Schema(commands::schema::Arguments),
 }
 
 /// How a command ended, if it did not fail.
@@ -61,6 +63,7 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => commands::inspect::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
         Command::Attack(arguments) => commands::attack::run(arguments),
+        Command::Schema(arguments) => commands::schema::run(arguments),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

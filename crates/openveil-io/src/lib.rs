@@ -18,6 +18,7 @@ pub mod output;
 pub mod policy;
 pub mod publication;
 pub mod released;
+pub mod schema;
 pub mod source;
 
 pub use error::{Error, Place};

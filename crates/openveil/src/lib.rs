@@ -50,5 +50,6 @@ pub mod release;
 pub mod streamliner;
 pub mod table;
 pub mod utility;
+pub mod versatile;
 
 pub use error::Error;

@@ -3,6 +3,7 @@
 pub(crate) mod attack;
 pub(crate) mod inspect;
 pub(crate) mod publish;
+pub(crate) mod schema;
 pub(crate) mod verify;
 
 use openveil_io::{Error, Place};

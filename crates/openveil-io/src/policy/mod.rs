@@ -8,7 +8,7 @@ mod check;
 mod document;
 mod model;
 mod numbers;
-mod suggest;
+pub(crate) mod suggest;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use suggest::did_you_mean;

@@ -37,7 +37,9 @@ impl<'a> Order<'a> {
                 Person { codes, rank, row }
             })
             .collect();
-        people.par_sort_unstable_by(|a, b| a.codes.cmp(&b.codes));
+        // Row numbers make the sort repeat itself, no more: among people who look
+        // alike, coins decide.
+        people.par_sort_unstable_by_key(|person| (person.codes, person.row));
         for next in 1..people.len() {
             let before = people[next - 1];
             people[next].rank = before.rank + u32::from(before.codes != people[next].codes);
