@@ -4,6 +4,7 @@ mod documents;
 mod plan;
 mod promise;
 mod refusal;
+mod words;
 
 pub use plan::{Plan, plan};
 pub use promise::model_entry;

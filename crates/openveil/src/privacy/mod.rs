@@ -19,6 +19,7 @@ mod ground;
 mod k_anonymity;
 mod likeness;
 mod model;
+mod names;
 mod prior;
 mod property;
 mod ratio;
