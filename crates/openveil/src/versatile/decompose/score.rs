@@ -6,8 +6,8 @@ use crate::versatile::estimate::{
 };
 use crate::versatile::schema::{Schema, SubTable};
 use crate::versatile::{ColumnSet, Error, Records};
-use std::collections::{BTreeMap, HashMap};
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 /// The paper's score: the divergence of the estimate from the data, where every
 /// guarded table is anonymised by `group`. It is called once per table with the

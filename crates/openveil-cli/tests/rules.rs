@@ -1,0 +1,287 @@
+//! Publishing several tables by rules, and asking them: the command as a user runs it.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const POLICY: &str = r#"
+[input]
+path = "people.csv"
+[columns]
+age = { role = "attribute", type = "integer" }
+sex = { role = "attribute" }
+race = { role = "attribute" }
+job = { role = "attribute" }
+zip = { role = "attribute" }
+name = { role = "identifier" }
+[privacy]
+model = "l-diversity"
+l = 3
+[[rules]]
+given = ["age", "sex"]
+protect = "job"
+[[rules]]
+given = ["job"]
+protect = "zip"
+l = 2
+"#;
+
+fn people(rows: usize) -> String {
+    let mut text = String::from("name,age,sex,race,job,zip\n");
+    for row in 0..rows {
+        let job = ["clerk", "nurse", "smith", "judge"][row * 7 % 4];
+        let race = ["black", "white", "asian"][row / 3 % 3];
+        let zip = ["71000", "72000", "73000"][row / 5 % 3];
+        let (age, sex) = (20 + row * 3 % 50, ["f", "m"][row % 2]);
+        text.push_str(&format!("p{row},{age},{sex},{race},{job},{zip}\n"));
+    }
+    text
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("people.csv"), people(120)).unwrap();
+    fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
+    folder
+}
+
+fn openveil(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
+    let command = command.current_dir(folder).args(arguments);
+    command.output().unwrap()
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn done(folder: &Path, arguments: &[&str]) -> String {
+    let output = openveil(folder, arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    text(&output.stdout)
+}
+
+fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let output = openveil(folder, arguments);
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(message.starts_with("error: "), "{message}");
+    message
+}
+
+fn manifest(folder: &Path) -> Value {
+    let file = fs::read_to_string(folder.join("out/release/manifest.json")).unwrap();
+    serde_json::from_str(&file).unwrap()
+}
+
+/// The rows of a file, sorted, on some columns.
+fn rows(path: &Path, columns: &[&str]) -> Vec<Vec<String>> {
+    let file = fs::read_to_string(path).unwrap();
+    let mut lines = file.lines().map(|line| line.split(',').collect::<Vec<_>>());
+    let header = lines.next().unwrap();
+    let at = |column: &&str| header.iter().position(|name| name == column).unwrap();
+    let places: Vec<usize> = columns.iter().map(at).collect();
+    let row = |line: Vec<&str>| places.iter().map(|&at| line[at].to_owned()).collect();
+    let mut rows: Vec<Vec<String>> = lines.map(row).collect();
+    rows.sort();
+    rows
+}
+
+fn names(value: &Value) -> Vec<&str> {
+    let names = value.as_array().unwrap().iter();
+    names.map(|name| name.as_str().unwrap()).collect()
+}
+
+#[test]
+fn rules_lead_to_several_tables() {
+    let folder = folder();
+    let path = folder.path();
+    let report = done(path, &["publish", "policy.toml"]);
+    assert!(report.contains("that together keep every rule"), "{report}");
+    let manifest = manifest(path);
+    assert_eq!(manifest["rows"], 120);
+    assert_eq!(manifest["decomposition"], "uad");
+    assert_eq!(manifest["guarantee"]["adversary"], "knows-algorithm");
+    assert_eq!(manifest["guarantee"]["max_posterior"], "1/2");
+    assert_eq!(manifest["omitted"]["identifiers"][0], "name");
+    let mut published: Vec<&str> = Vec::new();
+    let mut groups = 0;
+    for table in manifest["tables"].as_array().unwrap() {
+        let columns = names(&table["columns"]);
+        groups += table["groups"].as_u64().unwrap();
+        let main = path
+            .join("out/release")
+            .join(table["files"][0].as_str().unwrap());
+        let open: Vec<&str> = match table["enforces"]["protect"].as_array() {
+            None => columns.clone(),
+            Some(protect) => {
+                assert_eq!(protect.len(), 1);
+                assert_guarded(path, table, protect[0].as_str().unwrap());
+                columns
+                    .iter()
+                    .copied()
+                    .filter(|c| *c != protect[0])
+                    .collect()
+            }
+        };
+        // Every row is there once, with its known columns together.
+        assert_eq!(rows(&main, &open), rows(&path.join("people.csv"), &open));
+        published.extend(columns);
+    }
+    assert_eq!(manifest["groups"], groups);
+    published.sort_unstable();
+    assert_eq!(published, ["age", "job", "race", "sex", "zip"]);
+    let owner = fs::read_to_string(path.join("out/owner/owner.json")).unwrap();
+    assert!(owner.contains("timings_ms"));
+}
+
+/// No value has more than its share of a group: 1/3 of jobs, 1/2 of zip codes.
+fn assert_guarded(folder: &Path, table: &Value, protect: &str) {
+    let file = table["files"][1].as_str().unwrap();
+    let file = folder.join("out/release").join(file);
+    let mut groups: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for row in rows(&file, &["group", protect, "count"]) {
+        groups
+            .entry(row[0].clone())
+            .or_default()
+            .push(row[2].parse().unwrap());
+    }
+    let l = if protect == "job" { 3 } else { 2 };
+    assert_eq!(groups.len() as u64, table["groups"].as_u64().unwrap());
+    for counts in groups.values() {
+        assert!(counts.iter().max().unwrap() * l <= counts.iter().sum());
+    }
+}
+
+#[test]
+fn open_tables_are_shuffled_independently() {
+    let folder = folder();
+    let path = folder.path();
+    done(path, &["publish", "policy.toml"]);
+    let manifest = manifest(path);
+    let mut tables = manifest["tables"].as_array().unwrap().iter();
+    let open = tables
+        .find(|table| table["enforces"].is_null())
+        .expect("an open table");
+    let file = path
+        .join("out/release")
+        .join(open["files"][0].as_str().unwrap());
+    let first = fs::read_to_string(&file).unwrap();
+    done(path, &["publish", "policy.toml"]);
+    assert_ne!(first, fs::read_to_string(&file).unwrap());
+}
+
+#[test]
+fn a_seed_repeats_and_marks_several_tables() {
+    let folder = folder();
+    let run = |out: &str| {
+        let arguments = ["publish", "policy.toml", "--test-seed", "5", "--out", out];
+        assert!(done(folder.path(), &arguments).contains("unfit for publication"));
+        let mut files: Vec<_> = fs::read_dir(folder.path().join(out).join("release"))
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        files.sort();
+        let texts = files.iter().map(|file| fs::read_to_string(file).unwrap());
+        texts.collect::<Vec<String>>()
+    };
+    assert_eq!(run("a"), run("b"));
+}
+
+#[test]
+fn every_decomposition_publishes() {
+    let folder = folder();
+    for name in ["uad", "gd", "search", "single-attribute"] {
+        let policy = POLICY.replace(
+            "[privacy]",
+            &format!("[algorithm]\ndecomposition = \"{name}\"\n[privacy]"),
+        );
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        let plan = done(
+            folder.path(),
+            &["publish", "policy.toml", "--dry-run", "--json"],
+        );
+        let plan: Value = serde_json::from_str(&plan).unwrap();
+        assert_eq!(plan["rules"].as_array().unwrap().len(), 2);
+        done(folder.path(), &["publish", "policy.toml"]);
+        assert_eq!(manifest(folder.path())["decomposition"], name);
+    }
+}
+
+#[test]
+fn parquet_and_generalised_tables() {
+    let folder = folder();
+    let policy = format!("{POLICY}[output]\nformat = \"parquet\"\nstyle = \"generalize\"\n");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    done(folder.path(), &["publish", "policy.toml"]);
+    let manifest = manifest(folder.path());
+    assert_eq!(manifest["style"], "generalize");
+    assert!(manifest["files"].as_array().unwrap().iter().all(|file| {
+        let file = file.as_str().unwrap();
+        file.ends_with(".parquet") && folder.path().join("out/release").join(file).exists()
+    }));
+}
+
+#[test]
+fn what_no_tables_can_keep_is_named_and_leaves_nothing() {
+    let folder = folder();
+    let path = folder.path();
+    let with = |from: &str, to: &str| {
+        fs::write(path.join("policy.toml"), POLICY.replace(from, to)).unwrap();
+        let message = refused(path, &["publish", "policy.toml"]);
+        assert!(!path.join("out/release").exists());
+        message
+    };
+    let message = with("l = 2\n", "l = 4\n");
+    assert!(
+        message.contains("policy.toml, line 17: the rule `job → zip` cannot be kept"),
+        "{message}"
+    );
+    assert!(message.contains("histogram of `zip`"), "{message}");
+    let linked = "l = 2\n[[dependencies]]\ngiven = \"zip\"\ndetermines = \"job\"\n";
+    let message = with("l = 2\n", linked);
+    assert!(
+        message.contains("the [[dependencies]] connect"),
+        "{message}"
+    );
+    fs::write(path.join("policy.toml"), POLICY).unwrap();
+    let message = refused(path, &["publish", "policy.toml", "--certify"]);
+    assert!(message.contains("there is no `--certify`"), "{message}");
+    let message = refused(path, &["publish", "policy.toml", "--algorithm", "gda"]);
+    assert!(
+        message.contains("--i-accept-algorithm-disclosure"),
+        "{message}"
+    );
+}
+
+#[test]
+fn dependencies_in_the_data_are_told_to_the_owner() {
+    let folder = folder();
+    let path = folder.path();
+    let table = people(120)
+        .replace(",zip", ",zip,county")
+        .replace("71000", "71000,A");
+    let table = table
+        .replace("72000", "72000,A")
+        .replace("73000", "73000,B");
+    fs::write(path.join("people.csv"), table).unwrap();
+    let policy = POLICY.replace("[privacy]", "county = { role = \"attribute\" }\n[privacy]");
+    fs::write(path.join("policy.toml"), &policy).unwrap();
+    let report = done(path, &["publish", "policy.toml"]);
+    assert!(
+        report.contains("`zip` determines `county` always"),
+        "{report}"
+    );
+    let release = fs::read_to_string(path.join("out/release/manifest.json")).unwrap();
+    assert!(
+        !release.contains("determines `county`"),
+        "the owner's alone"
+    );
+    let known = format!("{policy}[[dependencies]]\ngiven = \"zip\"\ndetermines = \"county\"\n");
+    fs::write(path.join("policy.toml"), known).unwrap();
+    let report = done(path, &["publish", "policy.toml"]);
+    assert!(!report.contains("determines `county`"), "{report}");
+    assert_eq!(manifest(path)["dependencies"][0]["determines"][0], "county");
+}
