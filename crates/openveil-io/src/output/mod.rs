@@ -90,6 +90,32 @@ pub fn write_rows(
     Ok(vec![target.write("", &columns, progress)?])
 }
 
+/// Writes rows to a file of any name: Parquet by its ending, CSV otherwise.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_file(
+    path: &Path,
+    names: &[&str],
+    columns: Vec<(Vec<u32>, &Domain)>,
+) -> Result<(), Error> {
+    let columns = Columns::open(names, columns);
+    let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
+    if ends("parquet") {
+        return parquet::write(path, &columns, &|_| {});
+    }
+    let output = OutputFormat {
+        format: Format::Csv,
+        compression: match (ends("gz"), ends("zst")) {
+            (true, _) => Compression::Gzip,
+            (_, true) => Compression::Zstd,
+            _ => Compression::Plain,
+        },
+        delimiter: b',',
+    };
+    csv::write(path, output, &columns, &|_| {})
+}
+
 fn ending(output: OutputFormat) -> &'static str {
     match (output.format, output.compression) {
         (Format::Parquet, _) => "parquet",
