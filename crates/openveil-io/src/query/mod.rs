@@ -11,11 +11,13 @@ mod truth;
 
 pub use parse::{Condition, Test, parse};
 
+use crate::load::Attributes;
 use crate::policy::{Policy, did_you_mean};
 use crate::{Error, Place, output};
 use openveil::coins::SecretCoins;
 use openveil::table::Domain;
 use openveil::versatile::estimate::{Estimate, Limits, Query, Sampler};
+use openveil::versatile::worlds::PublishedTable;
 use openveil::versatile::{self, Columns};
 use parse::wrong;
 use scale::{Matcher, draw};
@@ -177,6 +179,31 @@ fn joint(tables: &Tables, matchers: &HashMap<String, Matcher>) -> Result<f64, Er
     }
     let count = estimate.count(&query);
     count.map_err(|cause| failed(tables, &cause))
+}
+
+/// The tables of a release as their reader sees them, in the codes of the owner's
+/// table.
+///
+/// # Errors
+/// Files that do not fit their manifest, values that the owner's table does not
+/// have, and generalised tables.
+pub(crate) fn published(folder: &Path, table: &Attributes) -> Result<Vec<PublishedTable>, Error> {
+    let tables = Tables::read(folder)?;
+    if tables.manifest.style != "anatomy" {
+        let problem =
+            "the tables are generalised; only those in the anatomy style can be intersected";
+        return Err(Error::new(Place::file(&tables.folder), problem));
+    }
+    let labels = table.attributes.iter().map(|attribute| {
+        let labels = attribute.domain.labels().zip(0..);
+        labels.collect::<HashMap<&str, u32>>()
+    });
+    let labels: Vec<HashMap<&str, u32>> = labels.collect();
+    let code = |column: usize, text: &str| labels[column].get(text).copied();
+    let parts = tables.parts.iter();
+    parts
+        .map(|part| part.published(&table.columns, &code))
+        .collect()
 }
 
 /// Draws synthetic rows from what a release says and writes them to a file (CSV, or

@@ -7,7 +7,8 @@ use crate::released::{manifest, release_folder};
 use crate::source::{Format, RawColumn, RawTable, Source};
 use crate::{Error, Place};
 use openveil::versatile::estimate::Marginal;
-use openveil::versatile::{ColumnSet, Columns};
+use openveil::versatile::worlds::PublishedTable;
+use openveil::versatile::{self, ColumnSet, Columns};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -214,19 +215,62 @@ impl Part {
         columns: &Columns,
         dictionaries: &[Dictionary],
     ) -> Result<Marginal, Error> {
-        let failed = |cause: openveil::versatile::Error| {
-            Error::new(Place::file(&self.main.files[0]), cause.to_string())
+        let code = |number: usize, text: &str| dictionaries[number].codes.get(text).copied();
+        let grouped = self.grouped(columns, &code)?;
+        let marginal = match self.anatomy {
+            None => {
+                let rows = grouped.groups.into_iter().flat_map(|(rows, _)| rows);
+                Marginal::new(grouped.known, rows.map(|row| (row, 1.0)))
+            }
+            Some(_) => Marginal::from_groups(grouped.known, grouped.secret, grouped.groups),
         };
+        marginal.map_err(|cause| self.failed(&cause))
+    }
+
+    /// The table as its reader sees it, in the codes of the owner's columns.
+    pub(super) fn published(
+        &self,
+        columns: &Columns,
+        code: &dyn Fn(usize, &str) -> Option<u32>,
+    ) -> Result<PublishedTable, Error> {
+        let Grouped {
+            known,
+            secret,
+            groups,
+        } = self.grouped(columns, code)?;
+        let table = PublishedTable::from_groups(known, secret, groups);
+        table.map_err(|cause| self.failed(&cause))
+    }
+
+    fn failed(&self, cause: &versatile::Error) -> Error {
+        Error::new(Place::file(&self.main.files[0]), cause.to_string())
+    }
+
+    /// Rows and values by group, in codes; all rows are one group where there are none.
+    fn grouped(
+        &self,
+        columns: &Columns,
+        code: &dyn Fn(usize, &str) -> Option<u32>,
+    ) -> Result<Grouped, Error> {
         let (mut known, mut secret) = (Vec::new(), Vec::new());
         for name in &self.names {
-            let number = columns.number(name).map_err(failed)?;
+            let number = columns.number(name).map_err(|cause| self.failed(&cause))?;
             let (column, is_secret) = self.find(name)?;
-            let codes = &dictionaries[number].codes;
-            let code_of: Vec<u32> = column.values.iter().map(|text| codes[text]).collect();
+            let raw = match (&self.anatomy, is_secret) {
+                (Some(anatomy), true) => &anatomy.values,
+                _ => &self.main,
+            };
+            let codes = column.values.iter().zip(0..).map(|(text, seen)| {
+                code(number, text).ok_or_else(|| {
+                    let problem = format!("`{text}` is not a value of the table");
+                    Error::new(raw.place_of(column, seen), problem)
+                })
+            });
+            let code_of = codes.collect::<Result<Vec<u32>, Error>>()?;
             let list = if is_secret { &mut secret } else { &mut known };
             list.push((number, &column.codes, code_of));
         }
-        // Marginals count columns in the order of their numbers.
+        // Tuples are in the order of the columns' numbers.
         known.sort_by_key(|(number, ..)| *number);
         secret.sort_by_key(|(number, ..)| *number);
         let set = |list: &[(usize, &Vec<u32>, Vec<u32>)]| -> ColumnSet {
@@ -238,22 +282,39 @@ impl Part {
                 .map(|(_, codes, code_of)| code_of[codes[row] as usize])
                 .collect()
         };
-        let rows = 0..self.main.rows;
-        let Some(anatomy) = &self.anatomy else {
-            let rows = rows.map(|row| (tuple(&known, row), 1.0));
-            return Marginal::new(set(&known), rows).map_err(failed);
-        };
-        let mut groups = vec![(Vec::new(), Vec::new()); anatomy.sizes.len()];
-        for row in rows {
-            let group = anatomy.group_of[row] as usize;
-            groups[group].0.push(tuple(&known, row));
+        let sizes = self
+            .anatomy
+            .as_ref()
+            .map_or(1, |anatomy| anatomy.sizes.len());
+        let mut groups = vec![(Vec::new(), Vec::new()); sizes];
+        for row in 0..self.main.rows {
+            let group = self
+                .anatomy
+                .as_ref()
+                .map_or(0, |anatomy| anatomy.group_of[row]);
+            groups[group as usize].0.push(tuple(&known, row));
         }
-        for (line, &(group, count)) in anatomy.lines.iter().enumerate() {
+        let lines = self.anatomy.iter().flat_map(|anatomy| &anatomy.lines);
+        for (line, &(group, count)) in lines.enumerate() {
             groups[group as usize].1.push((tuple(&secret, line), count));
         }
-        Marginal::from_groups(set(&known), set(&secret), groups).map_err(failed)
+        Ok(Grouped {
+            known: set(&known),
+            secret: set(&secret),
+            groups,
+        })
     }
 }
+
+/// Rows and values by group.
+struct Grouped {
+    known: ColumnSet,
+    secret: ColumnSet,
+    groups: Vec<Group>,
+}
+
+/// The known parts of a group's rows, and its values with their counts.
+type Group = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>);
 
 impl Anatomy {
     fn of(main: &RawTable, values: RawTable, groups: usize) -> Result<Self, Error> {

@@ -52,8 +52,7 @@ fn supported(
         })
     };
     let empty = |column| (column, BTreeSet::new());
-    let mut found: BTreeMap<usize, BTreeSet<u32>> =
-        table.columns().iter().map(empty).collect();
+    let mut found: BTreeMap<usize, BTreeSet<u32>> = table.columns().iter().map(empty).collect();
     for (known, secret) in &table.groups {
         let own: Vec<&Vec<u32>> = known.keys().filter(|row| fits(table.known, row)).collect();
         let values = secret.keys().filter(|values| fits(table.secret, values));
