@@ -1,6 +1,8 @@
-//! `generate ROWS SEED > file.csv`: writes the made-up census as CSV.
+//! `generate ROWS SEED [texas] > file.csv`: writes the made-up census, or the made-up
+//! hospital stays, as CSV.
 
 use openveil_bench::census::write_csv;
+use openveil_bench::rules::texas;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -9,11 +11,19 @@ fn main() -> ExitCode {
         arguments.next().and_then(|rows| rows.parse().ok()),
         arguments.next().and_then(|seed| seed.parse().ok()),
     );
-    let (Some(rows), Some(seed), None) = (numbers.0, numbers.1, arguments.next()) else {
-        eprintln!("usage: generate ROWS SEED > file.csv");
+    let table = arguments.next();
+    let known = matches!(table.as_deref(), None | Some("texas"));
+    let (Some(rows), Some(seed), true, None) = (numbers.0, numbers.1, known, arguments.next())
+    else {
+        eprintln!("usage: generate ROWS SEED [texas] > file.csv");
         return ExitCode::from(2);
     };
-    match write_csv(rows, seed, &mut std::io::stdout().lock()) {
+    let mut out = std::io::stdout().lock();
+    let written = match table {
+        None => write_csv(rows, seed, &mut out),
+        Some(_) => texas::write_csv(rows, seed, &mut out),
+    };
+    match written {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("generate: {error}");

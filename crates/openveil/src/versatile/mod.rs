@@ -7,6 +7,7 @@ mod error;
 mod records;
 mod rules;
 
+pub mod baseline;
 pub mod decompose;
 pub mod estimate;
 pub mod schema;

@@ -1,0 +1,8 @@
+//! What several tables are compared with: publishing everything in one table.
+//!
+//! The other baseline, every column in a table of its own, is
+//! [`Schema::single_columns`](super::schema::Schema::single_columns).
+
+mod multi_sa;
+
+pub use multi_sa::{MultiSa, multi_sa};
