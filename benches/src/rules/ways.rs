@@ -73,7 +73,8 @@ impl Way {
             Self::Search => {
                 let entropies = entropies(records)?;
                 let mut score = potential(&entropies, l);
-                search(columns, rules, &[], Vec::new(), BUDGET, &mut score)?.schema
+                let starts = vec![gd(columns, rules, &[], &mut score)?];
+                search(columns, rules, &[], starts, BUDGET, &mut score)?.schema
             }
             Self::GdTrue => {
                 let mut own = SecretCoins::from_test_seed(seed);
@@ -83,7 +84,8 @@ impl Way {
             }
             Self::SearchTrue => {
                 let mut score = entropy_bound(records, l);
-                search(columns, rules, &[], Vec::new(), BUDGET, &mut score)?.schema
+                let starts = vec![gd(columns, rules, &[], &mut score)?];
+                search(columns, rules, &[], starts, BUDGET, &mut score)?.schema
             }
         };
         let marginals = schema.tables().iter().map(|table| {

@@ -202,8 +202,9 @@ impl Problem<'_> {
             }
             Decomposition::Gd => self.scored(table, &mut |score| gd(columns, rules, known, score)),
             Decomposition::Search => self.scored(table, &mut |score| {
-                let budget = SEARCH_BUDGET;
-                search(columns, rules, known, Vec::new(), budget, score).map(|found| found.schema)
+                let starts = vec![gd(columns, rules, known, score)?];
+                let found = search(columns, rules, known, starts, SEARCH_BUDGET, score)?;
+                Ok(found.schema)
             }),
         }
     }

@@ -10,6 +10,11 @@ use crate::versatile::{ColumnSet, Dependency, Error, Rule, connected};
 /// as a table, adds to it the one column that profits most from being guarded
 /// there, and goes on with the rest.
 ///
+/// Departs from the paper in one thing: a colour is as large as it can be made. As
+/// printed, columns that no rule names share the colour of what is coloured first,
+/// which for a single rule is the protected column; then its left side stands apart
+/// from everything. With it a single rule leads to a single table, as the paper says.
+///
 /// Each column ends up in exactly one table. A guarded column is protected from
 /// *all* other columns of its table. Reads rules only, so the schema tells
 /// nothing about the data. Of a rule with several protected columns one is
@@ -99,6 +104,8 @@ impl Graph {
     }
 
     /// Lines 2 and 3: the largest colour of the vertices left, the first of equals.
+    /// Before colours are compared, each takes what it can of the others: a column
+    /// that no rule names may have got any colour.
     fn largest_colour(&self, left: ColumnSet) -> ColumnSet {
         let vertices: Vec<usize> = left.iter().collect();
         let neighbours: Vec<ColumnSet> = vertices
@@ -116,6 +123,15 @@ impl Graph {
                 .filter(|&index| colours[index] == colour)
                 .map(|index| vertices[index])
                 .collect()
+        };
+        let class = |colour: usize| {
+            left.iter().fold(class(colour), |class, vertex| {
+                let around = self.into[vertex] | self.out_of[vertex];
+                match around.meets(class) {
+                    true => class,
+                    false => class | ColumnSet::one(vertex),
+                }
+            })
         };
         (0..vertices.len())
             .map(class)

@@ -184,14 +184,23 @@ fn the_texas_rules_have_their_graph() {
     let schema = crate::versatile::decompose::uad(ColumnSet::first(6), &texas, &[]).unwrap();
     let report = check(&schema, &texas, &[]);
     assert!(report.normal_form());
-    // Zip codes, race and ages; hospitals and genders; diagnoses.
+    // Zip codes are guarded from hospitals and genders; race and diagnoses are apart.
     let tables: Vec<_> = schema
         .tables()
         .iter()
-        .map(|table| table.columns())
+        .map(|table| (table.columns(), table.protects()))
         .collect();
-    assert_eq!(
-        tables,
-        [set("age zipcode race"), set("hospital gender"), set("icd")]
-    );
+    let expected = [
+        (set("hospital age gender zipcode"), set("zipcode")),
+        (set("race icd"), ColumnSet::EMPTY),
+    ];
+    assert_eq!(tables, expected);
+}
+
+#[test]
+fn a_single_rule_needs_a_single_table() {
+    let one = [rule("age icd -> race")];
+    let schema = crate::versatile::decompose::uad(ColumnSet::first(6), &one, &[]).unwrap();
+    assert_eq!(schema.tables().len(), 1);
+    assert_eq!(schema.tables()[0].protects(), set("race"));
 }
