@@ -1,9 +1,10 @@
 //! The publishing algorithms by name, behind one interface.
 
 use crate::Error;
+use crate::baseline::{Cut, Score, anatomy, incognito, mondrian, top_down};
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
-use crate::privacy::{Model, RatioDiversity};
+use crate::privacy::{Criteria, Model, RatioDiversity, Requirement};
 use crate::streamliner::{gda, rda, rda_file_order, ria};
 use crate::table::{Groups, Table};
 
@@ -20,6 +21,16 @@ pub enum Algorithm {
     RdaFileOrder,
     /// Guided and dependent, as printed. Unsafe.
     Gda,
+    /// Top-down local recoding, for any model: see [`crate::baseline`].
+    TopDown,
+    /// Mondrian whose boxes do not overlap, for any model: see [`crate::baseline`].
+    Mondrian,
+    /// Mondrian that shares out rows with the median value.
+    MondrianRelaxed,
+    /// Incognito, for monotone models: see [`crate::baseline`].
+    Incognito,
+    /// Anatomize, for ratio and distinct l-diversity: see [`crate::baseline`].
+    Anatomy,
 }
 
 /// The strongest reader against whom an algorithm's promise holds.
@@ -43,12 +54,17 @@ impl Adversary {
 
 impl Algorithm {
     /// All algorithms, the default first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 10] = [
         Self::Cover,
         Self::Ria,
         Self::Rda,
         Self::RdaFileOrder,
         Self::Gda,
+        Self::TopDown,
+        Self::Mondrian,
+        Self::MondrianRelaxed,
+        Self::Incognito,
+        Self::Anatomy,
     ];
 
     /// The name in policies and manifests.
@@ -59,6 +75,11 @@ impl Algorithm {
             Self::Rda => "rda",
             Self::RdaFileOrder => "rda-file-order",
             Self::Gda => "gda",
+            Self::TopDown => "top-down",
+            Self::Mondrian => "mondrian",
+            Self::MondrianRelaxed => "mondrian-relaxed",
+            Self::Incognito => "incognito",
+            Self::Anatomy => "anatomy",
         }
     }
 
@@ -74,6 +95,11 @@ impl Algorithm {
         match self {
             Self::Cover | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
             Self::RdaFileOrder | Self::Gda => Adversary::SeesRelease,
+            Self::TopDown
+            | Self::Mondrian
+            | Self::MondrianRelaxed
+            | Self::Incognito
+            | Self::Anatomy => Adversary::SeesRelease,
         }
     }
 
@@ -81,33 +107,90 @@ impl Algorithm {
     /// to the same release.
     pub fn is_randomized(self) -> bool {
         match self {
-            Self::Cover | Self::Ria | Self::Rda => true,
-            Self::RdaFileOrder | Self::Gda => false,
+            Self::Cover | Self::Ria | Self::Rda | Self::Anatomy => true,
+            Self::RdaFileOrder
+            | Self::Gda
+            | Self::TopDown
+            | Self::Mondrian
+            | Self::MondrianRelaxed
+            | Self::Incognito => false,
         }
     }
 
     /// Checks, without tossing a coin, that the algorithm can publish a table.
     ///
     /// # Errors
-    /// [`Error::Ineligible`] if no release satisfies the model;
-    /// [`Error::ModelUnsupported`], [`Error::ExemptUnsupported`],
-    /// [`Error::TooManyQuasiIdentifiers`].
+    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
+    /// model; [`Error::ModelUnsupported`], [`Error::NotMonotone`],
+    /// [`Error::ExemptUnsupported`], [`Error::TooManyQuasiIdentifiers`].
     pub fn check(self, table: &Table, model: &Model) -> Result<(), Error> {
-        let exempt = table.sensitive().exempt();
-        let columns = table.quasi_identifiers().len();
-        if self == Self::Cover && columns > MAX_QUASI_IDENTIFIERS {
-            return Err(Error::TooManyQuasiIdentifiers {
-                found: columns,
-                limit: MAX_QUASI_IDENTIFIERS,
-            });
+        match self {
+            Self::Cover => {
+                let columns = table.quasi_identifiers().len();
+                if columns > MAX_QUASI_IDENTIFIERS {
+                    return Err(Error::TooManyQuasiIdentifiers {
+                        found: columns,
+                        limit: MAX_QUASI_IDENTIFIERS,
+                    });
+                }
+                self.check_ratio(table, model)
+            }
+            Self::Ria | Self::Rda | Self::RdaFileOrder | Self::Gda => {
+                self.check_exempt(table)?;
+                self.check_ratio(table, model)
+            }
+            Self::TopDown | Self::Mondrian | Self::MondrianRelaxed => {
+                model.bind(table)?.check_whole(table)
+            }
+            Self::Incognito => {
+                let criteria = model.bind(table)?;
+                self.check_monotone(model, &criteria)?;
+                criteria.check_whole(table)
+            }
+            Self::Anatomy => {
+                self.check_exempt(table)?;
+                match model.ratio() {
+                    Some(_) => self.check_ratio(table, model),
+                    None => {
+                        self.buckets(model)?;
+                        model.bind(table)?.check_whole(table)
+                    }
+                }
+            }
         }
-        if self != Self::Cover && exempt.contains(&true) {
-            return Err(Error::ExemptUnsupported {
+    }
+
+    fn check_exempt(self, table: &Table) -> Result<(), Error> {
+        match table.sensitive().exempt().contains(&true) {
+            true => Err(Error::ExemptUnsupported {
                 algorithm: self.name(),
-            });
+            }),
+            false => Ok(()),
         }
+    }
+
+    fn check_ratio(self, table: &Table, model: &Model) -> Result<(), Error> {
         let ratio = self.ratio(model)?;
-        Ok(ratio.check_eligible(&table.histogram(), exempt)?)
+        Ok(ratio.check_eligible(&table.histogram(), table.sensitive().exempt())?)
+    }
+
+    fn check_monotone(self, model: &Model, criteria: &Criteria) -> Result<(), Error> {
+        match criteria.is_monotone() {
+            true => Ok(()),
+            false => Err(Error::NotMonotone {
+                algorithm: self.name(),
+                model: model.to_string(),
+            }),
+        }
+    }
+
+    /// From how many buckets a group takes its rows: l of ratio or distinct
+    /// l-diversity.
+    fn buckets(self, model: &Model) -> Result<u32, Error> {
+        match model.requirements() {
+            [Requirement::Distinct { l }] => Ok(*l),
+            _ => self.ratio(model).map(RatioDiversity::l),
+        }
     }
 
     /// The bound of a model that is ratio l-diversity.
@@ -129,13 +212,17 @@ impl Algorithm {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         self.check(table, model)?;
-        let ratio = self.ratio(model)?;
         match self {
-            Self::Cover => cover(table, ratio, coins),
-            Self::Ria => ria(table, ratio, coins),
-            Self::Rda => rda(table, ratio, coins),
-            Self::RdaFileOrder => rda_file_order(table, ratio),
-            Self::Gda => gda(table, ratio),
+            Self::Cover => cover(table, self.ratio(model)?, coins),
+            Self::Ria => ria(table, self.ratio(model)?, coins),
+            Self::Rda => rda(table, self.ratio(model)?, coins),
+            Self::RdaFileOrder => rda_file_order(table, self.ratio(model)?),
+            Self::Gda => gda(table, self.ratio(model)?),
+            Self::TopDown => top_down(table, &model.bind(table)?),
+            Self::Mondrian => mondrian(table, &model.bind(table)?, Cut::Strict),
+            Self::MondrianRelaxed => mondrian(table, &model.bind(table)?, Cut::Relaxed),
+            Self::Incognito => incognito(table, &model.bind(table)?, Score::default()),
+            Self::Anatomy => Ok(anatomy(table, self.buckets(model)?, coins)),
         }
     }
 }

@@ -36,6 +36,7 @@
 
 pub mod adversary;
 pub mod algorithm;
+pub mod baseline;
 pub mod coins;
 pub mod cover;
 mod error;
