@@ -1,6 +1,6 @@
 use crate::adversary::jump::PlanError;
 use crate::coins::Abandoned;
-use crate::privacy::{Ineligible, Shortfall};
+use crate::privacy::{Ineligible, Shortfall, Unfit};
 use crate::release::check::Violation;
 
 /// Why a table could not be published.
@@ -71,6 +71,9 @@ pub enum Error {
     /// No release can satisfy the model.
     #[error(transparent)]
     Ineligible(#[from] Ineligible),
+    /// A requirement with a parameter out of range, or one that does not fit the table.
+    #[error(transparent)]
+    Unfit(#[from] Unfit),
     /// A privacy model without requirements.
     #[error("the privacy model asks for nothing")]
     NothingRequired,

@@ -1,29 +1,31 @@
+use super::classes::Classes;
 use super::{Counts, Property, Scope, Shortfall};
 
-/// Distinct l-diversity: at least l different values.
+/// Distinct l-diversity: at least l different values, or categories.
 ///
 /// Convex: a mixture has every value that one of its parts has. Monotone for the
-/// same reason. Definition 2 of the (l, α)-diversity paper.
+/// same reason. It bounds no posterior below 1: one value may have nearly all of
+/// the share. Definition 2 of the (l, α)-diversity paper.
 ///
 /// With exempt values: a multiset without any protected value satisfies it, since
 /// nothing is there to be learned; otherwise exempt values count as values.
 #[derive(Debug, Clone)]
 pub(super) struct DistinctDiversity {
+    pub(super) name: String,
     pub(super) l: u32,
-    /// `exempt[value]`: the value needs no protection.
-    pub(super) exempt: Vec<bool>,
+    pub(super) classes: Classes,
 }
 
 impl DistinctDiversity {
-    fn protects_nobody(&self, counts: &Counts<'_>) -> bool {
-        let exempt = |&(value, _): &(u32, u128)| self.exempt[value as usize];
-        counts.entries().iter().all(exempt)
+    fn suffices(&self, classes: &[(u32, u128)]) -> bool {
+        let exempt = |&(class, _): &(u32, u128)| self.classes.is_exempt(class);
+        classes.len() >= self.l as usize || classes.iter().all(exempt)
     }
 }
 
 impl Property for DistinctDiversity {
     fn name(&self) -> String {
-        format!("distinct {}-diversity", self.l)
+        self.name.clone()
     }
 
     fn scope(&self) -> Scope {
@@ -39,11 +41,11 @@ impl Property for DistinctDiversity {
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {
-        counts.distinct() >= self.l as usize || self.protects_nobody(counts)
+        self.classes.read(counts, |classes| self.suffices(classes))
     }
 
     fn least_size(&self) -> u32 {
-        match self.exempt.contains(&true) {
+        match self.classes.any_exempt() {
             true => 1,
             false => self.l,
         }
@@ -53,8 +55,8 @@ impl Property for DistinctDiversity {
         (!self.holds(counts)).then(|| Shortfall {
             property: self.name(),
             value: None,
-            measure: "number of different values",
-            found: counts.distinct() as f64,
+            measure: "number of different ones",
+            found: self.classes.read(counts, <[_]>::len) as f64,
             bound: self.l.into(),
         })
     }

@@ -5,15 +5,35 @@
 //! For one table a model becomes [`Criteria`]: a [`Property`] or two per
 //! requirement, each in a file of its own.
 
+mod bind;
+mod breach;
+mod ceiling;
+mod classes;
+mod closeness;
 mod counts;
+mod disclosure;
 mod distinct;
+mod entropy;
+mod generic;
+mod ground;
 mod k_anonymity;
+mod likeness;
 mod model;
+mod prior;
 mod property;
 mod ratio;
+mod recursive;
+mod requirement;
 mod share;
+mod unfit;
+mod weight;
 
 pub use counts::{Counts, Tally};
-pub use model::{Criteria, Model, Requirement};
+pub use model::{Criteria, Model};
 pub use property::{Property, Scope, Shortfall};
 pub use ratio::{Ineligible, RatioDiversity};
+pub use requirement::{Distance, GroundDistance, LAlpha, Over, Requirement, Variant, Weights};
+pub use unfit::Unfit;
+
+#[cfg(test)]
+mod tests;

@@ -1,61 +1,13 @@
 //! What is asked of a release, and what that means for one table.
 
-use super::distinct::DistinctDiversity;
-use super::k_anonymity::KAnonymity;
-use super::share::HighestShare;
+use super::bind::Bind;
+use super::requirement::Requirement;
 use super::{Counts, Property, RatioDiversity, Scope, Shortfall, Tally};
 use crate::Error;
-use crate::exact::Rational;
+use crate::exact::Fraction;
 use crate::table::Table;
 use std::fmt;
 use std::sync::Arc;
-
-/// One thing that a policy asks for, by its parameters.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Requirement {
-    /// k-anonymity: groups of at least `k` rows.
-    KAnonymity {
-        /// At least 1.
-        k: u32,
-    },
-    /// Ratio l-diversity: no protected value has a share above 1/l.
-    Ratio(RatioDiversity),
-    /// Distinct l-diversity: at least `l` different values.
-    Distinct {
-        /// At least 2.
-        l: u32,
-    },
-}
-
-impl Requirement {
-    /// The requirement with its parameters, as in messages.
-    pub fn name(&self) -> String {
-        match self {
-            Self::KAnonymity { k } => format!("{k}-anonymity"),
-            Self::Ratio(ratio) => format!("ratio {}-diversity", ratio.l()),
-            Self::Distinct { l } => format!("distinct {l}-diversity"),
-        }
-    }
-
-    /// The properties that it means for a table: shares of the whole table and
-    /// exempt values are filled in.
-    ///
-    /// # Errors
-    /// A parameter out of range, or one that does not fit the table's values.
-    fn bind(&self, table: &Table) -> Result<Vec<Arc<dyn Property>>, Error> {
-        let exempt = table.sensitive().exempt().to_vec();
-        Ok(match self {
-            Self::KAnonymity { k } => vec![Arc::new(KAnonymity { k: *k })],
-            Self::Ratio(ratio) => vec![Arc::new(HighestShare {
-                name: self.name(),
-                bound: Rational::new(1, ratio.l().into()),
-                exempt,
-            })],
-            Self::Distinct { l } => vec![Arc::new(DistinctDiversity { l: *l, exempt })],
-        })
-    }
-}
 
 /// A privacy model: requirements that must all be met.
 ///
@@ -110,8 +62,9 @@ impl Model {
     /// A parameter out of range, or one that does not fit the table's values.
     pub fn bind(&self, table: &Table) -> Result<Criteria, Error> {
         let mut properties = Vec::new();
+        let bind = Bind::to(table);
         for requirement in &self.requirements {
-            properties.extend(requirement.bind(table)?);
+            properties.extend(bind.requirement(requirement)?);
         }
         Ok(Criteria { properties })
     }
@@ -162,6 +115,14 @@ impl Criteria {
     /// Whether unions of groups that satisfy the model satisfy it.
     pub fn is_monotone(&self) -> bool {
         self.properties().all(Property::is_monotone)
+    }
+
+    /// A bound below 1 on the share of any protected value in a posterior that
+    /// satisfies the model: the least that its properties imply.
+    pub fn max_posterior(&self) -> Option<Fraction> {
+        self.of_distributions()
+            .filter_map(Property::max_posterior)
+            .min()
     }
 
     /// A lower bound on the size of groups that satisfy the model.

@@ -1,4 +1,5 @@
 use super::Counts;
+use crate::exact::Fraction;
 use std::fmt;
 
 /// What a privacy property is about.
@@ -30,6 +31,12 @@ pub trait Property: fmt::Debug + Send + Sync {
 
     /// Whether the union of two groups that satisfy the property satisfies it.
     fn is_monotone(&self) -> bool;
+
+    /// A bound below 1 on the share of any protected value in a distribution that
+    /// satisfies the property; `None` where it implies none, or none is known.
+    fn max_posterior(&self) -> Option<Fraction> {
+        None
+    }
 
     /// Whether the property holds on a multiset with at least one value.
     fn holds(&self, counts: &Counts<'_>) -> bool;

@@ -1,6 +1,6 @@
 use super::{Counts, Property, Scope, Shortfall};
-use crate::exact::Rational;
-use num_bigint::BigUint;
+use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
+use std::cmp::Ordering;
 
 /// No protected value has a share above a bound: ratio l-diversity with the bound
 /// 1/l, and the α of (α, k)-anonymity.
@@ -10,6 +10,8 @@ use num_bigint::BigUint;
 pub(super) struct HighestShare {
     pub(super) name: String,
     pub(super) bound: Rational,
+    /// Smaller groups are not published.
+    pub(super) least_size: u32,
     /// `exempt[value]`: the value needs no protection.
     pub(super) exempt: Vec<bool>,
 }
@@ -42,24 +44,21 @@ impl Property for HighestShare {
         true
     }
 
+    fn max_posterior(&self) -> Option<Fraction> {
+        Some(widen(self.bound))
+    }
+
     fn holds(&self, counts: &Counts<'_>) -> bool {
         let Some((_, count)) = self.highest(counts) else {
             return true;
         };
         let (numerator, denominator) = (*self.bound.numer(), *self.bound.denom());
-        match (
-            count.checked_mul(denominator.into()),
-            counts.total().checked_mul(numerator.into()),
-        ) {
-            (Some(left), Some(right)) => left <= right,
-            // 128 bits hold the counts, not always their products.
-            _ => BigUint::from(count) * denominator <= BigUint::from(counts.total()) * numerator,
-        }
+        let left = [count, denominator.into()];
+        compare_products(&left, &[counts.total(), numerator.into()]) != Ordering::Greater
     }
 
     fn least_size(&self) -> u32 {
-        let least = self.bound.denom().div_ceil(*self.bound.numer());
-        least.try_into().unwrap_or(u32::MAX)
+        self.least_size
     }
 
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
@@ -69,7 +68,7 @@ impl Property for HighestShare {
             value: Some(value),
             measure: "share of one value",
             found: count as f64 / counts.total() as f64,
-            bound: *self.bound.numer() as f64 / *self.bound.denom() as f64,
+            bound: approximate(&self.bound),
         })
     }
 }

@@ -1,3 +1,5 @@
+use crate::hierarchy::Hierarchy;
+
 /// The column that stays secret: codes into a list of values.
 ///
 /// Several columns may be protected as one; a value is then a combination with
@@ -8,6 +10,7 @@ pub struct Sensitive {
     codes: Vec<u32>,
     values: Vec<Box<[Box<str>]>>,
     exempt: Vec<bool>,
+    hierarchy: Option<Hierarchy>,
     name: String,
 }
 
@@ -35,6 +38,7 @@ impl Sensitive {
         Self {
             name: columns.join(" + "),
             exempt: vec![false; values.len()],
+            hierarchy: None,
             columns,
             codes,
             values,
@@ -50,6 +54,19 @@ impl Sensitive {
         assert_eq!(exempt.len(), self.values.len(), "one flag per value");
         self.exempt = exempt;
         self
+    }
+
+    /// Says how values are related: a tree over their labels.
+    #[must_use]
+    pub fn with_hierarchy(mut self, hierarchy: Hierarchy) -> Self {
+        self.hierarchy = Some(hierarchy);
+        self
+    }
+
+    /// How values are related, if anything was said about it. It has nothing to do
+    /// with how they are published.
+    pub fn hierarchy(&self) -> Option<&Hierarchy> {
+        self.hierarchy.as_ref()
     }
 
     /// The columns protected together, usually one.

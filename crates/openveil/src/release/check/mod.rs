@@ -6,7 +6,7 @@
 //! plain arrays; it compares sensitive values by their text, not their codes.
 
 mod cells;
-mod definitions;
+pub(crate) mod definitions;
 mod values;
 
 use super::{Cells, Release, Style};
@@ -99,7 +99,7 @@ pub fn release(
     let values = Values::of(table.sensitive());
     values.check_groups(release, table, membership)?;
     values.check_multiset(release, table)?;
-    values.check_model(release, model)?;
+    values.check_model(release, table, model)?;
     let columns = table.quasi_identifiers().par_iter().zip(release.cells());
     columns.try_for_each(|(column, cells)| check_cells(release, column, cells, membership))?;
     if style == Style::Anatomy {

@@ -77,9 +77,17 @@ impl Values {
     }
 
     /// Every group satisfies every requirement, by its definition.
-    pub(super) fn check_model(&self, release: &Release, model: &Model) -> Result<(), Violation> {
+    pub(super) fn check_model(
+        &self,
+        release: &Release,
+        table: &Table,
+        model: &Model,
+    ) -> Result<(), Violation> {
+        let counts = self.count(table.sensitive().codes());
         let whole = Whole {
             protected: &self.protected,
+            counts: &counts,
+            sensitive: table.sensitive(),
         };
         for requirement in model.requirements() {
             match requirement {

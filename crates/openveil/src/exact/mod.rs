@@ -1,0 +1,159 @@
+//! Exact comparisons: no float decides about privacy.
+
+mod logarithms;
+
+pub use logarithms::sign_of_log_sum;
+
+use num_bigint::{BigInt, BigUint};
+use num_rational::Ratio;
+use num_traits::{Signed, ToPrimitive};
+use std::cmp::Ordering;
+
+/// A rational number of any size.
+pub type Fraction = Ratio<BigInt>;
+
+/// A parameter given as a decimal or a fraction: never negative, always exact.
+pub type Rational = Ratio<u64>;
+
+/// Whether `count` of `size` is a share of at most 1/`l`, in integers.
+#[inline]
+pub fn share_at_most(count: u64, size: u64, l: u32) -> bool {
+    u128::from(count) * u128::from(l) <= u128::from(size)
+}
+
+/// The fraction `numerator / denominator` in lowest terms.
+///
+/// # Panics
+/// If `denominator` is zero.
+pub fn fraction(numerator: u128, denominator: u128) -> Fraction {
+    Ratio::new(BigInt::from(numerator), BigInt::from(denominator))
+}
+
+/// A parameter among the rational numbers of any size.
+pub fn widen(parameter: Rational) -> Fraction {
+    fraction((*parameter.numer()).into(), (*parameter.denom()).into())
+}
+
+/// A rational number for people to read; decisions do not use it.
+pub fn approximate<T: Clone + num_integer::Integer>(exact: &Ratio<T>) -> f64
+where
+    Ratio<T>: ToPrimitive,
+{
+    exact.to_f64().unwrap_or(f64::INFINITY)
+}
+
+/// Compares two products of any size. Does not allocate while both fit 128 bits.
+pub fn compare_products(left: &[u128], right: &[u128]) -> Ordering {
+    let product = |factors: &[u128]| {
+        let mut factors = factors.iter();
+        factors.try_fold(1u128, |product, &factor| product.checked_mul(factor))
+    };
+    match (product(left), product(right)) {
+        (Some(left), Some(right)) => left.cmp(&right),
+        _ => {
+            let product = |factors: &[u128]| factors.iter().map(|&f| BigUint::from(f)).product();
+            let (left, right): (BigUint, BigUint) = (product(left), product(right));
+            left.cmp(&right)
+        }
+    }
+}
+
+/// How two positive numbers compare that floats came near: `None` where rounding
+/// could have decided, so that exact arithmetic has to.
+#[inline]
+pub fn clear_order(left: f64, right: f64) -> Option<Ordering> {
+    const MARGIN: f64 = 1e-9;
+    match left.partial_cmp(&right) {
+        Some(Ordering::Less) if left < right * (1.0 - MARGIN) => Some(Ordering::Less),
+        Some(Ordering::Greater) if left * (1.0 - MARGIN) > right => Some(Ordering::Greater),
+        _ => None,
+    }
+}
+
+/// Number of binary digits.
+#[inline]
+pub fn bits(number: u128) -> u32 {
+    u128::BITS - number.leading_zeros()
+}
+
+/// Signed whole numbers in which a decision can be taken: `i128` where it is known
+/// to suffice, [`BigInt`] elsewhere.
+pub trait Whole: Signed + Clone + Ord {
+    /// A number below 2^127.
+    fn of(number: u128) -> Self;
+}
+
+impl Whole for i128 {
+    #[inline]
+    fn of(number: u128) -> Self {
+        debug_assert!(number <= i128::MAX as u128);
+        number as i128
+    }
+}
+
+impl Whole for BigInt {
+    fn of(number: u128) -> Self {
+        BigInt::from(number)
+    }
+}
+
+/// A parameter as people write it: `0.2` where that is exact, `1/3` elsewhere.
+pub fn text(parameter: Rational) -> String {
+    let (numerator, denominator) = (
+        u128::from(*parameter.numer()),
+        u128::from(*parameter.denom()),
+    );
+    let finite = (1..=9).find(|&places| 10u128.pow(places) % denominator == 0);
+    match finite {
+        _ if denominator == 1 => numerator.to_string(),
+        Some(places) => {
+            let scaled = numerator * (10u128.pow(places) / denominator);
+            let unit = 10u128.pow(places);
+            let (whole, rest, width) = (scaled / unit, scaled % unit, places as usize);
+            format!("{whole}.{rest:0width$}")
+        }
+        None => parameter.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_compared_at_equality() {
+        assert!(share_at_most(1, 3, 3));
+        assert!(!share_at_most(2, 5, 3));
+        assert!(share_at_most(u64::MAX / 2, u64::MAX, 2));
+        assert!(!share_at_most(u64::MAX / 2 + 1, u64::MAX, 2));
+    }
+
+    #[test]
+    fn products_are_compared_beyond_128_bits() {
+        let huge = u128::MAX;
+        assert_eq!(
+            compare_products(&[huge, 3], &[huge - 1, 3]),
+            Ordering::Greater
+        );
+        assert_eq!(compare_products(&[huge, 6], &[2, huge, 3]), Ordering::Equal);
+        assert_eq!(compare_products(&[2, 3], &[7]), Ordering::Less);
+    }
+
+    #[test]
+    fn close_floats_decide_nothing() {
+        assert_eq!(clear_order(1.0, 1.0), None);
+        assert_eq!(clear_order(1.0, 1.0 + 1e-12), None);
+        assert_eq!(clear_order(1.0, 1.1), Some(Ordering::Less));
+        assert_eq!(clear_order(0.0, 0.5), Some(Ordering::Less));
+        assert_eq!(clear_order(0.5, f64::NAN), None);
+    }
+
+    #[test]
+    fn parameters_are_written_as_people_do() {
+        let cases = [(1, 5, "0.2"), (1, 3, "1/3"), (5, 2, "2.5"), (4, 1, "4")];
+        for (numerator, denominator, expected) in cases {
+            assert_eq!(text(Rational::new(numerator, denominator)), expected);
+        }
+        assert_eq!(text(Rational::new(5, 100)), "0.05");
+    }
+}

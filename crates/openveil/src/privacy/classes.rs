@@ -1,0 +1,90 @@
+use super::Counts;
+
+/// Aggregated counts of up to so many classes stay on the stack.
+const FEW: usize = 32;
+
+/// What diversity is asked of: values, or categories of values.
+#[derive(Debug, Clone)]
+pub(super) struct Classes {
+    /// The category of each value; values themselves where there is none.
+    of_value: Option<Vec<u32>>,
+    /// `exempt[class]`: nothing in the class needs protection.
+    exempt: Vec<bool>,
+    /// Classes that occur in the whole table.
+    present: usize,
+}
+
+impl Classes {
+    /// Every value by itself; `present` of them occur.
+    pub(super) fn values(exempt: Vec<bool>, present: usize) -> Self {
+        Self {
+            of_value: None,
+            exempt,
+            present,
+        }
+    }
+
+    /// Categories, numbered from 0 without a gap. A category is exempt if all of
+    /// its values are.
+    pub(super) fn categories(of_value: Vec<u32>, exempt: &[bool], counts: &[u32]) -> Self {
+        let number = of_value.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut all_exempt = vec![true; number];
+        let mut occurs = vec![false; number];
+        for (value, &category) in of_value.iter().enumerate() {
+            all_exempt[category as usize] &= exempt[value];
+            occurs[category as usize] |= counts[value] > 0;
+        }
+        Self {
+            of_value: Some(of_value),
+            exempt: all_exempt,
+            present: occurs.into_iter().filter(|&occurs| occurs).count(),
+        }
+    }
+
+    pub(super) fn is_exempt(&self, class: u32) -> bool {
+        self.exempt[class as usize]
+    }
+
+    pub(super) fn any_exempt(&self) -> bool {
+        self.exempt.contains(&true)
+    }
+
+    /// Classes that occur in the whole table.
+    pub(super) fn present(&self) -> usize {
+        self.present
+    }
+
+    /// The value that a class is, where classes are values.
+    pub(super) fn value(&self, class: u32) -> Option<u32> {
+        self.of_value.is_none().then_some(class)
+    }
+
+    /// Reads the counts of classes: those that occur, ascending.
+    pub(super) fn read<R>(&self, counts: &Counts<'_>, read: impl FnOnce(&[(u32, u128)]) -> R) -> R {
+        let Some(of_value) = &self.of_value else {
+            return read(counts.entries());
+        };
+        let (mut stack, mut heap) = ([(0, 0); FEW], Vec::new());
+        let room = match self.exempt.len() <= FEW {
+            true => &mut stack[..self.exempt.len()],
+            false => {
+                heap.resize(self.exempt.len(), (0, 0));
+                &mut heap[..]
+            }
+        };
+        for (class, entry) in (0..).zip(room.iter_mut()) {
+            entry.0 = class;
+        }
+        for &(value, count) in counts.entries() {
+            room[of_value[value as usize] as usize].1 += count;
+        }
+        let mut filled = 0;
+        for index in 0..room.len() {
+            if room[index].1 > 0 {
+                room[filled] = room[index];
+                filled += 1;
+            }
+        }
+        read(&room[..filled])
+    }
+}
