@@ -4,6 +4,7 @@ use crate::Error;
 use crate::baseline::{Cut, Score, anatomy, incognito, mondrian, top_down};
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
+use crate::halving::halving;
 use crate::privacy::{Criteria, Model, RatioDiversity, Requirement};
 use crate::streamliner::{gda, rda, rda_file_order, ria};
 use crate::table::{Groups, Table};
@@ -13,6 +14,9 @@ use crate::table::{Groups, Table};
 pub enum Algorithm {
     /// Decompose, deal, arrange: see [`crate::cover`]. The default.
     Cover,
+    /// Equal halves by quasi-identifiers, kept where the model holds: see
+    /// [`crate::halving`]. For any convex model.
+    Halving,
     /// Random and independent: see [`crate::streamliner`].
     Ria,
     /// Random and dependent: see [`crate::streamliner`].
@@ -54,8 +58,9 @@ impl Adversary {
 
 impl Algorithm {
     /// All algorithms, the default first.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Cover,
+        Self::Halving,
         Self::Ria,
         Self::Rda,
         Self::RdaFileOrder,
@@ -71,6 +76,7 @@ impl Algorithm {
     pub fn name(self) -> &'static str {
         match self {
             Self::Cover => "cover",
+            Self::Halving => "halving",
             Self::Ria => "ria",
             Self::Rda => "rda",
             Self::RdaFileOrder => "rda-file-order",
@@ -93,7 +99,7 @@ impl Algorithm {
     /// Against whom the algorithm protects.
     pub fn adversary(self) -> Adversary {
         match self {
-            Self::Cover | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
+            Self::Cover | Self::Halving | Self::Ria | Self::Rda => Adversary::KnowsAlgorithm,
             Self::RdaFileOrder | Self::Gda => Adversary::SeesRelease,
             Self::TopDown
             | Self::Mondrian
@@ -107,7 +113,7 @@ impl Algorithm {
     /// to the same release.
     pub fn is_randomized(self) -> bool {
         match self {
-            Self::Cover | Self::Ria | Self::Rda | Self::Anatomy => true,
+            Self::Cover | Self::Halving | Self::Ria | Self::Rda | Self::Anatomy => true,
             Self::RdaFileOrder
             | Self::Gda
             | Self::TopDown
@@ -133,8 +139,13 @@ impl Algorithm {
                         limit: MAX_QUASI_IDENTIFIERS,
                     });
                 }
-                self.check_ratio(table, model)
+                match model.ratio() {
+                    // The optimal decomposition takes every eligible histogram.
+                    Some(_) => self.check_ratio(table, model),
+                    None => check_convex(table, model),
+                }
             }
+            Self::Halving => check_convex(table, model),
             Self::Ria | Self::Rda | Self::RdaFileOrder | Self::Gda => {
                 self.check_exempt(table)?;
                 self.check_ratio(table, model)
@@ -213,7 +224,8 @@ impl Algorithm {
     ) -> Result<Groups, Error> {
         self.check(table, model)?;
         match self {
-            Self::Cover => cover(table, self.ratio(model)?, coins),
+            Self::Cover => cover(table, model, coins),
+            Self::Halving => halving(table, model, coins),
             Self::Ria => ria(table, self.ratio(model)?, coins),
             Self::Rda => rda(table, self.ratio(model)?, coins),
             Self::RdaFileOrder => rda_file_order(table, self.ratio(model)?),
@@ -225,4 +237,11 @@ impl Algorithm {
             Self::Anatomy => Ok(anatomy(table, self.buckets(model)?, coins)),
         }
     }
+}
+
+/// What the safe engines ask of a model that is not ratio l-diversity.
+fn check_convex(table: &Table, model: &Model) -> Result<(), Error> {
+    let criteria = model.bind(table)?;
+    criteria.check_convex(model)?;
+    criteria.check_whole(table)
 }

@@ -80,6 +80,14 @@ pub enum Error {
     /// Not even the whole table as one group satisfies the model.
     #[error("no release can satisfy the model, since the whole table does not: {0}")]
     Unsatisfiable(Box<Shortfall>),
+    /// The engine's guarantee needs a convex model.
+    #[error(
+        "`halving` cannot promise {model}: mixtures of groups that satisfy it may not; use another model"
+    )]
+    NotConvex {
+        /// The model.
+        model: String,
+    },
     /// The algorithm is made for another privacy model.
     #[error("`{algorithm}` is made for ratio l-diversity and cannot publish {model}; use `cover`")]
     ModelUnsupported {

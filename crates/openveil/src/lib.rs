@@ -41,6 +41,7 @@ pub mod coins;
 pub mod cover;
 mod error;
 pub mod exact;
+pub mod halving;
 pub mod hierarchy;
 pub mod histogram;
 pub mod privacy;

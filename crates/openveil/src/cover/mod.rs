@@ -5,11 +5,11 @@ mod deal;
 mod decompose;
 mod space;
 
-pub use decompose::{Bucket, Decomposition, decompose};
+pub use decompose::{Bucket, Decomposition, decompose, decompose_any};
 
 use crate::Error;
 use crate::coins::Coins;
-use crate::privacy::RatioDiversity;
+use crate::privacy::Model;
 use crate::table::{Groups, Table};
 use deal::Deal;
 use rayon::prelude::*;
@@ -25,11 +25,21 @@ pub const MAX_QUASI_IDENTIFIERS: usize = 32;
 /// about 16 bytes of memory per row with up to four quasi-identifiers.
 ///
 /// # Errors
-/// [`Error::Ineligible`] if no release satisfies the model;
+/// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
+/// model, or not even the whole table does;
 /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
-pub fn cover(table: &Table, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
+pub fn cover(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let histogram = table.histogram();
-    let decomposition = decompose(&histogram, table.sensitive().exempt(), model)?;
+    let decomposition = match model.ratio() {
+        Some(ratio) => decompose(&histogram, table.sensitive().exempt(), ratio)?,
+        None => {
+            let criteria = model.bind(table)?;
+            criteria.check_convex(model)?;
+            criteria.check_whole(table)?;
+            decompose_any(&histogram, &criteria)
+                .expect("the whole table is a group that satisfies it")
+        }
+    };
     let counts = histogram.counts();
     // Keys are carried with the row number, padded to a few fixed widths.
     match table.quasi_identifiers().len() {

@@ -1,5 +1,6 @@
 use super::*;
 use crate::coins::SecretCoins;
+use crate::privacy::RatioDiversity;
 use crate::table::{Domain, QuasiIdentifier, Sensitive};
 use crate::utility::optimal_discernability;
 use proptest::prelude::*;
@@ -20,7 +21,7 @@ fn table(values: &[u32], columns: usize) -> Table {
 
 fn run(table: &Table, l: u32) -> Result<Groups, Error> {
     let model = RatioDiversity::new(l).unwrap();
-    cover(table, model, &mut SecretCoins::from_test_seed(3))
+    cover(table, &model.into(), &mut SecretCoins::from_test_seed(3))
 }
 
 proptest! {

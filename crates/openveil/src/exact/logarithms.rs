@@ -123,7 +123,7 @@ fn twice_artanh(numerator: &BigUint, denominator: &BigUint, precision: u64) -> (
     }
     // A power is less than 2 units too low (its error shrinks to a ninth and gains
     // less than 5/3 a step), a term less than 3, and what follows is below 4.
-    let low = BigInt::from(sum) * 2;
+    let low: BigInt = BigInt::from(sum) * 2;
     let high = &low + 2 * (3 * steps + 4);
     (low, high)
 }

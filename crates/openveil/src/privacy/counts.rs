@@ -45,19 +45,40 @@ impl<'a> Counts<'a> {
 pub struct Tally {
     entries: Vec<(u32, u128)>,
     codes: Vec<u32>,
+    dense: Vec<u32>,
 }
 
+/// Up to so many codes are sorted to be counted.
+const SORTED: usize = 64;
+
 impl Tally {
-    /// Counts some codes. O(n log n) in their number.
+    /// Counts some codes. O(n log n) for few of them, O(n + greatest code) for many.
     pub fn of_codes(&mut self, codes: impl IntoIterator<Item = u32>) -> Counts<'_> {
         self.codes.clear();
         self.codes.extend(codes);
-        self.codes.sort_unstable();
         self.entries.clear();
-        let runs = self.codes.chunk_by(|a, b| a == b);
-        self.entries
-            .extend(runs.map(|run| (run[0], run.len() as u128)));
+        match self.codes.len() > SORTED {
+            true => self.count_densely(),
+            false => {
+                self.codes.sort_unstable();
+                let runs = self.codes.chunk_by(|a, b| a == b);
+                self.entries
+                    .extend(runs.map(|run| (run[0], run.len() as u128)));
+            }
+        }
         Counts::new(&self.entries)
+    }
+
+    fn count_densely(&mut self) {
+        let values = self.codes.iter().max().map_or(0, |&last| last as usize + 1);
+        self.dense.clear();
+        self.dense.resize(values, 0);
+        for &code in &self.codes {
+            self.dense[code as usize] += 1;
+        }
+        let counts = (0..).zip(&self.dense).filter(|&(_, &count)| count > 0);
+        self.entries
+            .extend(counts.map(|(value, &count)| (value, count.into())));
     }
 
     /// Takes counts indexed by value. O(values).
@@ -73,6 +94,15 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn many_codes_are_counted_like_few() {
+        let mut tally = Tally::default();
+        let codes = || (0..1_000).map(|i| i * i % 7);
+        let many = tally.of_codes(codes()).entries().to_vec();
+        let count = |value| (value, codes().filter(|&code| code == value).count() as u128);
+        assert_eq!(many, [0, 1, 2, 4].map(count));
+    }
 
     #[test]
     fn both_ways_of_counting_agree() {

@@ -125,10 +125,28 @@ impl Criteria {
             .min()
     }
 
+    /// Classes of values that some property looks at: a class per value each.
+    pub fn classes(&self) -> impl Iterator<Item = &[u32]> {
+        self.properties().filter_map(Property::classes)
+    }
+
     /// A lower bound on the size of groups that satisfy the model.
     pub fn least_size(&self) -> u32 {
         let sizes = self.properties().map(Property::least_size);
         sizes.max().unwrap_or(1).max(1)
+    }
+
+    /// Checks that mixtures of groups that satisfy the model satisfy it.
+    ///
+    /// # Errors
+    /// [`Error::NotConvex`] names the model.
+    pub fn check_convex(&self, model: &Model) -> Result<(), Error> {
+        match self.is_convex() {
+            true => Ok(()),
+            false => Err(Error::NotConvex {
+                model: model.to_string(),
+            }),
+        }
     }
 
     /// Checks that the table as one group satisfies the model. A table that does

@@ -47,6 +47,13 @@ pub trait Property: fmt::Debug + Send + Sync {
         1
     }
 
+    /// A class per value, where the property looks at classes rather than values:
+    /// groups should hold values of many classes. A hint for the search of good
+    /// groups; decisions do not depend on it.
+    fn classes(&self) -> Option<&[u32]> {
+        None
+    }
+
     /// Why the property does not hold; `None` where it does.
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall>;
 }

@@ -1,7 +1,9 @@
 //! Algorithms under the eyes of a reader who knows them.
 
+mod any_model;
 mod broken;
 mod broken_engines;
+mod broken_halving;
 mod counting;
 mod cover;
 mod l_cover;

@@ -1,65 +1,13 @@
-//! *decompose*: from the histogram alone, which values go together in a group
-//! and how many groups carry them.
+//! Ratio l-diversity: optimal for every eligible histogram.
 
+use super::runs::{Run, round_robin};
+use super::{Bucket, Decomposition};
 use crate::histogram::Histogram;
 use crate::privacy::{Ineligible, RatioDiversity};
 
 /// Beyond this many values the greedy attempt, which takes quadratic time in
 /// them, is left out.
 const GREEDY_VALUES: usize = 4_096;
-
-/// A signature and the number of groups that will carry it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bucket {
-    /// The sensitive values of each group, one per slot, ascending. A value
-    /// that needs no protection may occur more than once.
-    pub signature: Vec<u32>,
-    /// Groups with this signature, at least one.
-    pub groups: u32,
-}
-
-/// Buckets that together use up every value of a histogram exactly.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Decomposition {
-    buckets: Vec<Bucket>,
-}
-
-impl Decomposition {
-    /// The buckets, by signature.
-    pub fn buckets(&self) -> &[Bucket] {
-        &self.buckets
-    }
-
-    /// Number of groups in all buckets.
-    pub fn groups(&self) -> u32 {
-        self.buckets.iter().map(|bucket| bucket.groups).sum()
-    }
-
-    fn new(mut buckets: Vec<Bucket>) -> Self {
-        for bucket in &mut buckets {
-            bucket.signature.sort_unstable();
-        }
-        buckets.sort_unstable_by(|a, b| a.signature.cmp(&b.signature));
-        buckets.dedup_by(|later, kept| {
-            let same = later.signature == kept.signature;
-            if same {
-                kept.groups += later.groups;
-            }
-            same
-        });
-        Self { buckets }
-    }
-
-    /// How many bucket-mates the groups have, summed: larger buckets leave
-    /// *arrange* more freedom.
-    fn freedom(&self) -> u128 {
-        let squares = self
-            .buckets
-            .iter()
-            .map(|bucket| u128::from(bucket.groups).pow(2));
-        squares.sum()
-    }
-}
 
 /// Decomposes a histogram into q = ⌊n/l⌋ groups of ⌊n/q⌋ or ⌈n/q⌉ slots: the
 /// optimal discernability for every eligible histogram, with protected values
@@ -94,13 +42,6 @@ pub fn decompose(
     })
 }
 
-/// A value and rows of it to be placed, at most one per group.
-#[derive(Debug, Clone, Copy)]
-struct Run {
-    value: u32,
-    count: u32,
-}
-
 /// Values by count, longest first. An exempt value with more rows than there
 /// are groups becomes several runs: its slots stay apart.
 fn runs(histogram: &Histogram, groups: u32) -> Vec<Run> {
@@ -115,38 +56,6 @@ fn runs(histogram: &Histogram, groups: u32) -> Vec<Run> {
     }
     runs.sort_by_key(|run| std::cmp::Reverse(run.count));
     runs
-}
-
-/// Lays the runs end to end; group j takes positions j, j + q, j + 2q, …. A run
-/// is at most q long, so it meets a group at most once. Groups between two
-/// neighbouring run borders (modulo q) share a signature: at most one bucket
-/// more than there are runs.
-fn round_robin(runs: &[Run], groups: u32) -> Decomposition {
-    let mut starts: Vec<u64> = Vec::with_capacity(runs.len());
-    let mut rows = 0u64;
-    for run in runs {
-        starts.push(rows);
-        rows += u64::from(run.count);
-    }
-    let q = u64::from(groups);
-    let mut borders: Vec<u64> = starts
-        .iter()
-        .chain([&rows])
-        .map(|start| start % q)
-        .collect();
-    borders.push(q);
-    borders.sort_unstable();
-    borders.dedup();
-    let buckets = borders.windows(2).map(|border| {
-        let positions = (border[0]..rows).step_by(groups as usize);
-        let value_at =
-            |position| runs[starts.partition_point(|&start| start <= position) - 1].value;
-        Bucket {
-            signature: positions.map(value_at).collect(),
-            groups: (border[1] - border[0]) as u32,
-        }
-    });
-    Decomposition::new(buckets.collect())
 }
 
 /// Takes the largest possible bucket again and again: the most frequent values

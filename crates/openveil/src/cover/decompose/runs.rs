@@ -1,0 +1,45 @@
+//! Values laid end to end and dealt out in turn.
+
+use super::{Bucket, Decomposition};
+
+/// A value and rows of it to be placed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Run {
+    pub(super) value: u32,
+    pub(super) count: u32,
+}
+
+/// Lays the runs end to end; group j takes positions j, j + q, j + 2q, …. A run of
+/// at most q rows meets a group at most once, a longer one about equally often
+/// everywhere: every group is a small copy of the histogram. Groups between two
+/// neighbouring run borders (modulo q) share a signature: at most one bucket
+/// more than there are runs.
+///
+/// O(runs · log runs + total length of the signatures).
+pub(super) fn round_robin(runs: &[Run], groups: u32) -> Decomposition {
+    let mut starts: Vec<u64> = Vec::with_capacity(runs.len());
+    let mut rows = 0u64;
+    for run in runs {
+        starts.push(rows);
+        rows += u64::from(run.count);
+    }
+    let q = u64::from(groups);
+    let mut borders: Vec<u64> = starts
+        .iter()
+        .chain([&rows])
+        .map(|start| start % q)
+        .collect();
+    borders.push(q);
+    borders.sort_unstable();
+    borders.dedup();
+    let buckets = borders.windows(2).map(|border| {
+        let positions = (border[0]..rows).step_by(groups as usize);
+        let value_at =
+            |position| runs[starts.partition_point(|&start| start <= position) - 1].value;
+        Bucket {
+            signature: positions.map(value_at).collect(),
+            groups: (border[1] - border[0]) as u32,
+        }
+    });
+    Decomposition::new(buckets.collect())
+}
