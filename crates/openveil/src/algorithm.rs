@@ -1,11 +1,11 @@
 //! The publishing algorithms by name, behind one interface.
 
 use crate::Error;
-use crate::baseline::{Cut, Score, anatomy, incognito, mondrian, top_down};
+use crate::baseline::{Cut, Score, anatomy, check_whole, incognito, mondrian, top_down};
 use crate::coins::Coins;
 use crate::cover::{MAX_QUASI_IDENTIFIERS, cover};
 use crate::halving::halving;
-use crate::privacy::{Criteria, Model, RatioDiversity, Requirement};
+use crate::privacy::{Model, RatioDiversity, Requirement};
 use crate::streamliner::{gda, rda, rda_file_order, ria};
 use crate::table::{Groups, Table};
 
@@ -151,22 +151,16 @@ impl Algorithm {
                 self.check_ratio(table, model)
             }
             Self::TopDown | Self::Mondrian | Self::MondrianRelaxed => {
-                model.bind(table)?.check_whole(table)
+                self.check_baseline(table, model)
             }
             Self::Incognito => {
-                let criteria = model.bind(table)?;
-                self.check_monotone(model, &criteria)?;
-                criteria.check_whole(table)
+                self.check_monotone(table, model)?;
+                self.check_baseline(table, model)
             }
             Self::Anatomy => {
                 self.check_exempt(table)?;
-                match model.ratio() {
-                    Some(_) => self.check_ratio(table, model),
-                    None => {
-                        self.buckets(model)?;
-                        model.bind(table)?.check_whole(table)
-                    }
-                }
+                self.buckets(model)?;
+                self.check_baseline(table, model)
             }
         }
     }
@@ -185,8 +179,16 @@ impl Algorithm {
         Ok(ratio.check_eligible(&table.histogram(), table.sensitive().exempt())?)
     }
 
-    fn check_monotone(self, model: &Model, criteria: &Criteria) -> Result<(), Error> {
-        match criteria.is_monotone() {
+    fn check_baseline(self, table: &Table, model: &Model) -> Result<(), Error> {
+        match model.ratio() {
+            // The same condition, with more to say about what breaks it.
+            Some(_) => self.check_ratio(table, model),
+            None => check_whole(table, &model.bind(table)?),
+        }
+    }
+
+    fn check_monotone(self, table: &Table, model: &Model) -> Result<(), Error> {
+        match model.bind(table)?.is_monotone() {
             true => Ok(()),
             false => Err(Error::NotMonotone {
                 algorithm: self.name(),

@@ -65,7 +65,8 @@ pub(super) fn models() -> impl Strategy<Value = Model> {
 pub(super) fn hold(table: &Table, criteria: &Criteria, rows: &[u32]) -> bool {
     let values = table.sensitive().codes();
     let codes = rows.iter().map(|&row| values[row as usize]);
-    !rows.is_empty() && criteria.hold_on_group(&Tally::default().of_codes(codes))
+    rows.len() >= criteria.least_size() as usize
+        && criteria.hold_on_group(&Tally::default().of_codes(codes))
 }
 
 /// Every row stands in one group, and every group satisfies the model.

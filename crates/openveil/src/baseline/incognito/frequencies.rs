@@ -1,5 +1,6 @@
 //! How often each value occurs among the rows that look the same.
 
+use crate::baseline::holds;
 use crate::baseline::taxonomy::Taxonomy;
 use crate::privacy::{Counts, Criteria};
 use crate::table::Table;
@@ -80,7 +81,7 @@ impl Frequencies {
             counts.clear();
             let entries = self.part(group).iter();
             counts.extend(entries.map(|&(value, count)| (value, count.into())));
-            criteria.hold_on_group(&Counts::new(&counts))
+            holds(criteria, &Counts::new(&counts))
         })
     }
 

@@ -3,6 +3,7 @@
 mod frequencies;
 mod search;
 
+use super::check_whole;
 use super::taxonomy::Taxonomy;
 use crate::Error;
 use crate::privacy::{Criteria, Property};
@@ -60,8 +61,8 @@ pub fn incognito(table: &Table, criteria: &Criteria, score: Score) -> Result<Gro
 /// for each, in parallel, and O(n) memory per subset.
 ///
 /// # Errors
-/// [`Error::NotMonotone`]; [`Error::Unsatisfiable`] if the table as one group does
-/// not satisfy the model; [`Error::BeyondLimit`] if there are more than 2^26
+/// [`Error::NotMonotone`]; [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the
+/// table as one group does not satisfy the model; [`Error::BeyondLimit`] if there are more than 2^26
 /// generalisations of subsets of the columns.
 pub fn minimal_generalizations(
     table: &Table,
@@ -74,7 +75,7 @@ pub fn minimal_generalizations(
             model: names.join(" and "),
         });
     }
-    criteria.check_whole(table)?;
+    check_whole(table, criteria)?;
     let mut found = search::minimal(table, &taxonomies(table), criteria)?;
     found.sort_unstable();
     Ok(found)

@@ -1,5 +1,6 @@
 #![doc = include_str!("proof.md")]
 
+use super::{check_whole, holds};
 use crate::Error;
 use crate::privacy::{Counts, Criteria};
 use crate::table::{Groups, QuasiIdentifier, Table};
@@ -27,9 +28,10 @@ pub enum Cut {
 /// O(n · columns · depth) time beside the checks; O(n) memory.
 ///
 /// # Errors
-/// [`Error::Unsatisfiable`] if the table as one group does not satisfy the model.
+/// [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the table as one group does
+/// not satisfy the model.
 pub fn mondrian(table: &Table, criteria: &Criteria, cut: Cut) -> Result<Groups, Error> {
-    criteria.check_whole(table)?;
+    check_whole(table, criteria)?;
     let values = table.sensitive().codes();
     let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
     rows.sort_by_key(|&row| values[row as usize]);
@@ -158,7 +160,7 @@ impl<'a> Cutter<'a> {
                 _ => counts.push((value, 1)),
             }
         }
-        !counts.is_empty() && self.criteria.hold_on_group(&Counts::new(counts))
+        holds(self.criteria, &Counts::new(counts))
     }
 
     fn separate(&mut self, rows: &mut [u32], lower: Lower<'_>) -> usize {

@@ -2,6 +2,7 @@
 
 mod split;
 
+use super::check_whole;
 use super::taxonomy::Taxonomy;
 use crate::Error;
 use crate::privacy::Criteria;
@@ -19,9 +20,10 @@ use split::Split;
 /// per row and level; O(n) memory.
 ///
 /// # Errors
-/// [`Error::Unsatisfiable`] if the table as one group does not satisfy the model.
+/// [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the table as one group does
+/// not satisfy the model.
 pub fn top_down(table: &Table, criteria: &Criteria) -> Result<Groups, Error> {
-    criteria.check_whole(table)?;
+    check_whole(table, criteria)?;
     let mut tree = Tree::of(table, criteria);
     while tree.specialize_next() {}
     Ok(tree.finished)

@@ -1,5 +1,6 @@
 //! One node, specialised one level down along one column.
 
+use crate::baseline::holds;
 use crate::privacy::{Counts, Criteria};
 
 /// What becomes of a node's rows: branches that satisfy the model, and the rows
@@ -142,18 +143,15 @@ impl Split {
                 self.counts.push((entry.value, count.into()));
             }
         }
-        !self.counts.is_empty() && criteria.hold_on_group(&Counts::new(&self.counts))
+        holds(criteria, &Counts::new(&self.counts))
     }
 
     fn kept_hold(&mut self, criteria: &Criteria) -> bool {
-        if self.kept < criteria.least_size() {
-            return false;
-        }
         self.counts.clear();
         let kept = self.values.iter().filter(|value| value.kept > 0);
         self.counts
             .extend(kept.map(|value| (value.value, value.kept.into())));
-        criteria.hold_on_group(&Counts::new(&self.counts))
+        holds(criteria, &Counts::new(&self.counts))
     }
 
     /// Moves all rows of a branch back into the node.
