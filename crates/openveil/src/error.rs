@@ -80,9 +80,9 @@ pub enum Error {
     /// Not even the whole table as one group satisfies the model.
     #[error("no release can satisfy the model, since the whole table does not: {0}")]
     Unsatisfiable(Box<Shortfall>),
-    /// The engine's guarantee needs a convex model.
+    /// The safe engines' guarantee needs a convex model.
     #[error(
-        "`halving` cannot promise {model}: mixtures of groups that satisfy it may not; use another model"
+        "no engine can promise {model}: mixtures of distributions that satisfy it may not; use another model"
     )]
     NotConvex {
         /// The model.

@@ -85,7 +85,7 @@ fn coprime_powers(terms: &[(i128, u128)]) -> Vec<(BigInt, u128)> {
 fn bounds(powers: &[(BigInt, u128)], constant: &Fraction, precision: u64) -> (BigInt, BigInt) {
     let scaled = constant.numer() << precision;
     let mut low = num_integer::Integer::div_floor(&scaled, constant.denom());
-    let mut high = &low + 1;
+    let mut high = &low + BigInt::from(1);
     for (exponent, base) in powers {
         let (below, above) = natural_logarithm(*base, precision);
         let (first, second) = match exponent.sign() {
@@ -123,8 +123,9 @@ fn twice_artanh(numerator: &BigUint, denominator: &BigUint, precision: u64) -> (
     }
     // A power is less than 2 units too low (its error shrinks to a ninth and gains
     // less than 5/3 a step), a term less than 3, and what follows is below 4.
-    let low: BigInt = BigInt::from(sum) * 2;
-    let high = &low + 2 * (3 * steps + 4);
+    let low: BigInt = BigInt::from(sum) * 2u8;
+    let error = BigInt::from(2 * (3 * steps + 4));
+    let high = &low + error;
     (low, high)
 }
 

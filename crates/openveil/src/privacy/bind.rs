@@ -129,14 +129,10 @@ impl<'a> Bind<'a> {
     fn l_alpha(&self, name: String, parameters: &LAlpha) -> Result<Properties, Unfit> {
         let category_of = self.categories(&parameters.categories)?;
         let of_category = category_weights(parameters.weights, parameters.categories.len());
-        let of_value: Vec<_> = category_of
-            .iter()
-            .map(|&category| of_category[category as usize].clone())
-            .collect();
         let classes = match parameters.over {
             Over::Values => self.values(),
             Over::Categories => Classes::categories(
-                category_of,
+                category_of.clone(),
                 self.sensitive.exempt(),
                 self.histogram.counts(),
             ),
@@ -152,7 +148,8 @@ impl<'a> Bind<'a> {
                 classes,
             }),
         };
-        let weight = TotalWeight::new(name, parameters.alpha, &of_value, self.exempt());
+        let exempt = self.exempt();
+        let weight = TotalWeight::new(name, parameters.alpha, category_of, &of_category, exempt);
         Ok(vec![diversity, Arc::new(weight)])
     }
 

@@ -41,6 +41,11 @@ impl Classes {
         }
     }
 
+    /// The category of each value, where there are categories.
+    pub(super) fn of_value(&self) -> Option<&[u32]> {
+        self.of_value.as_deref()
+    }
+
     pub(super) fn is_exempt(&self, class: u32) -> bool {
         self.exempt[class as usize]
     }

@@ -51,6 +51,10 @@ impl Property for DistinctDiversity {
         }
     }
 
+    fn classes(&self) -> Option<&[u32]> {
+        self.classes.of_value()
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| Shortfall {
             property: self.name(),

@@ -181,6 +181,10 @@ impl Property for EntropyDiversity {
         }
     }
 
+    fn classes(&self) -> Option<&[u32]> {
+        self.classes.of_value()
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| {
             self.classes.read(counts, |classes| Shortfall {

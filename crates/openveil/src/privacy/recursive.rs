@@ -105,6 +105,10 @@ impl Property for RecursiveDiversity {
         }
     }
 
+    fn classes(&self) -> Option<&[u32]> {
+        self.classes.of_value()
+    }
+
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
         (!self.holds(counts)).then(|| {
             self.classes.read(counts, |classes| {

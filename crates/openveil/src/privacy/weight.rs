@@ -31,6 +31,7 @@ pub(super) struct TotalWeight {
     name: String,
     alpha: Rational,
     exempt: Vec<bool>,
+    category_of: Vec<u32>,
     /// Weight of each value, over a common denominator.
     weights: Vec<BigUint>,
     denominator: BigUint,
@@ -40,18 +41,21 @@ pub(super) struct TotalWeight {
 }
 
 impl TotalWeight {
-    /// `of_value[value]` is the value's weight.
+    /// `category_of[value]` is the value's category, and `of_category` its weight.
     pub(super) fn new(
         name: String,
         alpha: Rational,
-        of_value: &[Fraction],
+        category_of: Vec<u32>,
+        of_category: &[Fraction],
         exempt: Vec<bool>,
     ) -> Self {
-        let common = of_value.iter().fold(BigInt::from(1), |common, weight| {
+        let common = of_category.iter().fold(BigInt::from(1), |common, weight| {
             num_integer::lcm(common, weight.denom().clone())
         });
         let scaled = |weight: &Fraction| (weight * &common).to_integer().magnitude().clone();
-        let weights: Vec<BigUint> = of_value.iter().map(scaled).collect();
+        let of_category: Vec<BigUint> = of_category.iter().map(scaled).collect();
+        let weight = |&category: &u32| of_category[category as usize].clone();
+        let weights: Vec<BigUint> = category_of.iter().map(weight).collect();
         let denominator = common.magnitude().clone();
         let small: Option<Vec<u64>> = weights
             .iter()
@@ -62,6 +66,7 @@ impl TotalWeight {
             name,
             alpha,
             exempt,
+            category_of,
             small: small.zip(bound),
             weights,
             denominator,
@@ -126,6 +131,10 @@ impl Property for TotalWeight {
                 .try_into()
                 .unwrap_or(u32::MAX),
         }
+    }
+
+    fn classes(&self) -> Option<&[u32]> {
+        Some(&self.category_of)
     }
 
     fn explain(&self, counts: &Counts<'_>) -> Option<Shortfall> {
