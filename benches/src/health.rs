@@ -50,7 +50,10 @@ pub fn read(data: &Path, seed: u64) -> Result<Table, Box<dyn Error>> {
     let scratch = tempfile::tempdir()?;
     let countries = scratch.path().join("native-country.csv");
     let known = std::fs::read_to_string(trees.join("adult_hierarchy_native-country.csv"))?;
-    std::fs::write(&countries, known.trim_end().to_owned() + "\n" + MISSING_COUNTRY)?;
+    std::fs::write(
+        &countries,
+        known.trim_end().to_owned() + "\n" + MISSING_COUNTRY,
+    )?;
     let columns = COLUMNS.map(|column| {
         let path = match column {
             "native-country" => countries.clone(),
