@@ -25,7 +25,7 @@ fn model() -> Model {
     ratio().into()
 }
 
-fn partition(bencher: Bencher, algorithm: Algorithm, rows: usize) {
+fn partition(bencher: Bencher, algorithm: Algorithm, model: &Model, rows: usize) {
     let table = census(rows, SEED);
     bencher
         .counter(ItemsCount::new(rows))
@@ -33,19 +33,30 @@ fn partition(bencher: Bencher, algorithm: Algorithm, rows: usize) {
         .bench_values(|mut coins| {
             // An error would be fast.
             algorithm
-                .partition(&table, &model(), &mut coins)
+                .partition(&table, model, &mut coins)
                 .expect("the census is eligible")
         });
 }
 
 #[divan::bench(args = [Algorithm::Cover, Algorithm::Rda, Algorithm::Gda], sample_count = 10)]
 fn algorithms(bencher: Bencher, algorithm: Algorithm) {
-    partition(bencher, algorithm, ROWS);
+    partition(bencher, algorithm, &model(), ROWS);
 }
 
 #[divan::bench(args = [1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
 fn cover_by_rows(bencher: Bencher, rows: usize) {
-    partition(bencher, Algorithm::Cover, rows);
+    partition(bencher, Algorithm::Cover, &model(), rows);
+}
+
+/// Blocks of 8 with l = 2, where a block has four groupings to try.
+#[divan::bench(
+    args = [Algorithm::KJump, Algorithm::Safe, Algorithm::Naive],
+    consts = [250_000, 1_000_000],
+    sample_count = 3
+)]
+fn blocks<const N: usize>(bencher: Bencher, algorithm: Algorithm) {
+    let model = RatioDiversity::new(2).expect("2 is at least 2").into();
+    partition(bencher, algorithm, &model, N);
 }
 
 #[divan::bench(sample_count = 10)]

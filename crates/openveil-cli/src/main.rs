@@ -39,8 +39,14 @@ enum Command {
     Publish(commands::publish::Arguments),
     /// Look at a table and write a starter policy for it.
     Inspect(commands::inspect::Arguments),
+    /// Measure what a published table gives away, whoever made it.
+    Audit(commands::audit::Arguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
     Verify(commands::verify::Arguments),
+    /// Attack a release with the owner's table at hand: what does it give away?
+    Attack(commands::attack::Arguments),
+    /// Reason about the schema of several tables.
+    Schema(commands::schema::Arguments),
 }
 
 /// How a command ended, if it did not fail.
@@ -57,7 +63,10 @@ fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),
+        Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
+        Command::Attack(arguments) => commands::attack::run(arguments),
+        Command::Schema(arguments) => commands::schema::run(arguments),
     };
     match result {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -1,6 +1,7 @@
 //! Progress bars, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use openveil_io::attack;
 use openveil_io::publication::{Observer, Stage};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -19,6 +20,31 @@ impl Bars {
         }
     }
 
+    /// Replaces the bar by that of another stage.
+    fn show(&self, stage: &'static str, total: Option<u64>, unit: Unit) {
+        tracing::info!(stage, "begin");
+        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
+        bar.finish_and_clear();
+        if !std::io::stderr().is_terminal() {
+            return;
+        }
+        *bar = match total {
+            Some(total) => ProgressBar::new(total),
+            None => ProgressBar::new_spinner(),
+        };
+        bar.set_draw_target(ProgressDrawTarget::stderr());
+        bar.set_style(style(unit, total));
+        bar.set_message(stage);
+        bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    fn add(&self, work: u64) {
+        self.bar
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .inc(work);
+    }
+
     /// Takes the last bar away.
     pub(crate) fn finish(&self) {
         self.bar
@@ -30,27 +56,15 @@ impl Bars {
 
 impl Observer for Bars {
     fn begin(&self, stage: Stage, total: Option<u64>) {
-        tracing::info!(stage = stage.name(), "begin");
-        let mut bar = self.bar.lock().unwrap_or_else(PoisonError::into_inner);
-        bar.finish_and_clear();
-        if !std::io::stderr().is_terminal() {
-            return;
-        }
-        *bar = match total {
-            Some(total) => ProgressBar::new(total),
-            None => ProgressBar::new_spinner(),
+        let unit = match stage {
+            Stage::Read => Unit::Bytes,
+            _ => Unit::Rows,
         };
-        bar.set_draw_target(ProgressDrawTarget::stderr());
-        bar.set_style(style(stage, total));
-        bar.set_message(stage.name());
-        bar.enable_steady_tick(Duration::from_millis(200));
+        self.show(stage.name(), total, unit);
     }
 
     fn advance(&self, work: u64) {
-        self.bar
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .inc(work);
+        self.add(work);
     }
 
     fn staging(&self, path: Option<&Path>) {
@@ -58,11 +72,34 @@ impl Observer for Bars {
     }
 }
 
-fn style(stage: Stage, total: Option<u64>) -> ProgressStyle {
-    let template = match (stage, total) {
+impl attack::Observer for Bars {
+    fn begin(&self, stage: attack::Stage, total: Option<u64>) {
+        let unit = match stage {
+            attack::Stage::Read => Unit::Bytes,
+            _ => Unit::People,
+        };
+        self.show(stage.name(), total, unit);
+    }
+
+    fn advance(&self, work: u64) {
+        self.add(work);
+    }
+}
+
+/// What a bar counts.
+#[derive(Clone, Copy)]
+enum Unit {
+    Bytes,
+    Rows,
+    People,
+}
+
+fn style(unit: Unit, total: Option<u64>) -> ProgressStyle {
+    let template = match (unit, total) {
         (_, None) => "{spinner} {msg:10} {elapsed}",
-        (Stage::Read, _) => "{spinner} {msg:10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec}",
-        _ => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} rows {per_sec}",
+        (Unit::Bytes, _) => "{spinner} {msg:10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec}",
+        (Unit::Rows, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} rows {per_sec}",
+        (Unit::People, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} people {eta}",
     };
     ProgressStyle::with_template(template)
         .expect("the templates above are well-formed")

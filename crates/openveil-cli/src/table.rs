@@ -53,7 +53,7 @@ impl Table {
 
 fn is_numeric(cell: &str) -> bool {
     cell.chars()
-        .all(|c| c.is_ascii_digit() || ",.%-+/ ".contains(c))
+        .all(|c| c.is_ascii_digit() || ",.%-+/ ∞".contains(c))
 }
 
 /// A labelled text, wrapped so that it stays beside its label.

@@ -7,14 +7,21 @@
 //! 3. [`load`]: policy and text become an [`openveil::table::Table`];
 //! 4. [`output`]: a checked release becomes files, complete or not at all.
 //!
-//! [`inspect`] looks at a file for which there is no policy yet.
+//! [`inspect`] looks at a file for which there is no policy yet; [`audit`] measures
+//! what somebody else published; [`released`] reads a release back, and [`attack`]
+//! finds out what it gives away. [`schema`] reads which columns a set of tables
+//! publishes.
 
+pub mod attack;
+pub mod audit;
 mod error;
 pub mod inspect;
 pub mod load;
 pub mod output;
 pub mod policy;
 pub mod publication;
+pub mod released;
+pub mod schema;
 pub mod source;
 
 pub use error::{Error, Place};

@@ -1,6 +1,7 @@
 //! The main job on real data that may not be redistributed: found through the
 //! folder `OPENVEIL_DATA`, skipped with a message where it is unset.
 
+use openveil_io::attack;
 use openveil_io::policy::Policy;
 use openveil_io::publication::{self, Observer, Options, Published, Stage};
 use openveil_io::source::{RawTable, Source};
@@ -13,6 +14,11 @@ impl Observer for Nobody {
     fn begin(&self, _: Stage, _: Option<u64>) {}
     fn advance(&self, _: u64) {}
     fn staging(&self, _: Option<&Path>) {}
+}
+
+impl attack::Observer for Nobody {
+    fn begin(&self, _: attack::Stage, _: Option<u64>) {}
+    fn advance(&self, _: u64) {}
 }
 
 /// A folder of the data, or a message that says why the test is skipped.
@@ -113,6 +119,36 @@ fn adult_is_published_at_optimal_discernability() {
             "a share of {worst} with l = {l}"
         );
     }
+}
+
+/// What re-running says of a release of Adult with l = 4: people attacked and
+/// people exposed. (`docs/attack.md` has the figures of a larger sample.)
+fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize) {
+    let out = tempfile::tempdir().unwrap();
+    let policy = format!("{}[algorithm]\nname = {algorithm:?}\n", adult(data, 4));
+    let policy = Policy::parse(&policy, &out.path().join("policy.toml")).unwrap();
+    let consent = Options {
+        accept_algorithm_disclosure: true,
+        ..Options::default()
+    };
+    publication::run(&policy, consent, &Nobody).unwrap();
+    let options = attack::Options {
+        sample,
+        seed: 0,
+        categories: None,
+        owner: false,
+    };
+    let report = attack::run(&policy, &[out.path().join("out")], &options, &Nobody).unwrap();
+    (report.rerun.sampled, report.rerun.exposed)
+}
+
+#[test]
+fn rerunning_gda_on_adult_exposes_nearly_everybody_and_cover_nobody() {
+    let Some(data) = data("adult") else { return };
+    let (sampled, exposed) = rerun_on_adult(&data, "gda", 8);
+    eprintln!("adult, gda, l = 4: {exposed} of {sampled} people exposed");
+    assert!(sampled == 8 && exposed >= 6, "{exposed} of {sampled}");
+    assert_eq!(rerun_on_adult(&data, "cover", 4), (4, 0));
 }
 
 #[test]

@@ -38,12 +38,24 @@ pub enum Error {
     },
     /// More quasi-identifiers than the algorithm handles.
     #[error(
-        "{found} quasi-identifiers are more than the {limit} that `cover` can arrange; give some of them the role `drop`"
+        "{found} quasi-identifiers are more than the {limit} that can be arranged; give some of them the role `drop`"
     )]
     TooManyQuasiIdentifiers {
         /// Quasi-identifiers of the table.
         found: usize,
         /// The limit.
+        limit: usize,
+    },
+    /// Blocks have more patterns of values than can be examined.
+    #[error(
+        "blocks of {size} people have too many patterns of values to be examined with l = {l}; choose blocks of at most {limit}"
+    )]
+    BlockTooLarge {
+        /// People in a block.
+        size: usize,
+        /// The parameter of the model.
+        l: u32,
+        /// The most people that a block may have with this `l`.
         limit: usize,
     },
     /// The parameter `l` is below two.

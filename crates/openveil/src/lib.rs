@@ -36,7 +36,10 @@
 
 pub mod adversary;
 pub mod algorithm;
+pub mod attack;
+pub mod audit;
 pub mod baseline;
+pub mod blocks;
 pub mod coins;
 pub mod cover;
 mod error;
@@ -49,5 +52,6 @@ pub mod release;
 pub mod streamliner;
 pub mod table;
 pub mod utility;
+pub mod versatile;
 
 pub use error::Error;

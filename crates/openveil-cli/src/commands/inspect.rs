@@ -1,4 +1,4 @@
-use super::print_json;
+use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, thousands};
@@ -70,17 +70,6 @@ fn point_out(inspection: &Inspection) {
         eprintln!(
             "note: the first line looks like data, not like a header; if it is, list column names as `names = [...]` under [input]"
         );
-    }
-}
-
-fn delimiter(text: &str) -> Result<u8, Error> {
-    match text.as_bytes() {
-        b"\\t" => Ok(b'\t'),
-        [byte] if byte.is_ascii() => Ok(*byte),
-        _ => Err(Error::new(
-            Place::default(),
-            format!("--delimiter `{text}` is not one character"),
-        )),
     }
 }
 

@@ -1,10 +1,25 @@
 //! One file per command.
 
+pub(crate) mod attack;
+pub(crate) mod audit;
 pub(crate) mod inspect;
 pub(crate) mod publish;
+pub(crate) mod schema;
 pub(crate) mod verify;
 
 use openveil_io::{Error, Place};
+
+/// The byte that separates the fields of a CSV file.
+fn delimiter(text: &str) -> Result<u8, Error> {
+    match text.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() => Ok(*byte),
+        _ => Err(Error::new(
+            Place::default(),
+            format!("--delimiter `{text}` is not one character"),
+        )),
+    }
+}
 
 /// Prints a document for programs.
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {

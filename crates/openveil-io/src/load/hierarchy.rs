@@ -144,7 +144,7 @@ fn from_file(path: &Path, delimiter: u8, column: &Column) -> Result<Vec<Vec<Stri
 }
 
 /// The fields of each line that is not empty, with the line's number.
-fn lines(text: &str, delimiter: u8) -> Vec<(u64, Vec<String>)> {
+pub(crate) fn lines(text: &str, delimiter: u8) -> Vec<(u64, Vec<String>)> {
     let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
     let mut input = text.as_bytes();
     let mut output = vec![0; input.len() + 1];

@@ -7,6 +7,7 @@ mod sensitive;
 mod values;
 mod warnings;
 
+pub(crate) use hierarchy::lines;
 pub use missing::MISSING_LABEL;
 pub use omitted::{MissingCount, Omitted};
 
@@ -15,7 +16,8 @@ use crate::source::{Progress, RawColumn, RawTable};
 use crate::{Error, Place};
 use openveil::release::Style;
 use openveil::table::{Domain, QuasiIdentifier, Table};
-use values::{ReadValues, recode};
+use values::ReadValues;
+pub(crate) use values::recode;
 
 /// A table, and what did not get into it.
 #[derive(Debug)]

@@ -1,11 +1,14 @@
 //! The sensitive column: coarsened, combined, with what needs no protection.
 
+use super::hierarchy;
+use super::missing::MISSING_LABEL;
 use super::values::{ReadValues, Value, recode};
-use crate::policy::{Coarsening, Column, Policy, Role, did_you_mean};
+use crate::policy::{Coarsening, Column, Policy, Role, ValueType, did_you_mean};
 use crate::source::RawTable;
 use crate::{Error, Place};
+use openveil::hierarchy::Hierarchy;
 use openveil::table::Sensitive;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 /// One sensitive column, read and coarsened.
 struct Part {
@@ -13,6 +16,7 @@ struct Part {
     codes: Vec<u32>,
     labels: Vec<String>,
     exempt: Vec<bool>,
+    hierarchy: Option<Hierarchy>,
 }
 
 /// Makes the sensitive column of a table, from one column or several.
@@ -45,7 +49,12 @@ fn part(policy: &Policy, column: &Column, raw: &mut RawTable, index: usize) -> R
         ),
         Some(coarsening) => coarsen(policy, &name, coarsening, &read, &raw_column.codes)?,
     };
+    let (labels, class_of) = match &column.order {
+        None => (labels, class_of),
+        Some(order) => reorder(policy, &name, order, labels, class_of)?,
+    };
     let exempt = exempt(policy, &name, column, &labels)?;
+    let hierarchy = relations(policy, &name, column, &labels)?;
     let code_of: Vec<u32> = read
         .ranks()
         .iter()
@@ -57,7 +66,66 @@ fn part(policy: &Policy, column: &Column, raw: &mut RawTable, index: usize) -> R
         codes,
         labels,
         exempt,
+        hierarchy,
     })
+}
+
+/// The values in the order of the policy, a missing one before all others.
+fn reorder(
+    policy: &Policy,
+    name: &str,
+    order: &[String],
+    labels: Vec<String>,
+    class_of: Vec<u32>,
+) -> Result<(Vec<String>, Vec<u32>), Error> {
+    let kept = labels.iter().any(|label| label == MISSING_LABEL);
+    let missing = kept.then(|| MISSING_LABEL.to_owned());
+    let order: Vec<String> = missing.into_iter().chain(order.iter().cloned()).collect();
+    let place_of = |label: &String| {
+        let position = order.iter().position(|known| known == label);
+        position.map(|position| position as u32).ok_or_else(|| {
+            let problem = format!("`order` has no place for the value `{label}`");
+            let error = Error::new(Place::file(&policy.path).column(name), problem);
+            error.help("list every value of the column as it is published, least first")
+        })
+    };
+    let places = labels
+        .iter()
+        .map(place_of)
+        .collect::<Result<Vec<u32>, _>>()?;
+    let class_of = class_of
+        .iter()
+        .map(|&class| places[class as usize])
+        .collect();
+    Ok((order, class_of))
+}
+
+/// The tree that says how values are related, with every value in it.
+fn relations(
+    policy: &Policy,
+    name: &str,
+    column: &Column,
+    labels: &[String],
+) -> Result<Option<Hierarchy>, Error> {
+    let Some(section) = &column.hierarchy else {
+        return Ok(None);
+    };
+    // Once coarsened, values are text.
+    let as_published = Column {
+        value_type: match column.coarsening {
+            Some(_) => ValueType::Text,
+            None => column.value_type,
+        },
+        ..column.clone()
+    };
+    let tree = hierarchy::build(policy, section, &as_published, name, labels)?;
+    let known: HashSet<&str> = tree.leaf_labels().collect();
+    if let Some(absent) = labels.iter().find(|label| !known.contains(label.as_str())) {
+        let place = hierarchy::place(policy, section, name);
+        let error = Error::new(place, format!("has no entry for the value `{absent}`"));
+        return Err(error.help("add the value to the hierarchy, or correct it in the table"));
+    }
+    Ok(Some(tree))
 }
 
 fn exempt(
@@ -182,7 +250,12 @@ fn quantiles(parts: u32, read: &ReadValues, codes: &[u32]) -> Vec<String> {
 fn combine(mut parts: Vec<Part>) -> Sensitive {
     if parts.len() == 1 {
         let part = parts.remove(0);
-        return Sensitive::new(part.name, part.codes, part.labels).with_exempt(part.exempt);
+        let sensitive = Sensitive::new(part.name, part.codes, part.labels);
+        let sensitive = sensitive.with_exempt(part.exempt);
+        return match part.hierarchy {
+            Some(hierarchy) => sensitive.with_hierarchy(hierarchy),
+            None => sensitive,
+        };
     }
     let rows = parts.first().map_or(0, |part| part.codes.len());
     let tuple = |row: usize| -> Vec<u32> { parts.iter().map(|part| part.codes[row]).collect() };

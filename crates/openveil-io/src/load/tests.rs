@@ -251,3 +251,45 @@ fn exempt_values_must_exist() {
     );
     assert!(message.contains("did you mean `negative`?"), "{message}");
 }
+
+/// Loads a table whose sensitive column `s` is described, under t-closeness.
+fn load_related(csv: &str, column: &str, distance: &str) -> Result<Loaded, Error> {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), csv).unwrap();
+    let text = format!(
+        "[input]\npath = \"t.csv\"\n[columns]\ns = {{ role = \"sensitive\", {column} }}\n[privacy]\nmodel = \"t-closeness\"\nt = 0.5\ndistance = \"{distance}\"\n"
+    );
+    let policy = Policy::parse(&text, &folder.path().join("policy.toml"))?;
+    load(&policy, &|_| {})
+}
+
+#[test]
+fn sensitive_values_have_the_order_and_the_tree_of_the_policy() {
+    let csv = "s\nlow\nhigh\nmid\nlow\n";
+    let order = "order = [\"low\", \"mid\", \"high\"], exempt = [\"mid\"]";
+    let loaded = load_related(csv, order, "ordered").unwrap();
+    let sensitive = loaded.table.sensitive();
+    assert_eq!(sensitive.codes(), [0, 2, 1, 0]);
+    assert_eq!(sensitive.exempt(), [false, true, false]);
+    let absent = load_related(csv, "order = [\"low\", \"mid\"]", "ordered");
+    let message = absent.unwrap_err().to_string();
+    assert!(
+        message.contains("`order` has no place for the value `high`"),
+        "{message}"
+    );
+
+    let tree = "hierarchy = { tree = { little = [\"low\", \"mid\"], much = [\"high\"] } }";
+    let loaded = load_related(csv, tree, "hierarchical").unwrap();
+    assert_eq!(
+        loaded.table.sensitive().hierarchy().unwrap().leaf_count(),
+        3
+    );
+    let small = "hierarchy = { tree = { little = [\"low\"], much = [\"high\"] } }";
+    let message = load_related(csv, small, "hierarchical")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        message.contains("has no entry for the value `mid`"),
+        "{message}"
+    );
+}

@@ -198,7 +198,7 @@ pub(super) fn canonical(column: &Column, text: &str) -> Result<String, String> {
 }
 
 /// Replaces every code by its entry in `code_of`, in parallel.
-pub(super) fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
+pub(crate) fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
     codes.par_chunks_mut(1 << 16).for_each(|chunk| {
         chunk
             .iter_mut()

@@ -5,7 +5,7 @@ use super::{Coarsening, Column, Compression, OutputFormat, Policy, algorithm, re
 use crate::source::{Format, Source};
 use crate::{Error, Place};
 use openveil::algorithm::Algorithm;
-use openveil::privacy::RatioDiversity;
+use openveil::privacy::{GroundDistance, Model, Requirement};
 use openveil::release::Style;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ pub(super) struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn error(&self, problem: impl Into<String>) -> Error {
+    pub(super) fn error(&self, problem: impl Into<String>) -> Error {
         Error::new(Place::file(self.path), problem)
     }
 
@@ -33,22 +33,10 @@ impl Check<'_> {
             let column = self.column(&name, section)?;
             columns.insert(name, column);
         }
+        let model = super::model::model(self, &document.privacy)?;
         let combine = document.privacy.combine.unwrap_or_default();
         self.sensitive_columns(&columns, &combine)?;
-        if document.privacy.model != "l-diversity" {
-            return Err(self.unknown("privacy model", &document.privacy.model, &["l-diversity"]));
-        }
-        if document
-            .privacy
-            .variant
-            .as_deref()
-            .is_some_and(|variant| variant != "ratio")
-        {
-            let variant = document.privacy.variant.unwrap_or_default();
-            return Err(self.unknown("variant of l-diversity", &variant, &["ratio"]));
-        }
-        let model = RatioDiversity::new(document.privacy.l)
-            .map_err(|cause| self.error(cause.to_string()))?;
+        self.relations(&columns, &model)?;
         let output = document.output.unwrap_or_default();
         Ok(Policy {
             path: self.path.to_owned(),
@@ -57,7 +45,7 @@ impl Check<'_> {
             source: self.source(document.input)?,
             columns,
             combine,
-            model: model.into(),
+            model,
             algorithm: self.algorithm(document.algorithm.and_then(|section| section.name))?,
             style: self.style(output.style.as_deref())?,
             out: resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out"))),
@@ -128,7 +116,7 @@ impl Check<'_> {
         })
     }
 
-    fn unknown(&self, what: &str, found: &str, known: &[&str]) -> Error {
+    pub(super) fn unknown(&self, what: &str, found: &str, known: &[&str]) -> Error {
         suggest::unknown(what, found, known).at(self.path)
     }
 
@@ -167,6 +155,55 @@ impl Check<'_> {
         }
     }
 
+    /// What is said of how sensitive values are related is what the model asks for.
+    fn relations(&self, columns: &BTreeMap<String, Column>, model: &Model) -> Result<(), Error> {
+        let asks = |wanted: GroundDistance| {
+            model.requirements().iter().any(|requirement| {
+                matches!(requirement, Requirement::Closeness { ground, .. } if *ground == wanted)
+            })
+        };
+        let ordered = asks(GroundDistance::Ordered);
+        let hierarchical = asks(GroundDistance::Hierarchical);
+        let is_sensitive = |column: &&(&String, &Column)| column.1.role == Role::Sensitive;
+        let columns: Vec<_> = columns.iter().collect();
+        let sensitive: Vec<_> = columns.iter().filter(is_sensitive).collect();
+        if (ordered || hierarchical) && sensitive.len() > 1 {
+            let problem = "combinations of values have neither an order nor a hierarchy";
+            return Err(self.error(problem).help("use `distance = \"equal\"`"));
+        }
+        for (name, column) in sensitive {
+            let place = Place::file(self.path).column(name);
+            let refuse = |problem: &str, help: &str| Err(Error::new(place, problem).help(help));
+            let has_order = column.order.is_some() || column.value_type != ValueType::Text;
+            match (&column.order, &column.hierarchy) {
+                (Some(_), _) if !ordered => {
+                    let problem =
+                        "is sensitive and has an `order`, which the privacy model does not use";
+                    return refuse(
+                        problem,
+                        "it is for t-closeness with `distance = \"ordered\"`",
+                    );
+                }
+                (_, Some(_)) if !hierarchical => {
+                    let problem =
+                        "is sensitive and has a `hierarchy`, which the privacy model does not use";
+                    let help = "it is for t-closeness with `distance = \"hierarchical\"`";
+                    return refuse(problem, help);
+                }
+                (None, _) if ordered && !has_order => {
+                    let problem = "holds text, which has no order to measure a distance with";
+                    return refuse(problem, "list its values, least first, as `order = [...]`");
+                }
+                (_, None) if hierarchical => {
+                    let problem = "has no `hierarchy` to measure a distance with";
+                    return refuse(problem, "say `hierarchy = ...` as for quasi-identifiers");
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     fn column(&self, name: &str, section: ColumnSection) -> Result<Column, Error> {
         let place = Place::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {
@@ -181,17 +218,17 @@ impl Check<'_> {
             false => Ok(()),
         };
         only("weight", Role::QuasiIdentifier, section.weight.is_some())?;
-        only("order", Role::QuasiIdentifier, section.order.is_some())?;
-        only(
-            "hierarchy",
-            Role::QuasiIdentifier,
-            section.hierarchy.is_some(),
-        )?;
+        if !role.is_published() {
+            only("order", Role::QuasiIdentifier, section.order.is_some())?;
+            let given = section.hierarchy.is_some();
+            only("hierarchy", Role::QuasiIdentifier, given)?;
+        }
         only("exempt", Role::Sensitive, section.exempt.is_some())?;
         only("prefix", Role::Sensitive, section.prefix.is_some())?;
         only("bins", Role::Sensitive, section.bins.is_some())?;
         only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
-        if section.order.is_some() && section.hierarchy.is_some() {
+        let both = section.order.is_some() && section.hierarchy.is_some();
+        if both && role == Role::QuasiIdentifier {
             return Err(Error::new(
                 place,
                 "has both an `order` and a `hierarchy`; choose one",

@@ -6,7 +6,9 @@
 
 mod check;
 mod document;
-mod suggest;
+mod model;
+mod numbers;
+pub(crate) mod suggest;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use suggest::did_you_mean;
@@ -59,9 +61,10 @@ pub struct Column {
     pub date_format: Option<String>,
     /// How much the precision of a quasi-identifier matters.
     pub weight: u32,
-    /// The order of a quasi-identifier's values, least first.
+    /// The order of a column's values, least first.
     pub order: Option<Vec<String>>,
-    /// The generalisation tree of a quasi-identifier.
+    /// The generalisation tree of a quasi-identifier; of a sensitive column, how its
+    /// values are related.
     pub hierarchy: Option<HierarchySection>,
     /// Sensitive values that need no protection.
     pub exempt: Vec<String>,

@@ -14,7 +14,7 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
 }
 
 /// An unknown name of some kind, with a suggestion or the list of known ones.
-pub(super) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
+pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
     let error = Error::new(Place::default(), format!("there is no {what} `{found}`"));
     match did_you_mean(found, known.iter().copied()) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
@@ -23,7 +23,7 @@ pub(super) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
 }
 
 /// Explains a TOML error with its line and, for unknown keys, a suggestion.
-pub(super) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
+pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
     let mut place = Place::file(path);
     if let Some(span) = cause.span() {
         place = place.line(text[..span.start.min(text.len())].matches('\n').count() as u64 + 1);

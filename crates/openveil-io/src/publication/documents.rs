@@ -91,7 +91,7 @@ pub(super) fn manifest(
         rows: release.rows(),
         groups: release.group_count(),
         algorithm: policy.algorithm.name().to_owned(),
-        model: promise::model(&policy.model, &loaded.table),
+        model: promise::model_entry(policy, &loaded.table),
         style: match policy.style {
             Style::Generalize => "generalize",
             Style::Anatomy => "anatomy",

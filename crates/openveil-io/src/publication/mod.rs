@@ -4,8 +4,10 @@ mod documents;
 mod plan;
 mod promise;
 mod refusal;
+mod words;
 
 pub use plan::{Plan, plan};
+pub use promise::model_entry;
 
 use crate::load::{self, Loaded};
 use crate::output::{self, Manifest, Owner, Staging, Written};

@@ -1,5 +1,6 @@
 //! What is promised, in words and numbers.
 
+use super::words::{in_words, parameters};
 use crate::output::manifest::{Guarantee, Model as ModelEntry};
 use crate::policy::Policy;
 use openveil::algorithm::Adversary;
@@ -36,14 +37,22 @@ pub(super) fn guarantee(policy: &Policy, table: &Table, release: Option<&Release
     };
     let bound = max_posterior(&policy.model, table, release);
     let chance = match &bound {
+        Some(bound) if *bound == fraction(1, 1) => {
+            format!("the model does not keep anybody's {what} from being certain to {reader}")
+        }
         Some(bound) => {
+            let bound = chance_in_words(bound);
             format!("nobody's {what} can be guessed with a chance above {bound} by {reader}")
         }
         None => format!("what can be learned of anybody's {what} is bounded for {reader}"),
     };
     let model = match policy.model.ratio() {
         Some(_) => String::new(),
-        None => format!("; what can be learned satisfies {}", policy.model),
+        None => {
+            let words = policy.model.requirements().iter().map(in_words);
+            let words: Vec<String> = words.collect();
+            format!("; {} ({})", words.join("; "), policy.model)
+        }
     };
     Guarantee {
         adversary: policy.algorithm.adversary().name().to_owned(),
@@ -53,11 +62,22 @@ pub(super) fn guarantee(policy: &Policy, table: &Table, release: Option<&Release
     }
 }
 
+/// A chance as a fraction, if it is a simple one, or in percent, rounded up.
+fn chance_in_words(bound: &Fraction) -> String {
+    if *bound.denom() <= 1_000.into() {
+        return bound.to_string();
+    }
+    let hundredths = (bound * fraction(10_000, 1)).ceil().to_integer();
+    let (percent, rest) = (&hundredths / 100u32, &hundredths % 100u32);
+    format!("{percent}.{rest:0>2} %")
+}
+
 /// The model's own bound, or else the highest share in a group: a posterior is a
 /// mixture of the groups' distributions.
 fn max_posterior(model: &Model, table: &Table, release: Option<&Release>) -> Option<Fraction> {
-    if let Some(ratio) = model.ratio() {
-        return Some(fraction(1, ratio.l().into()));
+    let criteria = model.bind(table).ok()?;
+    if let Some(bound) = criteria.max_posterior() {
+        return Some(bound);
     }
     let release = release?;
     let exempt = table.sensitive().exempt();
@@ -82,9 +102,9 @@ fn exempt_labels(table: &Table) -> Vec<String> {
     values.map(|value| sensitive.label(value)).collect()
 }
 
-/// The model with its parameters, as in the policy.
-pub(super) fn model(model: &Model, table: &Table) -> ModelEntry {
-    let mut entry = match model.requirements() {
+/// The model with its parameters, as in the policy and in manifests.
+pub fn model_entry(policy: &Policy, table: &Table) -> ModelEntry {
+    let mut entry = match policy.model.requirements() {
         [one] => requirement(one),
         several => {
             let all = several.iter().map(requirement).map(|entry| {
@@ -102,12 +122,7 @@ pub(super) fn model(model: &Model, table: &Table) -> ModelEntry {
 }
 
 fn requirement(requirement: &Requirement) -> ModelEntry {
-    let (name, variant, parameters) = match requirement {
-        Requirement::KAnonymity { k } => ("k-anonymity", None, vec![("k", (*k).into())]),
-        Requirement::Ratio(ratio) => ("l-diversity", Some("ratio"), vec![("l", ratio.l().into())]),
-        Requirement::Distinct { l } => ("l-diversity", Some("distinct"), vec![("l", (*l).into())]),
-        other => ("other", None, vec![("requirement", other.name().into())]),
-    };
+    let (name, variant, parameters) = parameters(requirement);
     let own = |(name, value): (&str, serde_json::Value)| (name.to_owned(), value);
     ModelEntry {
         name: name.to_owned(),

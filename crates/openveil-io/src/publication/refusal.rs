@@ -1,10 +1,10 @@
 //! Why a table is not published, in the words of the table.
 
 use super::Options;
-use crate::policy::Policy;
+use crate::policy::{Policy, did_you_mean};
 use crate::{Error, Place};
 use openveil::algorithm::Adversary;
-use openveil::privacy::{Ineligible, RatioDiversity};
+use openveil::privacy::{Ineligible, RatioDiversity, Unfit};
 use openveil::table::Table;
 
 /// An algorithm that gives people away needs the owner's consent, and cannot be
@@ -66,7 +66,27 @@ pub(super) fn explain(policy: &Policy, table: &Table, cause: openveil::Error) ->
             Error::new(place, format!("no release can satisfy the model: over the whole table, {shortfall}{which}"))
                 .help("ask for less, or list values that need no protection as `exempt`. Never drop rows to fit: who is missing would tell")
         }
+        openveil::Error::Unfit(cause) => unfit(policy, table, &cause),
         openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string()).help(smaller),
         other => Error::new(Place::file(&policy.source.path), other.to_string()),
+    }
+}
+
+/// A requirement that does not fit the table, with what was probably meant.
+fn unfit(policy: &Policy, table: &Table, cause: &Unfit) -> Error {
+    let error = Error::new(Place::file(&policy.path), cause.to_string());
+    let sensitive = table.sensitive();
+    let labels: Vec<String> = (0..sensitive.values() as u32)
+        .map(|value| sensitive.label(value))
+        .collect();
+    match cause {
+        Unfit::UnknownValue { value } => {
+            match did_you_mean(value, labels.iter().map(String::as_str)) {
+                Some(close) => error.help(format!("did you mean `{close}`?")),
+                None => error.help("name values as they are published"),
+            }
+        }
+        Unfit::NoCategory { .. } => error.help("every value belongs to one category"),
+        _ => error,
     }
 }

@@ -30,16 +30,7 @@ pub const MAX_QUASI_IDENTIFIERS: usize = 32;
 /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
 pub fn cover(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let histogram = table.histogram();
-    let decomposition = match model.ratio() {
-        Some(ratio) => decompose(&histogram, table.sensitive().exempt(), ratio)?,
-        None => {
-            let criteria = model.bind(table)?;
-            criteria.check_convex(model)?;
-            criteria.check_whole(table)?;
-            decompose_any(&histogram, &criteria)
-                .expect("the whole table is a group that satisfies it")
-        }
-    };
+    let decomposition = decomposition(table, model)?;
     let counts = histogram.counts();
     // Keys are carried with the row number, padded to a few fixed widths.
     match table.quasi_identifiers().len() {
@@ -57,6 +48,22 @@ pub fn cover(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Grou
             limit: MAX_QUASI_IDENTIFIERS,
         }),
     }
+}
+
+/// What [`cover`] decomposes a table's histogram into.
+///
+/// # Errors
+/// As [`cover`].
+pub(crate) fn decomposition(table: &Table, model: &Model) -> Result<Decomposition, Error> {
+    let histogram = table.histogram();
+    if let Some(ratio) = model.ratio() {
+        return Ok(decompose(&histogram, table.sensitive().exempt(), ratio)?);
+    }
+    let criteria = model.bind(table)?;
+    criteria.check_convex(model)?;
+    criteria.check_whole(table)?;
+    let found = decompose_any(&histogram, &criteria);
+    Ok(found.expect("the whole table is a group that satisfies the model"))
 }
 
 fn deal_and_arrange<const K: usize>(

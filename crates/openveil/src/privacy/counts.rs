@@ -69,6 +69,15 @@ impl Tally {
         Counts::new(&self.entries)
     }
 
+    /// Takes codes, ascending, with positive counts. O(values).
+    pub fn of_entries(&mut self, entries: impl IntoIterator<Item = (u32, u32)>) -> Counts<'_> {
+        let entries = entries.into_iter();
+        self.entries.clear();
+        self.entries
+            .extend(entries.map(|(value, count)| (value, count.into())));
+        Counts::new(&self.entries)
+    }
+
     fn count_densely(&mut self) {
         let values = self.codes.iter().max().map_or(0, |&last| last as usize + 1);
         self.dense.clear();
@@ -120,5 +129,10 @@ mod tests {
         );
         let counts = tally.of_dense(&[0u32, 1, 0, 3]);
         assert_eq!(counts.entries(), [(1, 1), (3, 3)]);
+        let counts = tally.of_entries([(1, 1), (3, 3)]);
+        assert_eq!(
+            (counts.entries(), counts.total()),
+            (&[(1, 1), (3, 3)][..], 4)
+        );
     }
 }

@@ -121,7 +121,8 @@ impl TreeDistance {
         let leaves = self.hierarchy.leaf_count();
         let mut before = vec![T::zero(); leaves + 1];
         for (value, surplus) in surplus {
-            before[self.leaf_of[value as usize] as usize + 1] = surplus;
+            let place = &mut before[self.leaf_of[value as usize] as usize + 1];
+            *place = place.clone() + surplus;
         }
         for leaf in 0..leaves {
             before[leaf + 1] = before[leaf + 1].clone() + before[leaf].clone();

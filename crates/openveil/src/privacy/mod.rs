@@ -19,6 +19,7 @@ mod ground;
 mod k_anonymity;
 mod likeness;
 mod model;
+mod names;
 mod prior;
 mod property;
 mod ratio;
@@ -34,6 +35,7 @@ pub use property::{Property, Scope, Shortfall};
 pub use ratio::{Ineligible, RatioDiversity};
 pub use requirement::{Distance, GroundDistance, LAlpha, Over, Requirement, Variant, Weights};
 pub use unfit::Unfit;
+pub(crate) use weight::category_weights;
 
 #[cfg(test)]
 mod tests;

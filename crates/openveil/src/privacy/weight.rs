@@ -7,7 +7,7 @@ use num_traits::{ToPrimitive, Zero};
 /// The weights of `categories` categories, at least two, from 0 for the most
 /// sensitive to 1: Equation 1 of the (l, α)-diversity paper. The step from category
 /// i − 1 to i is w(i, i−1) of its scheme, divided by the sum of all steps.
-pub(super) fn category_weights(weights: Weights, categories: usize) -> Vec<Fraction> {
+pub(crate) fn category_weights(weights: Weights, categories: usize) -> Vec<Fraction> {
     let step = |i: usize| match weights {
         Weights::Uniform => fraction(1, 1),
         Weights::Sensitivity { beta } => Fraction::new(1.into(), BigInt::from(i).pow(beta)),

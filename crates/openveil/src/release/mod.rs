@@ -51,6 +51,47 @@ pub fn publish(table: &Table, groups: &Groups, style: Style) -> (Release, Groups
 }
 
 impl Release {
+    /// A release read back: where each group's rows end, the sensitive value of
+    /// every row, and one entry of cells per quasi-identifier. O(n log n).
+    ///
+    /// # Errors
+    /// [`Violation::Shape`](check::Violation::Shape) if there is a group without
+    /// rows, or one part is longer than another.
+    pub fn from_parts(
+        ends: Vec<u32>,
+        mut values: Vec<u32>,
+        cells: Vec<Cells>,
+    ) -> Result<Self, check::Violation> {
+        let ascending = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first() != Some(&0);
+        let rows = ends.last().map_or(0, |&end| end as usize);
+        let fits = |cells: &Cells| match cells {
+            Cells::Intervals(bounds) => bounds.len() == ends.len(),
+            Cells::Nodes(nodes) => nodes.len() == ends.len(),
+            Cells::Sets {
+                ends: sets,
+                members,
+            } => {
+                sets.len() == ends.len()
+                    && sets.is_sorted()
+                    && sets.last().map_or(0, |&end| end as usize) == members.len()
+            }
+            Cells::Exact(codes) => codes.len() == rows,
+        };
+        if !ascending || rows != values.len() || !cells.iter().all(fits) {
+            return Err(check::Violation::Shape);
+        }
+        let mut start = 0;
+        for &end in &ends {
+            values[start..end as usize].sort_unstable();
+            start = end as usize;
+        }
+        Ok(Self {
+            ends,
+            values,
+            cells,
+        })
+    }
+
     /// Number of groups.
     pub fn group_count(&self) -> usize {
         self.ends.len()

@@ -1,6 +1,6 @@
 use super::*;
 use crate::hierarchy::{Hierarchy, intervals};
-use crate::privacy::RatioDiversity;
+use crate::privacy::{Model, RatioDiversity, Requirement};
 use crate::release::check::Violation;
 use crate::table::{Domain, QuasiIdentifier, Sensitive};
 
@@ -96,6 +96,24 @@ fn a_broken_model_is_refused() {
             })
         );
     }
+}
+
+/// Two rows of two values per group are entropy 2-diverse, and no more.
+#[test]
+fn other_models_are_checked_by_their_definitions() {
+    let (release, membership) = publish(&table(), &groups(), Style::Generalize);
+    let checked = |numerator| {
+        let l = crate::exact::Rational::new(numerator, 1_000);
+        let model = Model::from(Requirement::Entropy { l });
+        check::release(&release, &table(), &membership, &model, Style::Generalize)
+    };
+    assert_eq!(checked(2_000), Ok(()));
+    let requirement = "entropy 2.001-diversity".to_owned();
+    let group = 1;
+    assert_eq!(
+        checked(2_001),
+        Err(Violation::Requirement { group, requirement })
+    );
 }
 
 #[test]

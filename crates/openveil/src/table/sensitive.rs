@@ -69,6 +69,13 @@ impl Sensitive {
         self.hierarchy.as_ref()
     }
 
+    /// The same values, held by other people: `codes[row]` is a position in them.
+    #[must_use]
+    pub fn with_codes(mut self, codes: Vec<u32>) -> Self {
+        self.codes = codes;
+        self
+    }
+
     /// The columns protected together, usually one.
     pub fn columns(&self) -> &[String] {
         &self.columns

@@ -2,6 +2,7 @@
 
 mod any_model;
 mod baseline;
+mod blocks;
 mod broken;
 mod broken_engines;
 mod broken_halving;

@@ -1,3 +1,5 @@
+mod models;
+
 use super::*;
 
 const SMALLEST: &str = r#"

@@ -1,0 +1,314 @@
+use super::print_json;
+use crate::Outcome;
+use crate::progress::Bars;
+use crate::table::{Table, counted, entry, thousands};
+use openveil_io::Error;
+use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun};
+use openveil_io::policy::Policy;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder of a release (as `publish` wrote it, or its `release/`). Several
+    /// releases of one table are intersected; the other attacks are on the first.
+    #[arg(required = true, value_name = "RELEASE")]
+    releases: Vec<PathBuf>,
+    /// The policy that the release was made by: it names the owner's table.
+    #[arg(long, value_name = "FILE")]
+    policy: PathBuf,
+    /// Read this table instead of the policy's (`-`: standard input).
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The category of each sensitive value, one line `value;category` per value.
+    #[arg(long, value_name = "FILE")]
+    categories: Option<PathBuf>,
+    /// How many people to attack by re-running.
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    sample: u32,
+    /// Which people: another seed attacks others.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Also name the rows of the people found. Not for anybody else's eyes.
+    #[arg(long)]
+    owner: bool,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let mut policy = Policy::read(&arguments.policy)?;
+    if let Some(input) = &arguments.input {
+        policy.source.path = input.clone();
+        policy.source.format = None;
+    }
+    let options = Options {
+        sample: arguments.sample as usize,
+        seed: arguments.seed,
+        categories: arguments.categories,
+        owner: arguments.owner,
+    };
+    let bars = Bars::new();
+    let report = attack::run(&policy, &arguments.releases, &options, &bars);
+    bars.finish();
+    let report = report?;
+    match arguments.json {
+        true => print_json(&report)?,
+        false => print_text(&report),
+    }
+    Ok(match report.promise_broken {
+        true => Outcome::PromiseBroken,
+        false => Outcome::Done,
+    })
+}
+
+/// An attack as a line of the table: its name, the figure, what the figure means.
+type Line = [String; 3];
+
+fn print_text(report: &Report) {
+    let (rows, groups) = (
+        counted(report.rows as u128, "row"),
+        counted(report.groups as u128, "group"),
+    );
+    say!(
+        "Attacked {rows} in {groups}, made by `{}` (adversary: {}).\n",
+        report.algorithm,
+        report.adversary
+    );
+    let mut table = Table::new(["attack", "found", "what it means"]);
+    let attacks = [
+        rerun(&report.rerun),
+        homogeneity(report),
+        similarity(report),
+        background(report),
+        minimality(report),
+        learning(report),
+        intersection(report),
+    ];
+    attacks.into_iter().for_each(|line| table.row(line));
+    say_on!("{}", table.render());
+    say!("");
+    print_facts(report);
+    print_notes(report);
+    if let Some(rows) = &report.owner {
+        print_rows(rows);
+    }
+}
+
+fn line(attack: &str, found: impl Into<String>, meaning: impl Into<String>) -> Line {
+    [attack.to_owned(), found.into(), meaning.into()]
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
+fn rerun(found: &Rerun) -> Line {
+    let share = format!(
+        "{} ({} of {})",
+        percent(found.share),
+        thousands(found.exposed as u128),
+        thousands(found.sampled as u128)
+    );
+    let meaning = match &*found.kind {
+        "exchanges" => "people exposed: no exchange inside the group gives the same release",
+        "invariance" => {
+            "people exposed: an exchange with corresponding coins gives another release"
+        }
+        _ => "people exposed: fewer than l - 1 others with other values to stand in",
+    };
+    line("re-run", share, meaning)
+}
+
+fn homogeneity(report: &Report) -> Line {
+    let found = &report.homogeneity;
+    let rows = counted(found.rows as u128, "row");
+    let meaning = format!(
+        "in {} of one value; the highest share of a value in a group is {}",
+        counted(found.groups as u128, "group"),
+        found.highest_share
+    );
+    line("homogeneity", rows, meaning)
+}
+
+fn similarity(report: &Report) -> Line {
+    match &report.similarity {
+        attack::Outcome::Measured(found) => line(
+            "similarity",
+            counted(found.rows as u128, "row"),
+            format!(
+                "in {} of one category",
+                counted(found.groups as u128, "group")
+            ),
+        ),
+        attack::Outcome::NotMeasured { not_measured } => absent("similarity", not_measured),
+    }
+}
+
+fn background(report: &Report) -> Line {
+    let found = &report.background;
+    line(
+        "background",
+        format!("{} facts ({:.2} on average)", found.min, found.mean),
+        "`not this value` that make somebody certain",
+    )
+}
+
+fn minimality(report: &Report) -> Line {
+    match &report.minimality {
+        attack::Outcome::Measured(found) => line(
+            "minimality",
+            format!("{} of {}", found.affected, found.sampled),
+            format!(
+                "people with a value ruled out; {:.2} of {:.2} values are left on average",
+                found.mean_possible, found.mean_values
+            ),
+        ),
+        attack::Outcome::NotMeasured { .. } => absent("minimality", "does not apply, see below"),
+    }
+}
+
+fn learning(report: &Report) -> Line {
+    match &report.learning {
+        attack::Outcome::Measured(Learning {
+            accuracy,
+            majority,
+            gain,
+            ..
+        }) => line(
+            "learning",
+            format!("{gain:+.1} of 100 people"),
+            format!(
+                "guessed beyond the group's majority: {} instead of {}",
+                percent(*accuracy),
+                percent(*majority)
+            ),
+        ),
+        attack::Outcome::NotMeasured { not_measured } => absent("learning", not_measured),
+    }
+}
+
+fn intersection(report: &Report) -> Line {
+    match &report.intersection {
+        attack::Outcome::Measured(found) => line(
+            "intersection",
+            format!("{} certain", counted_people(found.certain)),
+            format!(
+                "after {} releases; {:.2} values left on average, posteriors up to {} ({} on average)",
+                found.releases,
+                found.mean_values,
+                percent(found.highest_posterior),
+                percent(found.mean_highest_posterior)
+            ),
+        ),
+        attack::Outcome::NotMeasured { not_measured } => absent("intersection", not_measured),
+    }
+}
+
+fn absent(attack: &str, reason: &str) -> Line {
+    line(attack, "not measured", reason)
+}
+
+fn counted_people(people: usize) -> String {
+    match people {
+        1 => "1 person".to_owned(),
+        several => format!("{} people", thousands(several as u128)),
+    }
+}
+
+/// How many rows need how many facts.
+fn print_facts(report: &Report) {
+    const SHOWN: usize = 8;
+    let rows = &report.background.rows_by_facts;
+    let mut texts: Vec<String> = rows
+        .iter()
+        .take(SHOWN)
+        .map(|(facts, rows)| format!("{facts}: {}", counted(*rows, "row")))
+        .collect();
+    if rows.len() > SHOWN {
+        let more: u64 = rows.values().skip(SHOWN).sum();
+        texts.push(format!("more: {}", counted(more, "row")));
+    }
+    say!("{}", entry("facts", &texts.join("; ")));
+}
+
+fn print_notes(report: &Report) {
+    say!("{}", entry("re-run", &report.rerun.note));
+    if report.rerun.undecided > 0 {
+        let text = format!(
+            "{} more stand in groups too large to try every exchange; none of those tried gave the same release",
+            counted_people(report.rerun.undecided)
+        );
+        say!("{}", entry("re-run", &text));
+    }
+    if let attack::Outcome::NotMeasured { not_measured } = &report.minimality {
+        say!("{}", entry("minimality", not_measured));
+    }
+    if let attack::Outcome::Measured(found) = &report.learning {
+        let people = match &*found.membership {
+            "known" => "everybody's group is known, as re-running tells".to_owned(),
+            _ => format!(
+                "people are looked for among the groups whose cells cover them, {:.1} on average",
+                found.mean_groups
+            ),
+        };
+        let text = format!(
+            "naive Bayes on the groups alone, {} rounds; {people}. A measured risk: no guarantee of this program bounds what can be learned about everybody",
+            found.rounds
+        );
+        say!("{}", entry("learning", &text));
+        if let Some(known) = &found.members_known {
+            let text = format!(
+                "if everybody's group were known: {} instead of {} (on a release with coins of our own)",
+                percent(known.accuracy),
+                percent(known.majority)
+            );
+            say!("{}", entry("learning", &text));
+        }
+    }
+    if let attack::Outcome::Measured(found) = &report.intersection {
+        let text = format!(
+            "{} above the bound {} that one release promises; a guarantee covers one release",
+            counted_people(found.above_bound),
+            report.max_posterior.as_deref().unwrap_or("no bound")
+        );
+        say!("{}", entry("together", &text));
+        if found.contradicted > 0 {
+            let text = format!(
+                "for {} no value fits all releases: they are not all of this table",
+                counted_people(found.contradicted)
+            );
+            say!("{}", entry("together", &text));
+        }
+    }
+    say!(
+        "{}",
+        entry(
+            "note",
+            "measured with the true values: for the owner, not for publication"
+        )
+    );
+    if report.promise_broken {
+        let text = "the release promises protection against a reader who knows the algorithm, and the re-run found people exposed: do not publish it, and tell us";
+        say!("{}", entry("broken", text));
+    }
+}
+
+/// The rows of the people found, counted from 1 after those left out.
+fn print_rows(rows: &OwnerRows) {
+    let lists = [
+        ("re-run", &rows.rerun),
+        ("homogeneity", &rows.homogeneity),
+        ("similarity", &rows.similarity),
+        ("together", &rows.intersection),
+    ];
+    say!("\nRows of the table, counted from 1 after those left out:");
+    for (attack, rows) in lists {
+        let numbers: Vec<String> = rows.iter().map(u64::to_string).collect();
+        let text = match numbers.is_empty() {
+            true => "nobody".to_owned(),
+            false => numbers.join(", "),
+        };
+        say!("{}", entry(attack, &text));
+    }
+}

@@ -1,0 +1,161 @@
+mod text;
+
+use super::{delimiter, print_json};
+use crate::Outcome;
+use crate::progress::Bars;
+use openveil::privacy::Weights;
+use openveil_io::audit::{ForColumn, Population, Request, audit};
+use openveil_io::policy::Policy;
+use openveil_io::publication::{Observer, Stage};
+use openveil_io::{Error, Place};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote.
+    table: PathBuf,
+    /// What the columns are and what has to hold; exit code 1 if it does not.
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// The column that numbers the groups [default: `group`, if there is one].
+    #[arg(long, value_name = "COLUMN")]
+    group: Option<String>,
+    /// Quasi-identifiers; rows that agree on them are a group [default: the policy's,
+    /// or all other columns].
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    qi: Vec<String>,
+    /// Sensitive columns [default: the policy's].
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    sensitive: Vec<String>,
+    /// The l for which recursive (c, l)-diversity is measured.
+    #[arg(
+        long,
+        value_name = "NUMBERS",
+        value_delimiter = ',',
+        default_value = "2,3,4",
+        value_parser = clap::value_parser!(u32).range(1..)
+    )]
+    l: Vec<u32>,
+    /// Lines `value;category` of a sensitive column, most sensitive category first.
+    #[arg(long, value_name = "[COLUMN=]FILE", value_parser = for_column)]
+    categories: Vec<ForColumn>,
+    /// How categories are weighed in (l, α)-diversity.
+    #[arg(long, value_enum, default_value_t = Scheme::Uniform)]
+    weights: Scheme,
+    /// The exponent of the sensitivity weights.
+    #[arg(long, value_name = "NUMBER", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=64))]
+    beta: u32,
+    /// Lines `value;level1;…;*` of a sensitive column, for the hierarchical distance.
+    #[arg(long, value_name = "[COLUMN=]FILE", value_parser = for_column)]
+    hierarchy: Vec<ForColumn>,
+    /// The values of a sensitive column, one per line, least first.
+    #[arg(long, value_name = "[COLUMN=]FILE", value_parser = for_column)]
+    order: Vec<ForColumn>,
+    /// Of whom the table is a sample: a number of people, or a table of them.
+    #[arg(long, value_name = "FILE|NUMBER", value_parser = population)]
+    population: Option<Population>,
+    /// A chance of being found above which a row is at risk.
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.2)]
+    risk_threshold: f64,
+    /// What separates the fields of a CSV file (`\t` for a tab) [default: the
+    /// policy's, or a comma].
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<String>,
+    /// Cut blanks around fields off.
+    #[arg(long)]
+    trim: bool,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Scheme {
+    /// Equal steps between categories.
+    Uniform,
+    /// Steps of 1/(i−1)^β: the most sensitive categories weigh least.
+    Sensitivity,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let json = arguments.json;
+    let request = request(arguments)?;
+    let bars = Bars::new();
+    bars.begin(Stage::Read, request.total_bytes());
+    let report = audit(&request, &|bytes| bars.advance(bytes));
+    bars.finish();
+    let report = report?;
+    match json {
+        true => print_json(&report)?,
+        false => text::print(&report),
+    }
+    Ok(match report.satisfied {
+        Some(false) => Outcome::PromiseBroken,
+        _ => Outcome::Done,
+    })
+}
+
+fn request(arguments: Arguments) -> Result<Request, Error> {
+    if !(0.0..=1.0).contains(&arguments.risk_threshold) {
+        return Err(Error::new(
+            Place::default(),
+            format!(
+                "--risk-threshold {} is not a chance",
+                arguments.risk_threshold
+            ),
+        )
+        .help("choose a number from 0 to 1"));
+    }
+    let policy = arguments
+        .policy
+        .map(|path| Policy::read(&path))
+        .transpose()?;
+    let separator = arguments
+        .delimiter
+        .map(|text| delimiter(&text))
+        .transpose()?;
+    Ok(Request {
+        table: arguments.table,
+        delimiter: separator,
+        trim: arguments.trim,
+        policy,
+        group: arguments.group,
+        quasi_identifiers: arguments.qi,
+        sensitive: arguments.sensitive,
+        l: arguments.l,
+        categories: arguments.categories,
+        weights: match arguments.weights {
+            Scheme::Uniform => Weights::Uniform,
+            Scheme::Sensitivity => Weights::Sensitivity {
+                beta: arguments.beta,
+            },
+        },
+        hierarchies: arguments.hierarchy,
+        orders: arguments.order,
+        population: arguments.population,
+        risk_threshold: arguments.risk_threshold,
+    })
+}
+
+/// `COLUMN=FILE` or `FILE`.
+fn for_column(text: &str) -> Result<ForColumn, String> {
+    let (column, file) = match text.split_once('=') {
+        Some((column, file)) => (Some(column.to_owned()), file),
+        None => (None, text),
+    };
+    match file.is_empty() {
+        true => Err("the name of a file is missing".to_owned()),
+        false => Ok(ForColumn {
+            column,
+            file: file.into(),
+        }),
+    }
+}
+
+/// A number of people, or a file with them.
+fn population(text: &str) -> Result<Population, String> {
+    Ok(match text.replace(['_', ','], "").parse() {
+        Ok(people) => Population::People(people),
+        Err(_) => Population::Table(text.into()),
+    })
+}

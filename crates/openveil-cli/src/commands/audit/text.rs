@@ -1,0 +1,188 @@
+//! An audit for people.
+
+use crate::table::{Table, counted, thousands};
+use openveil_io::audit::{Chances, ColumnReport, Failure, Report, RiskReport, Verdict};
+
+pub(super) fn print(report: &Report) {
+    let by = match &report.grouped_by[..] {
+        [] => "which is the whole table".to_owned(),
+        columns => format!("by {}", quoted(columns)),
+    };
+    let rows = counted(report.rows as u128, "row");
+    let groups = counted(report.groups as u128, "group");
+    say!("{}: {rows} in {groups}, {by}.\n", report.table);
+    say!("{}", measures(report).render());
+    say!("{}", risks(&report.risk).render());
+    say!(
+        "  The smallest group has {}; {} % of the rows are alone in theirs.",
+        counted(report.k, "row"),
+        percent(report.uniqueness)
+    );
+    if let Some(verdict) = &report.verdict {
+        print_verdict(verdict);
+    }
+    for note in &report.notes {
+        eprintln!("note: {note}");
+    }
+}
+
+fn quoted(columns: &[String]) -> String {
+    let quoted: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+    quoted.join(", ")
+}
+
+/// One column per sensitive column, then all of them as one.
+fn measures(report: &Report) -> Table {
+    let whole = (report.sensitive.join(" + "), &report.measures);
+    let each = report
+        .columns
+        .iter()
+        .map(|(name, column)| (name.clone(), column));
+    let columns: Vec<(String, &ColumnReport)> = each.chain([whole]).collect();
+    let names = columns.iter().map(|(name, _)| name.clone());
+    let mut table = Table::new(std::iter::once("worst group".to_owned()).chain(names));
+    let labels = rows(&report.measures).into_iter().map(|(label, _)| label);
+    for (position, label) in labels.enumerate() {
+        // Every column has the same rows: they depend on what was asked for.
+        let cells = columns.iter().map(|(_, column)| {
+            let mut rows = rows(column);
+            rows.swap_remove(position).1
+        });
+        let cells: Vec<String> = cells.collect();
+        // Without categories, an order or a tree there is nothing to say.
+        if cells.iter().any(|cell| cell != "-") {
+            table.row(std::iter::once(label).chain(cells));
+        }
+    }
+    table
+}
+
+/// The measures of a column, by name.
+fn rows(column: &ColumnReport) -> Vec<(String, String)> {
+    let infinite = |key: &str| column.infinite.iter().any(|name| name == key);
+    let number = |key: &str, value: Option<f64>| match value {
+        Some(value) => decimal(value),
+        None if infinite(key) => "∞".to_owned(),
+        None => "-".to_owned(),
+    };
+    let mut rows = vec![
+        (
+            "different values (distinct l)".to_owned(),
+            thousands(column.l_distinct),
+        ),
+        ("entropy l".to_owned(), decimal(column.l_entropy)),
+        (
+            "ratio l (1 / highest share)".to_owned(),
+            column.l_ratio_exact.clone(),
+        ),
+        ("highest share (α)".to_owned(), decimal(column.alpha)),
+    ];
+    for (l, c) in &column.recursive {
+        let key = format!("recursive.{l}");
+        rows.push((format!("recursive, l = {l}: c above"), number(&key, *c)));
+    }
+    let named = [
+        ("t, all values equally far", "t_equal", Some(column.t_equal)),
+        ("t, in order", "t_ordered", column.t_ordered),
+        (
+            "t, in the hierarchy",
+            "t_hierarchical",
+            column.t_hierarchical,
+        ),
+        ("β, basic", "beta_basic", Some(column.beta_basic)),
+        ("β, enhanced", "beta_enhanced", column.beta_enhanced),
+        ("δ above", "delta", column.delta),
+    ];
+    rows.extend(named.map(|(label, key, value)| (label.to_owned(), number(key, value))));
+    let kinds = column.l_alpha.as_ref();
+    let of_kinds = |value: Option<f64>| number("l_alpha", value);
+    rows.push((
+        "(l, α): least total weight".to_owned(),
+        of_kinds(kinds.map(|k| k.alpha)),
+    ));
+    rows.push((
+        "(l, α): entropy l".to_owned(),
+        of_kinds(kinds.map(|k| k.entropy)),
+    ));
+    for l in column.recursive.keys() {
+        let c = kinds.and_then(|kinds| kinds.recursive.get(l).copied().flatten());
+        let key = format!("l_alpha.recursive.{l}");
+        rows.push((
+            format!("(l, α): recursive, l = {l}: c above"),
+            number(&key, c),
+        ));
+    }
+    let similar = column.similarity_rows.map_or("-".to_owned(), thousands);
+    rows.push(("rows in groups of one category".to_owned(), similar));
+    rows
+}
+
+fn risks(risk: &RiskReport) -> Table {
+    let at_risk = format!("rows above {}", risk.threshold);
+    let mut table = Table::new(["chance of being found", "highest", "average", &at_risk]);
+    let mut row = |name: &str, chances: &Chances| {
+        let (highest, average) = (percent(chances.highest), percent(chances.average));
+        let at_risk = percent(chances.records_at_risk);
+        table.row([
+            name.to_owned(),
+            format!("{highest} %"),
+            format!("{average} %"),
+            format!("{at_risk} %"),
+        ]);
+    };
+    row("prosecutor", &risk.prosecutor);
+    if let Some(journalist) = &risk.journalist {
+        row("journalist", journalist);
+    }
+    let marketer = format!("{} %", percent(risk.marketer));
+    table.row(["marketer", "-", &marketer, "-"]);
+    table
+}
+
+fn print_verdict(verdict: &Verdict) {
+    let answer = match verdict.satisfied {
+        true => "satisfied",
+        false => "NOT satisfied",
+    };
+    say!("\n  {}: {answer}.", verdict.model);
+    for requirement in &verdict.requirements {
+        if requirement.satisfied {
+            continue;
+        }
+        say!(
+            "\n  {} fails in {} with {}.",
+            requirement.requirement,
+            counted(requirement.groups_failing as u128, "group"),
+            counted(requirement.rows_failing, "row")
+        );
+        if let Some(worst) = &requirement.worst {
+            say!("  {}", explain(worst));
+        }
+    }
+}
+
+fn explain(failure: &Failure) -> String {
+    let number = |value: Option<f64>| value.map_or("∞".to_owned(), decimal);
+    let value = match &failure.value {
+        Some(value) => format!(" (`{value}`)"),
+        None => String::new(),
+    };
+    format!(
+        "Furthest out: {} ({}): {}{value} is {} where the bound is {}.",
+        failure.group,
+        counted(failure.rows, "row"),
+        failure.measure,
+        number(failure.found),
+        number(failure.bound)
+    )
+}
+
+/// Up to four decimals, none that say nothing.
+fn decimal(value: f64) -> String {
+    let text = format!("{value:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2}", 100.0 * share)
+}

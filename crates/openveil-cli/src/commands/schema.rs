@@ -1,0 +1,92 @@
+use super::print_json;
+use crate::Outcome;
+use crate::table::{Table, entry};
+use openveil_io::Error;
+use openveil_io::schema::{RuleReport, SchemaFile, SchemaReport};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(clap::Subcommand)]
+enum Action {
+    /// Do several tables together keep every rule? Exit code 1 if one may be violated.
+    Check(CheckArguments),
+}
+
+#[derive(clap::Args)]
+struct CheckArguments {
+    /// A TOML file with `[[rules]]` and `[[tables]]`.
+    schema: PathBuf,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let Action::Check(arguments) = arguments.action;
+    let report = SchemaFile::read(&arguments.schema)?.report();
+    match arguments.json {
+        true => print_json(&report)?,
+        false => print_text(&report),
+    }
+    Ok(match report.normal_form {
+        true => Outcome::Done,
+        false => Outcome::PromiseBroken,
+    })
+}
+
+fn print_text(report: &SchemaReport) {
+    let broken = report.rules.iter().filter(|rule| !rule.holds).count();
+    match broken {
+        0 => say!("In guardian normal form: the tables together keep every rule."),
+        _ => say!(
+            "Not in guardian normal form: {broken} of {} rules may be violated.",
+            report.rules.len()
+        ),
+    }
+    say!("");
+    let mut table = Table::new(["rule", "holds", "by"]);
+    for rule in &report.rules {
+        let holds = if rule.holds { "yes" } else { "NO" };
+        table.row([in_words(rule), holds.to_owned(), by(rule)]);
+    }
+    say_on!("{}", table.render());
+    for rule in &report.rules {
+        say!("");
+        say!("{}", entry("rule", &in_words(rule)));
+        say!("{}", entry("why", &rule.why));
+        if let Some(leak) = way(rule) {
+            say!("{}", entry("leak", &leak));
+        }
+        for protect in &rule.implies {
+            let protect = format!("{} stays protected as well", protect.join(", "));
+            say!("{}", entry("implies", &protect));
+        }
+    }
+}
+
+fn in_words(rule: &RuleReport) -> String {
+    format!("{} → {}", rule.given.join(", "), rule.protect.join(", "))
+}
+
+fn by(rule: &RuleReport) -> String {
+    match &rule.by {
+        None => "-".to_owned(),
+        Some(serde_json::Value::Number(table)) => format!("tables[{table}]"),
+        Some(_) => "unreachable".to_owned(),
+    }
+}
+
+/// `gender –tables[0]– hospital –tables[1]– zipcode`
+fn way(rule: &RuleReport) -> Option<String> {
+    let (columns, over) = (rule.leak.as_ref()?, rule.leak_over.as_ref()?);
+    let mut text = columns.first()?.clone();
+    for (over, column) in over.iter().zip(&columns[1..]) {
+        text.push_str(&format!(" –{over}– {column}"));
+    }
+    Some(text)
+}

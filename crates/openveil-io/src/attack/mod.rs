@@ -1,0 +1,285 @@
+//! Attacking a release, end to end: read it back, attack it, report.
+
+mod report;
+mod stage;
+
+pub use report::{
+    Background, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality, Outcome,
+    OwnerRows, Report, Rerun, Similarity,
+};
+pub use stage::{Observer, Stage};
+
+use crate::policy::Policy;
+use crate::publication;
+use crate::released::{self, Released};
+use crate::{Error, Place, load};
+use openveil::algorithm::{Adversary, Algorithm};
+use openveil::attack::beliefs::{BeliefError, Beliefs};
+use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
+use openveil::coins::SecretCoins;
+use openveil::release::publish;
+use openveil::table::{Groups, Table};
+use report::Measured;
+use std::path::{Path, PathBuf};
+
+/// What a user decides.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// People who are attacked by re-running.
+    pub sample: usize,
+    /// Which ones: the seed of the sample, and of the coins tossed for the check of
+    /// an algorithm's invariance.
+    pub seed: u64,
+    /// The category of each value.
+    pub categories: Option<PathBuf>,
+    /// Whether to name the rows of the people found.
+    pub owner: bool,
+}
+
+/// Attacks the first of several releases of the table that a policy describes, and
+/// intersects all of them.
+///
+/// # Errors
+/// Bad input; releases that are not of this table; a release by an algorithm
+/// without coins that does not come out again.
+pub fn run(
+    policy: &Policy,
+    releases: &[PathBuf],
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Report, Error> {
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
+    let table = &loaded.table;
+    // Policies do not know categories yet; where they do, the file goes first.
+    let categories = options.categories.as_deref();
+    let categories = categories
+        .map(|path| released::categories(path, table.sensitive()))
+        .transpose()?;
+    observer.begin(Stage::ReadBack, None);
+    let subjects = releases.iter();
+    let subjects: Vec<Subject<'_>> = subjects
+        .map(|folder| Subject::read(policy, table, folder))
+        .collect::<Result<_, Error>>()?;
+    let Some(first) = subjects.first() else {
+        let problem = "there is no release to attack";
+        return Err(Error::new(Place::default(), problem));
+    };
+    first.check_repeats(policy)?;
+    let sample = attack::sample(table.rows(), options.sample, options.seed);
+    observer.begin(Stage::Rerun, Some(sample.len() as u64));
+    let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
+    observer.begin(Stage::Learn, None);
+    let beliefs = subjects.iter().map(Subject::beliefs);
+    let beliefs: Vec<Result<Beliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
+    let release = &first.released.release;
+    let measured = Measured {
+        manifest: &first.released.manifest,
+        table,
+        rerun,
+        minimality: minimality::applicability(first.algorithm),
+        homogeneity: attack::homogeneity(release, table.sensitive().exempt()),
+        similarity: categories
+            .as_deref()
+            .map(|of| attack::similarity(release, of)),
+        background: attack::background(release),
+        learned: match &beliefs[0] {
+            Ok(beliefs) => learning::learning(table, beliefs),
+            Err(_) => None,
+        },
+        members_known: first.learned_from_members(policy, options.seed)?,
+        intersection: intersection(first, &beliefs),
+        beliefs: &beliefs[0],
+        categories: categories.as_deref(),
+    };
+    Ok(measured.report(options.owner))
+}
+
+/// What all releases say together, if there are several.
+fn intersection(
+    first: &Subject<'_>,
+    beliefs: &[Result<Beliefs, String>],
+) -> Option<Result<attack::Intersection, String>> {
+    if beliefs.len() < 2 {
+        return None;
+    }
+    let beliefs: Result<Vec<Beliefs>, String> = beliefs.iter().cloned().collect();
+    let bound = first.released.manifest.guarantee.max_posterior.as_deref();
+    let bound = bound.and_then(as_number).unwrap_or(1.0);
+    let histogram = first.table.histogram();
+    Some(beliefs.map(|beliefs| attack::intersection(&beliefs, &histogram, bound)))
+}
+
+/// A fraction as text.
+fn as_number(text: &str) -> Option<f64> {
+    let mut parts = text.splitn(2, '/').map(str::parse::<f64>);
+    let (numerator, denominator) = (parts.next()?.ok()?, parts.next().unwrap_or(Ok(1.0)).ok()?);
+    Some(numerator / denominator)
+}
+
+/// A release with what is needed to make it again.
+struct Subject<'a> {
+    table: &'a Table,
+    released: Released,
+    algorithm: Algorithm,
+    /// The rows of each group, where running the algorithm again reproduces the
+    /// release.
+    membership: Option<Groups>,
+}
+
+/// What the attack by re-running found.
+enum RerunFound {
+    /// For an algorithm without coins.
+    People(Vec<rerun::Person>),
+    /// For one with coins.
+    Invariance(invariance::Invariance),
+}
+
+impl<'a> Subject<'a> {
+    fn read(policy: &Policy, table: &'a Table, folder: &Path) -> Result<Self, Error> {
+        let released = released::read(folder, table, policy.output.delimiter)?;
+        let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
+        let name = &manifest.algorithm;
+        let algorithm = Algorithm::from_name(name).ok_or_else(|| {
+            Error::new(
+                Place::file(&path),
+                format!("this version does not know the algorithm `{name}`"),
+            )
+        })?;
+        if manifest.rows != table.rows() {
+            let problem = format!(
+                "is of {} rows; the policy's table has {}",
+                manifest.rows,
+                table.rows()
+            );
+            return Err(Error::new(Place::file(&path), problem)
+                .help("attack a release with the policy and the table that it was made from"));
+        }
+        let mut subject = Self {
+            table,
+            released,
+            algorithm,
+            membership: None,
+        };
+        if !algorithm.is_randomized() {
+            subject.membership = subject.made_again(policy);
+        }
+        Ok(subject)
+    }
+
+    /// The groups of a release made without coins, if they come out again.
+    fn made_again(&self, policy: &Policy) -> Option<Groups> {
+        // An algorithm without coins never asks for one.
+        let mut no_coins = SecretCoins::from_test_seed(0);
+        let groups = self
+            .algorithm
+            .partition(self.table, &policy.model, &mut no_coins)
+            .ok()?;
+        let (release, membership) = publish(self.table, &groups, self.released.style);
+        (release == self.released.release).then_some(membership)
+    }
+
+    /// A release that is to be attacked by re-running has to be made as the policy
+    /// says.
+    fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
+        let manifest = &self.released.manifest;
+        let place = || Place::file(&self.released.folder.join("manifest.json"));
+        let expected = publication::model_entry(policy, self.table);
+        if manifest.model != expected {
+            let problem = format!(
+                "is of a release with another privacy model; the policy asks for {}",
+                policy.model
+            );
+            return Err(Error::new(place(), problem)
+                .help("attack a release with the policy that it was made by"));
+        }
+        if !self.algorithm.is_randomized() && self.membership.is_none() {
+            let problem = format!(
+                "`{}` makes another release of this table",
+                self.algorithm.name()
+            );
+            return Err(Error::new(place(), problem).help(
+                "the table, the policy (weights, orders, types) or the release has changed since",
+            ));
+        }
+        Ok(())
+    }
+
+    fn rerun(
+        &self,
+        policy: &Policy,
+        sample: &[u32],
+        seed: u64,
+        progress: Progress<'_>,
+    ) -> Result<RerunFound, Error> {
+        let model = &policy.model;
+        let style = self.released.style;
+        let Some(membership) = &self.membership else {
+            let made = (self.table, style);
+            return invariance::invariance(self.algorithm, made, model, sample, seed, progress)
+                .map(RerunFound::Invariance)
+                .map_err(|cause| refused(policy, &cause));
+        };
+        let partition = |table: &Table| {
+            let mut no_coins = SecretCoins::from_test_seed(0);
+            self.algorithm.partition(table, model, &mut no_coins)
+        };
+        let target = rerun::Target {
+            table: self.table,
+            release: &self.released.release,
+            membership,
+            partition: &partition,
+            style,
+        };
+        rerun::rerun(&target, sample, progress)
+            .map(RerunFound::People)
+            .map_err(|cause| refused(policy, &cause))
+    }
+
+    /// How well a reader predicts who knows everybody's group, which re-running does
+    /// not tell of an algorithm with coins: on another release of the same kind, made
+    /// with coins of our own. None for algorithms without coins.
+    fn learned_from_members(
+        &self,
+        policy: &Policy,
+        seed: u64,
+    ) -> Result<Option<learning::Learning>, Error> {
+        if self.membership.is_some() {
+            return Ok(None);
+        }
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let groups = self
+            .algorithm
+            .partition(self.table, &policy.model, &mut coins);
+        let groups = groups.map_err(|cause| refused(policy, &cause))?;
+        let (release, membership) = publish(self.table, &groups, self.released.style);
+        let beliefs = Beliefs::of_members(&release, &membership);
+        Ok(learning::learning(self.table, &beliefs))
+    }
+
+    /// What the groups say of everybody, or why that takes too much memory.
+    fn beliefs(&self) -> Result<Result<Beliefs, String>, Error> {
+        let release = &self.released.release;
+        if let Some(membership) = &self.membership {
+            return Ok(Ok(Beliefs::of_members(release, membership)));
+        }
+        match Beliefs::by_cells(release, self.table) {
+            Ok(beliefs) => Ok(Ok(beliefs)),
+            Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
+            Err(cause) => Err(
+                Error::new(Place::file(&self.released.folder), cause.to_string())
+                    .help("attack a release with the policy and the table that it was made from"),
+            ),
+        }
+    }
+}
+
+/// An algorithm does not take the table.
+fn refused(policy: &Policy, cause: &openveil::Error) -> Error {
+    Error::new(Place::file(&policy.source.path), cause.to_string())
+}
+
+/// Whether a manifest promises something against a reader who re-runs.
+fn promises(adversary: &str) -> bool {
+    adversary == Adversary::KnowsAlgorithm.name()
+}

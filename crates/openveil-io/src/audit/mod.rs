@@ -1,0 +1,209 @@
+//! Auditing: what a table gives away that somebody published, by whatever tool.
+//!
+//! Columns are read as text: a published cell such as `[17, 24]` is a value like
+//! any other, and rows whose quasi-identifiers read the same are a group.
+
+mod codes;
+mod knowledge;
+mod lists;
+mod population;
+mod report;
+mod roles;
+mod subject;
+mod target;
+mod verdict;
+
+pub use population::Population;
+pub use report::{
+    Chances, ColumnReport, Failure, LAlphaReport, Report, RequirementReport, RiskReport, Verdict,
+};
+
+use crate::policy::Policy;
+use crate::source::{Progress, RawTable};
+use crate::{Error, Place};
+use codes::Combined;
+use openveil::audit::GroupCounts;
+use openveil::privacy::Weights;
+use openveil::table::Groups;
+use report::Findings;
+use roles::Roles;
+use std::path::PathBuf;
+use subject::Subject;
+use target::Target;
+
+/// What a user asks for.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// A file, or a folder with a release of ours.
+    pub table: PathBuf,
+    /// What separates the fields of a CSV file, if it is said.
+    pub delimiter: Option<u8>,
+    /// Whether blanks around fields are cut off.
+    pub trim: bool,
+    /// Says what the columns are and what has to hold.
+    pub policy: Option<Policy>,
+    /// The column that numbers the groups.
+    pub group: Option<String>,
+    /// Quasi-identifiers, if not those of the policy.
+    pub quasi_identifiers: Vec<String>,
+    /// Sensitive columns, if not those of the policy.
+    pub sensitive: Vec<String>,
+    /// The l for which recursive diversity is measured, each at least 1.
+    pub l: Vec<u32>,
+    /// `value;category` per line, the most sensitive category first.
+    pub categories: Vec<ForColumn>,
+    /// How categories are weighed.
+    pub weights: Weights,
+    /// Generalisation trees of sensitive columns.
+    pub hierarchies: Vec<ForColumn>,
+    /// One value per line, least first.
+    pub orders: Vec<ForColumn>,
+    /// The people of whom the table is a sample.
+    pub population: Option<Population>,
+    /// A chance of being found above which a row is at risk.
+    pub risk_threshold: f64,
+}
+
+/// A file about one sensitive column; the column may be left out where there is
+/// only one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForColumn {
+    /// The column.
+    pub column: Option<String>,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl Request {
+    /// A request with the usual settings.
+    pub fn new(table: impl Into<PathBuf>) -> Self {
+        Self {
+            table: table.into(),
+            delimiter: None,
+            trim: false,
+            policy: None,
+            group: None,
+            quasi_identifiers: Vec::new(),
+            sensitive: Vec::new(),
+            l: vec![2, 3, 4],
+            categories: Vec::new(),
+            weights: Weights::Uniform,
+            hierarchies: Vec::new(),
+            orders: Vec::new(),
+            population: None,
+            risk_threshold: 0.2,
+        }
+    }
+
+    /// Bytes to be read of the table, for a progress bar.
+    pub fn total_bytes(&self) -> Option<u64> {
+        Target::of(self).ok()?.source.total_bytes()
+    }
+}
+
+/// The rows of a table in their groups.
+struct Grouped {
+    raw: RawTable,
+    roles: Roles,
+    groups: Groups,
+    /// A row of each group.
+    first_rows: Vec<u32>,
+}
+
+impl Grouped {
+    /// The names of the columns whose values a group shares.
+    fn key_names(&self) -> Vec<String> {
+        let name = |&index: &usize| self.raw.columns[index].name.clone();
+        self.roles.key().iter().map(name).collect()
+    }
+
+    /// What the rows of a group share, in words.
+    fn describe(&self, group: usize) -> String {
+        let row = self.first_rows[group] as usize;
+        let cell = |&index: &usize| {
+            let column = &self.raw.columns[index];
+            format!("{} = {}", column.name, column.values.get(column.codes[row]))
+        };
+        match self.roles.key() {
+            [] => "the whole table".to_owned(),
+            key => key.iter().map(cell).collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+/// Measures a table. O(n) and one read of the columns that matter.
+///
+/// # Errors
+/// Files that cannot be read, columns or values that are not there, a policy that
+/// does not fit the table.
+pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error> {
+    let target = Target::of(request)?;
+    let grouped = group(request, &target, progress)?;
+    let subjects = Subject::all(request, &grouped)?;
+    let measured: Vec<_> = subjects
+        .iter()
+        .map(|subject| {
+            let counts =
+                GroupCounts::of(&grouped.groups, subject.codes(), subject.sensitive.values());
+            let knowledge = knowledge::of(request, subject)?;
+            let report = ColumnReport::of(&counts, &knowledge, request);
+            Ok((counts, report))
+        })
+        .collect::<Result<_, Error>>()?;
+    // All columns as one come last.
+    let nothing = || Error::new(Place::file(&request.table), "nothing is sensitive");
+    let whole = subjects.last().zip(measured.last());
+    let (subject, (counts, _)) = whole.ok_or_else(nothing)?;
+    let verdict = match &request.policy {
+        None => None,
+        Some(policy) => Some(verdict::of(policy, subject, counts, &grouped)?),
+    };
+    let findings = Findings {
+        risk: population::risks(request, &target, &grouped, counts.sizes())?,
+        notes: roles::notes(request, &grouped),
+        sizes: counts.sizes().to_vec(),
+        verdict,
+    };
+    let names = subjects
+        .iter()
+        .map(|subject| subject.sensitive.columns().to_vec());
+    let reports = names.zip(measured.into_iter().map(|(_, report)| report));
+    Report::new(&target.path, &grouped, reports.collect(), findings).ok_or_else(nothing)
+}
+
+/// Reads a table and puts rows together that a reader cannot tell apart.
+fn group(request: &Request, target: &Target, progress: Progress<'_>) -> Result<Grouped, Error> {
+    let choose = |names: &[String]| Ok(Roles::find(request, target, names)?.wanted(names.len()));
+    let mut raw = target.source.read(&choose, progress)?;
+    let names: Vec<String> = raw
+        .columns
+        .iter()
+        .map(|column| column.name.clone())
+        .collect();
+    let roles = Roles::find(request, target, &names)?;
+    if let Some(count) = roles.count {
+        codes::repeat_rows(&mut raw, count)?;
+    }
+    if raw.rows >= u32::MAX as usize {
+        return Err(Error::new(
+            Place::file(&target.path),
+            format!("has {} rows, more than can be audited at once", raw.rows),
+        ));
+    }
+    let key: Vec<_> = roles
+        .key()
+        .iter()
+        .map(|&index| codes::column(&raw, index))
+        .collect();
+    let Combined { ids, first_rows } = codes::combine(&key, raw.rows);
+    let groups = Groups::from_labels(&ids, first_rows.len());
+    Ok(Grouped {
+        raw,
+        roles,
+        groups,
+        first_rows,
+    })
+}
+
+#[cfg(test)]
+mod tests;

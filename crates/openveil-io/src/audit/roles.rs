@@ -1,0 +1,209 @@
+//! Which column is what: the command line says, or the policy, or the release.
+
+use super::target::Target;
+use super::{Grouped, Request};
+use crate::policy::{Policy, Role, did_you_mean};
+use crate::{Error, Place};
+
+/// The columns that matter, by position.
+#[derive(Debug, Default)]
+pub(super) struct Roles {
+    pub(super) sensitive: Vec<usize>,
+    pub(super) quasi_identifiers: Vec<usize>,
+    pub(super) group: Option<usize>,
+    /// How many rows a row stands for.
+    pub(super) count: Option<usize>,
+}
+
+/// The columns that a release of ours adds.
+const GROUP: &str = "group";
+const COUNT: &str = "count";
+
+impl Roles {
+    pub(super) fn find(
+        request: &Request,
+        target: &Target,
+        names: &[String],
+    ) -> Result<Self, Error> {
+        let header = Header {
+            names,
+            target,
+            request,
+        };
+        let count = match target.counted {
+            true => Some(header.position(COUNT)?),
+            false => None,
+        };
+        let sensitive = header.sensitive()?;
+        let group = header.group(&sensitive)?;
+        let quasi_identifiers = header.quasi_identifiers(&sensitive, group, count)?;
+        let roles = Self {
+            sensitive,
+            quasi_identifiers,
+            group,
+            count,
+        };
+        roles.check_disjoint(&header)?;
+        Ok(roles)
+    }
+
+    /// One flag per column: whether it has to be read.
+    pub(super) fn wanted(&self, columns: usize) -> Vec<bool> {
+        let mut wanted = vec![false; columns];
+        let read = self.sensitive.iter().chain(&self.count).chain(self.key());
+        // Of a table with numbered groups the quasi-identifiers tell who is at
+        // risk in a population.
+        read.chain(&self.quasi_identifiers)
+            .for_each(|&index| wanted[index] = true);
+        wanted
+    }
+
+    /// The columns whose values a group shares.
+    pub(super) fn key(&self) -> &[usize] {
+        match &self.group {
+            Some(group) => std::slice::from_ref(group),
+            None => &self.quasi_identifiers,
+        }
+    }
+
+    fn check_disjoint(&self, header: &Header<'_>) -> Result<(), Error> {
+        let twice =
+            |index: &&usize| self.key().contains(index) || self.quasi_identifiers.contains(index);
+        match self.sensitive.iter().find(twice) {
+            None => Ok(()),
+            Some(&index) => Err(Error::new(
+                Place::file(&header.target.path).column(&header.names[index]),
+                "cannot be sensitive and known to everybody at once",
+            )
+            .help("name it with one of `--sensitive`, `--qi` and `--group` only")),
+        }
+    }
+}
+
+/// A table's column names, and where to look for their meaning.
+struct Header<'a> {
+    names: &'a [String],
+    target: &'a Target,
+    request: &'a Request,
+}
+
+impl Header<'_> {
+    fn find(&self, name: &str) -> Option<usize> {
+        self.names.iter().position(|known| known == name)
+    }
+
+    fn position(&self, name: &str) -> Result<usize, Error> {
+        self.find(name).ok_or_else(|| {
+            let error = Error::new(
+                Place::file(&self.target.path),
+                format!("has no column `{name}`"),
+            );
+            let known = self.names.iter().map(String::as_str);
+            error.help(match did_you_mean(name, known) {
+                Some(close) => format!("did you mean `{close}`?"),
+                None => self.columns(),
+            })
+        })
+    }
+
+    fn columns(&self) -> String {
+        match self.names {
+            [only] => format!(
+                "the table has one column only, `{only}`; is it separated by something else? (`--delimiter`)"
+            ),
+            names => format!("the table has {}", names.join(", ")),
+        }
+    }
+
+    fn positions(&self, names: &[String]) -> Result<Vec<usize>, Error> {
+        let mut positions = Vec::new();
+        for name in names {
+            let position = self.position(name)?;
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        }
+        Ok(positions)
+    }
+
+    /// What the policy says of a role, or else the release of itself.
+    fn described(&self, role: Role) -> Vec<String> {
+        if let Some(policy) = &self.request.policy {
+            return of_role(policy, role);
+        }
+        let columns = self.target.manifest.iter().flat_map(|m| &m.columns);
+        columns
+            .filter(|column| column.role == role.name())
+            .map(|column| column.name.clone())
+            .collect()
+    }
+
+    fn sensitive(&self) -> Result<Vec<usize>, Error> {
+        if !self.request.sensitive.is_empty() {
+            return self.positions(&self.request.sensitive);
+        }
+        match self.described(Role::Sensitive) {
+            names if !names.is_empty() => self.positions(&names),
+            _ => Err(Error::new(
+                Place::file(&self.target.path),
+                "nothing says which column is sensitive",
+            )
+            .help(format!(
+                "say `--sensitive COLUMN` or `--policy FILE`; {}",
+                self.columns()
+            ))),
+        }
+    }
+
+    fn group(&self, sensitive: &[usize]) -> Result<Option<usize>, Error> {
+        match &self.request.group {
+            Some(name) => self.position(name).map(Some),
+            // Who names quasi-identifiers wants rows to be compared by them.
+            None if !self.request.quasi_identifiers.is_empty() => Ok(None),
+            None => Ok(self.find(GROUP).filter(|index| !sensitive.contains(index))),
+        }
+    }
+
+    fn quasi_identifiers(
+        &self,
+        sensitive: &[usize],
+        group: Option<usize>,
+        count: Option<usize>,
+    ) -> Result<Vec<usize>, Error> {
+        if !self.request.quasi_identifiers.is_empty() {
+            return self.positions(&self.request.quasi_identifiers);
+        }
+        let described = self.described(Role::QuasiIdentifier);
+        match (group, described.is_empty()) {
+            // Only a population needs them, and only if they are there.
+            (Some(_), _) if self.request.population.is_none() => Ok(Vec::new()),
+            (Some(_), false) => Ok(described.iter().filter_map(|n| self.find(n)).collect()),
+            (None, false) => self.positions(&described),
+            (_, true) => Ok((0..self.names.len())
+                .filter(|index| !sensitive.contains(index))
+                .filter(|&index| group != Some(index) && count != Some(index))
+                .collect()),
+        }
+    }
+}
+
+fn of_role(policy: &Policy, role: Role) -> Vec<String> {
+    let columns = policy
+        .columns
+        .iter()
+        .filter(|(_, column)| column.role == role);
+    columns.map(|(name, _)| name.clone()).collect()
+}
+
+/// What the owner of a table should know besides its measures.
+pub(super) fn notes(request: &Request, grouped: &Grouped) -> Vec<String> {
+    let Some(policy) = &request.policy else {
+        return Vec::new();
+    };
+    let identifiers = of_role(policy, Role::Identifier);
+    let columns = grouped.raw.columns.iter().map(|column| &column.name);
+    columns
+        .filter(|name| identifiers.contains(name))
+        .map(|name| format!("the table still has the column `{name}`, which identifies people"))
+        .collect()
+}

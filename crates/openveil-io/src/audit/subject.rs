@@ -1,0 +1,185 @@
+//! The sensitive columns, each one and all of them as one.
+
+use super::codes::combine;
+use super::{Grouped, Request, lists};
+use crate::Error;
+use crate::load::{MISSING_LABEL, recode};
+use crate::source::RawColumn;
+use openveil::table::Sensitive;
+
+/// One sensitive column, or all of them as one.
+pub(super) struct Subject {
+    pub(super) sensitive: Sensitive,
+    /// Whether the order of the codes means something.
+    pub(super) ordered: bool,
+    /// Whether it is the table's only sensitive column.
+    pub(super) only: bool,
+}
+
+impl Subject {
+    /// Every sensitive column; if there are several, then all of them as one.
+    pub(super) fn all(request: &Request, grouped: &Grouped) -> Result<Vec<Self>, Error> {
+        let raw = &grouped.raw;
+        let columns: Vec<&RawColumn> = grouped
+            .roles
+            .sensitive
+            .iter()
+            .map(|&index| &raw.columns[index])
+            .collect();
+        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+        lists::check(&request.categories, "--categories", &names)?;
+        lists::check(&request.hierarchies, "--hierarchy", &names)?;
+        lists::check(&request.orders, "--order", &names)?;
+        let only = columns.len() == 1;
+        let mut subjects = Vec::new();
+        for column in columns {
+            subjects.push(Self::of(request, column, only)?);
+        }
+        if !only {
+            subjects.push(Self::combined(&subjects));
+        }
+        Ok(subjects)
+    }
+
+    /// One column, its values in their order.
+    fn of(request: &Request, column: &RawColumn, only: bool) -> Result<Self, Error> {
+        let texts: Vec<String> = column.values.iter().map(str::to_owned).collect();
+        let (ranks, ordered) = match lists::about(&request.orders, &column.name) {
+            Some(file) => (dense(&lists::order(file, &texts)?), true),
+            None => natural(&texts),
+        };
+        let mut labels = vec![String::new(); texts.len()];
+        for (text, &rank) in texts.into_iter().zip(&ranks) {
+            labels[rank as usize] = text;
+        }
+        let tree = lists::about(&request.hierarchies, &column.name);
+        let tree = tree
+            .map(|file| lists::hierarchy(file, &labels))
+            .transpose()?;
+        let policy = request.policy.as_ref();
+        let described = policy.and_then(|policy| policy.columns.get(&column.name));
+        let exempt = |label: &String| described.is_some_and(|c| c.exempt.contains(label));
+        let exempt = labels.iter().map(exempt).collect();
+        let codes = recode(column.codes.clone(), &ranks);
+        let sensitive = Sensitive::new(column.name.clone(), codes, labels).with_exempt(exempt);
+        Ok(Self {
+            sensitive: match tree {
+                Some(tree) => sensitive.with_hierarchy(tree),
+                None => sensitive,
+            },
+            ordered,
+            only,
+        })
+    }
+
+    /// Several columns as one: a value is a combination, and needs no protection if
+    /// none of its parts does.
+    fn combined(parts: &[Self]) -> Self {
+        let parts: Vec<&Sensitive> = parts.iter().map(|part| &part.sensitive).collect();
+        let coded: Vec<_> = parts
+            .iter()
+            .map(|part| (part.codes(), part.values() as u64))
+            .collect();
+        let rows = parts.first().map_or(0, |part| part.codes().len());
+        let all = combine(&coded, rows);
+        let code = |part: &&Sensitive, row: u32| part.codes()[row as usize];
+        let values = all.first_rows.iter().map(|&row| -> Vec<Box<str>> {
+            let label = |part| part_label(part, code(&part, row));
+            parts.iter().copied().map(label).collect()
+        });
+        let exempt = all.first_rows.iter().map(|&row| {
+            parts
+                .iter()
+                .all(|part| part.exempt()[code(part, row) as usize])
+        });
+        let names = parts.iter().map(|part| part.name().to_owned()).collect();
+        let exempt = exempt.collect();
+        Self {
+            sensitive: Sensitive::combined(names, all.ids, values).with_exempt(exempt),
+            ordered: false,
+            only: false,
+        }
+    }
+
+    /// One code per row.
+    pub(super) fn codes(&self) -> &[u32] {
+        self.sensitive.codes()
+    }
+
+    /// All values by code.
+    pub(super) fn labels(&self) -> Vec<String> {
+        (0..self.sensitive.values() as u32)
+            .map(|code| self.sensitive.label(code))
+            .collect()
+    }
+}
+
+fn part_label(part: &Sensitive, code: u32) -> Box<str> {
+    part.parts(code)[0].clone()
+}
+
+/// The rank of each text among numbers, intervals or days, if all are; otherwise in
+/// the order of text, which means nothing. Missing values come first.
+fn natural(texts: &[String]) -> (Vec<u32>, bool) {
+    let missing = |text: &str| text.is_empty() || text == MISSING_LABEL;
+    let keys = |number: fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
+        let key = |text: &String| match missing(text) {
+            true => Some(f64::NEG_INFINITY),
+            false => number(text),
+        };
+        texts.iter().map(key).collect()
+    };
+    let found = keys(number).or_else(|| keys(day));
+    let ordered = found.is_some();
+    let keys = found.unwrap_or_else(|| vec![0.0; texts.len()]);
+    let mut sorted: Vec<u32> = (0..texts.len() as u32).collect();
+    sorted.sort_by(|&a, &b| {
+        let place = |code: u32| (missing(&texts[code as usize]), keys[code as usize]);
+        let ((a_missing, a_key), (b_missing, b_key)) = (place(a), place(b));
+        b_missing
+            .cmp(&a_missing)
+            .then(a_key.total_cmp(&b_key))
+            .then_with(|| texts[a as usize].cmp(&texts[b as usize]))
+    });
+    (inverse(&sorted), ordered)
+}
+
+/// Where a text stands among numbers: its own number, or where its interval begins.
+fn number(text: &str) -> Option<f64> {
+    let finite = |text: &str| text.trim().parse().ok().filter(|n: &f64| n.is_finite());
+    if let Some(below) = text.strip_prefix('<') {
+        return finite(below.trim_start_matches('=')).map(|_| f64::NEG_INFINITY);
+    }
+    if let Some(above) = text.strip_prefix('>') {
+        return finite(above.trim_start_matches('='));
+    }
+    match text.strip_prefix(['[', '(']) {
+        None => finite(text),
+        Some(interval) => {
+            let (low, high) = interval.strip_suffix([']', ')'])?.split_once(',')?;
+            finite(high)?;
+            finite(low)
+        }
+    }
+}
+
+fn day(text: &str) -> Option<f64> {
+    let date: jiff::civil::Date = text.parse().ok()?;
+    let (year, month, day) = (date.year(), date.month(), date.day());
+    Some(f64::from(year) * 512.0 + f64::from(month) * 32.0 + f64::from(day))
+}
+
+/// Ranks of different numbers.
+fn dense(positions: &[u32]) -> Vec<u32> {
+    let mut sorted: Vec<u32> = (0..positions.len() as u32).collect();
+    sorted.sort_by_key(|&code| positions[code as usize]);
+    inverse(&sorted)
+}
+
+fn inverse(sorted: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; sorted.len()];
+    for (rank, &code) in (0..).zip(sorted) {
+        ranks[code as usize] = rank;
+    }
+    ranks
+}

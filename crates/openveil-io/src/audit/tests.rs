@@ -1,0 +1,453 @@
+//! Files in, measures out.
+
+use super::*;
+use openveil::exact::Rational;
+use openveil::privacy::{GroundDistance, LAlpha, Model, Over, Requirement, Variant};
+use std::fs;
+use std::path::Path;
+use tempfile::TempDir;
+
+/// Table 5 of the (l, α)-diversity paper.
+const TABLE_5: &str = "Age,Country,Zip,Disease
+<30,America,142**,HIV
+<30,America,142**,HIV
+<30,America,142**,Cancer
+<30,America,142**,Cancer
+>40,Asia,130**,Hepatitis
+>40,Asia,130**,Phthisis
+>40,Asia,130**,Asthma
+>40,Asia,130**,Obesity
+3*,America,142**,Flu
+3*,America,142**,Flu
+3*,America,142**,Flu
+3*,America,142**,Indigestion
+";
+
+const CATEGORIES: &str = "HIV;Top Secret\nCancer;Top Secret\nPhthisis;Secret\nHepatitis;Secret
+Obesity;Less Secret\nAsthma;Less Secret\nFlu;Non Secret\nIndigestion;Non Secret\n";
+
+struct Files(TempDir);
+
+impl Files {
+    fn new(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in files {
+            let path = folder.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn about(&self, column: Option<&str>, name: &str) -> Vec<ForColumn> {
+        vec![ForColumn {
+            column: column.map(str::to_owned),
+            file: self.path(name),
+        }]
+    }
+
+    fn request(&self, table: &str, sensitive: &[&str]) -> Request {
+        Request {
+            sensitive: sensitive.iter().map(|name| (*name).to_owned()).collect(),
+            ..Request::new(self.path(table))
+        }
+    }
+}
+
+fn measured(request: &Request) -> Report {
+    audit(request, &|_| {}).unwrap()
+}
+
+fn refused(request: &Request) -> String {
+    audit(request, &|_| {}).unwrap_err().to_string()
+}
+
+fn policy(privacy: &str) -> Policy {
+    let text = format!(
+        "[input]\npath = \"raw.csv\"\n[columns]\nage = {{ role = \"quasi-identifier\", type = \"integer\" }}\n\
+         job = {{ role = \"sensitive\" }}\nname = {{ role = \"identifier\" }}\n[privacy]\n{privacy}\n"
+    );
+    Policy::parse(&text, Path::new("policy.toml")).unwrap()
+}
+
+#[test]
+fn a_published_table_is_read_as_text() {
+    let files = Files::new(&[("t.csv", TABLE_5), ("kinds.csv", CATEGORIES)]);
+    let mut request = files.request("t.csv", &["Disease"]);
+    request.categories = files.about(None, "kinds.csv");
+    let report = measured(&request);
+    assert_eq!((report.rows, report.groups, report.k), (12, 3, 4));
+    assert_eq!(report.grouped_by, ["Age", "Country", "Zip"]);
+    let measures = &report.measures;
+    assert_eq!((measures.l_distinct, &*measures.l_ratio_exact), (2, "4/3"));
+    assert_eq!((measures.alpha, &*measures.alpha_exact), (0.75, "3/4"));
+    assert_eq!(measures.recursive[&2], Some(3.0));
+    assert_eq!((measures.recursive[&3], measures.delta), (None, None));
+    assert_eq!(measures.similarity_rows, Some(8));
+    let kinds = measures.l_alpha.as_ref().unwrap();
+    assert_eq!(
+        (kinds.alpha, kinds.distinct, kinds.distinct_categories),
+        (0.0, 2, 1)
+    );
+    for key in ["recursive.3", "recursive.4", "delta", "l_alpha.recursive.2"] {
+        assert!(measures.infinite.iter().any(|name| name == key), "{key}");
+    }
+    // Diseases have no order, and nobody gave a tree.
+    assert_eq!((measures.t_ordered, measures.t_hierarchical), (None, None));
+    assert_eq!(report.satisfied, None);
+}
+
+#[test]
+fn weights_of_categories_follow_their_scheme() {
+    let table = "q,d\n1,Cancer\n1,Phthisis\n1,Asthma\n1,Flu\n";
+    let files = Files::new(&[("t.csv", table), ("kinds.csv", CATEGORIES)]);
+    let alpha = |weights| {
+        let mut request = files.request("t.csv", &["d"]);
+        request.categories = files.about(Some("d"), "kinds.csv");
+        request.weights = weights;
+        measured(&request).measures.l_alpha.unwrap().alpha
+    };
+    assert_eq!(alpha(Weights::Uniform), 2.0);
+    assert_eq!(alpha(Weights::Sensitivity { beta: 2 }), 130.0 / 49.0);
+}
+
+#[test]
+fn groups_are_told_by_column_or_by_equal_cells() {
+    let table = "age,sex,job,group\n\"[1, 2]\",f,a,1\n\"[1, 2]\",f,b,1\n\"[1, 2]\",f,a,2\n\"[1, 2]\",f,b,2\n7,f,a,3\n";
+    let files = Files::new(&[("t.csv", table)]);
+    let mut request = files.request("t.csv", &["job"]);
+    let report = measured(&request);
+    assert_eq!(
+        (report.groups, &report.grouped_by[..]),
+        (3, &["group".to_owned()][..])
+    );
+    assert_eq!(report.uniqueness, 0.2);
+    request.quasi_identifiers = vec!["age".to_owned()];
+    assert_eq!(measured(&request).groups, 2, "named columns are compared");
+    request.group = Some("sex".to_owned());
+    assert_eq!(measured(&request).groups, 1, "a named column comes first");
+}
+
+#[test]
+fn many_columns_are_combined_without_collisions() {
+    // 13 columns of 40 values: more combinations than 64 bits can number.
+    let names: Vec<String> = (0..13).map(|n| format!("q{n}")).collect();
+    let mut text = format!("{},s\n", names.join(","));
+    for row in 0..400u32 {
+        let cells: Vec<String> = (1..=13).map(|n| (row * n % 40).to_string()).collect();
+        text.push_str(&format!("{},{}\n", cells.join(","), row % 3));
+    }
+    let files = Files::new(&[("t.csv", &text)]);
+    let report = measured(&files.request("t.csv", &["s"]));
+    // Rows that agree on the first column agree on all.
+    assert_eq!((report.groups, report.k), (40, 10));
+}
+
+#[test]
+fn orders_come_from_numbers_intervals_days_and_files() {
+    let ordered = |values: [&str; 3], order: Option<&str>| {
+        let rows = values.map(|value| format!("1,\"{value}\"\n"));
+        let table = format!("q,s\n{}2,\"{}\"\n", rows.concat(), values[0]);
+        let files = Files::new(&[("t.csv", &table), ("order", order.unwrap_or("-"))]);
+        let mut request = files.request("t.csv", &["s"]);
+        if order.is_some() {
+            request.orders = files.about(None, "order");
+        }
+        measured(&request).measures.t_ordered
+    };
+    // The second group stands at the lower end: shares 1, 0, 0 against 2/4, 1/4, 1/4.
+    let end = Some((0.5 + 0.25) / 2.0);
+    assert_eq!(ordered(["9", "10", "100"], None), end);
+    assert_eq!(ordered(["< 10", "[10, 100)", ">= 100"], None), end);
+    assert_eq!(
+        ordered(["1999-12-31", "2000-01-01", "2000-01-02"], None),
+        end
+    );
+    assert_eq!(
+        ordered(["", "10", "100"], None),
+        end,
+        "what is missing comes first"
+    );
+    assert_eq!(ordered(["low", "mid", "high"], None), None);
+    assert_eq!(
+        ordered(["low", "mid", "high"], Some("low\nmid\nhigh\n")),
+        end
+    );
+    let middle = Some((0.25 + 0.25) / 2.0);
+    assert_eq!(
+        ordered(["low", "mid", "high"], Some("mid\nlow\nhigh\n")),
+        middle
+    );
+}
+
+#[test]
+fn trees_measure_the_hierarchical_distance() {
+    let table = "q,s\n1,flu\n1,cold\n2,burn\n2,cut\n";
+    let tree = "flu;infection;*\ncold;infection;*\nburn;injury;*\ncut;injury;*\n";
+    let files = Files::new(&[("t.csv", table), ("tree.csv", tree)]);
+    let mut request = files.request("t.csv", &["s"]);
+    request.hierarchies = files.about(None, "tree.csv");
+    // Half of all rows pass the root, whose height is that of the tree.
+    assert_eq!(measured(&request).measures.t_hierarchical, Some(0.5));
+    fs::write(files.path("tree.csv"), "flu;infection\ncold;infection\n").unwrap();
+    let message = refused(&request);
+    assert!(
+        message.contains("no entry for the value `burn`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn several_sensitive_columns_are_measured_each_and_as_one() {
+    let table = "q,s,w\n1,a,1\n1,b,1\n2,a,2\n2,a,3\n";
+    let files = Files::new(&[("t.csv", table)]);
+    let report = measured(&files.request("t.csv", &["s", "w"]));
+    assert_eq!(report.sensitive, ["s", "w"]);
+    assert_eq!(report.measures.l_distinct, 2, "combinations");
+    assert_eq!(
+        (
+            report.columns["s"].l_distinct,
+            report.columns["w"].l_distinct
+        ),
+        (1, 1)
+    );
+    assert_eq!(report.columns["w"].t_ordered, Some(0.375));
+    assert_eq!(
+        report.measures.t_ordered, None,
+        "combinations have no order"
+    );
+}
+
+#[test]
+fn risks_of_samples_come_from_a_population() {
+    let table = "age,job\n1,a\n1,b\n2,a\n2,c\n2,a\n";
+    let people = "job,age\nx,1\nx,1\nx,1\nx,1\nx,2\nx,2\nx,2\nx,3\n";
+    let files = Files::new(&[("t.csv", table), ("people.csv", people)]);
+    let mut request = files.request("t.csv", &["job"]);
+    assert_eq!(measured(&request).risk.journalist, None);
+    request.population = Some(Population::Table(files.path("people.csv")));
+    let risk = measured(&request).risk;
+    let journalist = risk.journalist.unwrap();
+    assert_eq!(
+        (risk.prosecutor.highest, journalist.highest),
+        (0.5, 1.0 / 3.0)
+    );
+    assert_eq!(journalist.average, (2.0 / 4.0 + 3.0 / 3.0) / 5.0);
+    assert_eq!((risk.marketer, journalist.records_at_risk), (0.4, 1.0));
+    request.population = Some(Population::People(50));
+    assert_eq!(
+        measured(&request).risk.journalist.unwrap().highest,
+        1.0 / 20.0
+    );
+    request.population = Some(Population::People(4));
+    assert!(refused(&request).contains("has 5 rows, more than the population of 4"));
+    fs::write(files.path("people.csv"), "age\n1\n1\n2\n").unwrap();
+    request.population = Some(Population::Table(files.path("people.csv")));
+    let message = refused(&request);
+    assert!(
+        message.contains("has 1 people with age = 2, the table 3"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_policy_is_decided_exactly_on_published_cells() {
+    let table =
+        "age,job,group\n\"[1, 2]\",a,1\n\"[1, 2]\",b,1\n\"[1, 2]\",c,1\n9,a,2\n9,b,2\n9,a,2\n";
+    let files = Files::new(&[("t.csv", table)]);
+    let mut request = Request::new(files.path("t.csv"));
+    request.policy = Some(policy("model = \"l-diversity\"\nl = 2"));
+    let report = measured(&request);
+    let verdict = report.verdict.unwrap();
+    assert_eq!((report.satisfied, verdict.satisfied), (Some(false), false));
+    let requirement = &verdict.requirements[0];
+    assert_eq!(
+        (requirement.groups_failing, requirement.rows_failing),
+        (1, 3)
+    );
+    let worst = requirement.worst.as_ref().unwrap();
+    assert_eq!(
+        (&*worst.group, worst.rows, worst.value.as_deref()),
+        ("group = 2", 3, Some("a"))
+    );
+    assert_eq!((worst.found, worst.bound), (Some(2.0 / 3.0), Some(0.5)));
+
+    fs::write(
+        files.path("t.csv"),
+        table.replace("9,a,2\n9,b,2", "9,b,2\n9,c,2"),
+    )
+    .unwrap();
+    assert_eq!(
+        measured(&request).satisfied,
+        Some(true),
+        "1/3 each is below 1/2"
+    );
+}
+
+#[test]
+fn values_that_need_no_protection_may_be_frequent() {
+    let table = "age,job\n1,none\n1,none\n1,none\n1,a\n1,b\n";
+    let files = Files::new(&[("t.csv", table)]);
+    let mut request = Request::new(files.path("t.csv"));
+    let mut strict = policy("model = \"l-diversity\"\nl = 4");
+    request.policy = Some(strict.clone());
+    assert_eq!(measured(&request).satisfied, Some(false));
+    strict.columns.get_mut("job").unwrap().exempt = vec!["none".to_owned()];
+    request.policy = Some(strict);
+    let report = measured(&request);
+    assert_eq!((report.satisfied, report.measures.alpha), (Some(true), 0.6));
+}
+
+#[test]
+fn every_requirement_of_a_model_is_decided() {
+    let tree = "HIV;viral;*\nFlu;viral;*\nHepatitis;viral;*\nCancer;other;*\nPhthisis;other;*\n\
+                Asthma;other;*\nObesity;other;*\nIndigestion;other;*\nGout;other;*\n";
+    let files = Files::new(&[("t.csv", TABLE_5), ("tree.csv", tree)]);
+    let categories = CATEGORIES.lines().map(|line| line.split_once(';').unwrap());
+    let categories: Vec<(&str, &str)> = categories.collect();
+    let pairs = categories
+        .chunks(2)
+        .map(|pair| pair.iter().map(|(value, _)| (*value).to_owned()));
+    let mut categories: Vec<Vec<String>> = pairs.map(Iterator::collect).collect();
+    // A policy may know values that a release does not show.
+    categories[3].push("Gout".to_owned());
+    let l_alpha = LAlpha {
+        variant: Variant::Distinct,
+        l: 2,
+        alpha: Rational::from(1),
+        weights: Weights::Uniform,
+        categories,
+        over: Over::Values,
+    };
+    let closeness = Requirement::Closeness {
+        t: Rational::new(1, 2),
+        ground: GroundDistance::Hierarchical,
+    };
+    let requirements = vec![
+        Requirement::KAnonymity { k: 4 },
+        Requirement::Distinct { l: 3 },
+        Requirement::LAlpha(l_alpha),
+        closeness,
+    ];
+    let mut policy = policy("model = \"l-diversity\"\nl = 2");
+    policy.model = Model::all_of(requirements).unwrap();
+    let mut request = files.request("t.csv", &["Disease"]);
+    request.quasi_identifiers = ["Age", "Country", "Zip"].map(str::to_owned).to_vec();
+    request.policy = Some(policy);
+    assert!(refused(&request).contains("`--hierarchy FILE`"));
+    request.hierarchies = files.about(None, "tree.csv");
+    let report = measured(&request);
+    let verdict = report.verdict.unwrap();
+    let failing = verdict.requirements.iter().map(|r| r.groups_failing);
+    // k holds; two groups have two values only; (2, 1): values are enough, the
+    // weight of the first group is 0.
+    let failing: Vec<usize> = failing.collect();
+    assert_eq!(failing[..4], [0, 2, 0, 1], "{:?}", verdict.requirements);
+    assert_eq!(
+        report.measures.l_alpha.unwrap().alpha,
+        0.0,
+        "the model's categories"
+    );
+    let t = report.measures.t_hierarchical.unwrap();
+    assert_eq!(failing[4] > 0, t > 0.5, "t = {t}");
+}
+
+#[test]
+fn identifiers_that_are_still_there_are_pointed_out() {
+    let files = Files::new(&[("t.csv", "name,age,job\nx,1,a\ny,1,b\n")]);
+    let mut request = Request::new(files.path("t.csv"));
+    request.policy = Some(policy("model = \"l-diversity\"\nl = 2"));
+    let notes = measured(&request).notes;
+    assert!(
+        notes[0].contains("`name`, which identifies people"),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn a_release_with_separate_values_is_counted_out() {
+    let files = Files::new(&[
+        (
+            "out/release/release.csv",
+            "age,group\n1,1\n2,1\n3,1\n4,2\n5,2\n",
+        ),
+        (
+            "out/release/release-values.csv",
+            "group,job,count\n1,a,2\n1,b,1\n2,a,1\n2,c,1\n",
+        ),
+    ]);
+    let report = measured(&files.request("out", &["job"]));
+    assert_eq!((report.rows, report.groups, report.k), (5, 2, 2));
+    assert_eq!(report.measures.alpha_exact, "2/3");
+    let path = files.path("out/release/release-values.csv");
+    fs::write(path, "group,job,count\n1,a,two\n").unwrap();
+    let message = refused(&files.request("out/release", &["job"]));
+    assert!(
+        message.contains("line 2, column `count`: `two` is not a number of rows"),
+        "{message}"
+    );
+}
+
+#[test]
+fn what_is_wrong_is_named() {
+    let files = Files::new(&[("t.csv", TABLE_5), ("kinds.csv", CATEGORIES)]);
+    let error = |change: &dyn Fn(&mut Request)| {
+        let mut request = files.request("t.csv", &["Disease"]);
+        change(&mut request);
+        refused(&request)
+    };
+    let message = error(&|request| request.sensitive = vec!["Diseas".to_owned()]);
+    assert!(message.contains("no column `Diseas`") && message.contains("did you mean `Disease`?"));
+    let message = error(&|request| request.quasi_identifiers = vec!["income".to_owned()]);
+    assert!(
+        message.contains("the table has Age, Country, Zip, Disease"),
+        "{message}"
+    );
+    let message = error(&|request| request.group = Some("Disease".to_owned()));
+    assert!(
+        message.contains("cannot be sensitive and known"),
+        "{message}"
+    );
+    let message = error(&|request| request.sensitive.clear());
+    assert!(
+        message.contains("nothing says which column is sensitive"),
+        "{message}"
+    );
+    let message = error(&|request| request.delimiter = Some(b';'));
+    assert!(
+        message.contains("the table has one column only"),
+        "{message}"
+    );
+    let message = error(&|request| request.categories = files.about(Some("Zip"), "kinds.csv"));
+    assert!(
+        message.contains("`Zip`, which is not a sensitive column"),
+        "{message}"
+    );
+    let message = error(&|request| {
+        request.sensitive.push("Zip".to_owned());
+        request.categories = files.about(None, "kinds.csv");
+    });
+    assert!(
+        message.contains("write `--categories Disease=FILE`"),
+        "{message}"
+    );
+    for (text, expected) in [
+        ("HIV;a\n", "no category for the value `Asthma`"),
+        (
+            "HIV;a\nHIV;b\n",
+            "line 2: puts `HIV` into a second category",
+        ),
+        ("HIV,a\n", "line 1: has 1 fields where 2 are expected"),
+    ] {
+        fs::write(files.path("kinds.csv"), text).unwrap();
+        let message = error(&|request| request.categories = files.about(None, "kinds.csv"));
+        assert!(message.contains(expected), "{message}");
+    }
+    fs::create_dir(files.path("empty")).unwrap();
+    let message = error(&|request| request.table = files.path("empty"));
+    assert!(message.contains("holds no release"), "{message}");
+}

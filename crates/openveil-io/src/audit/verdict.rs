@@ -1,0 +1,156 @@
+//! Whether a policy's model holds on every group, decided exactly.
+
+use super::Grouped;
+use super::report::{Failure, RequirementReport, Verdict};
+use super::subject::Subject;
+use crate::policy::Policy;
+use crate::{Error, Place};
+use openveil::audit::GroupCounts;
+use openveil::privacy::{Criteria, Property, Requirement, Shortfall, Tally};
+use openveil::table::{Sensitive, Table};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+
+/// Groups that one thread decides on in one go.
+const STRETCH: usize = 1 << 12;
+
+pub(super) fn of(
+    policy: &Policy,
+    subject: &Subject,
+    counts: &GroupCounts,
+    grouped: &Grouped,
+) -> Result<Verdict, Error> {
+    let criteria = bind(policy, subject)?;
+    let properties: Vec<&dyn Property> = criteria.properties().collect();
+    let none = || vec![Broken::default(); properties.len()];
+    let see = |(mut broken, mut tally): (Vec<Broken>, Tally), group: usize| {
+        let values = tally.of_entries(counts.group(group).entries().iter().copied());
+        for (broken, property) in broken.iter_mut().zip(&properties) {
+            if !property.holds(&values) {
+                broken.see(group, counts.sizes()[group], property.explain(&values));
+            }
+        }
+        (broken, tally)
+    };
+    let groups = (0..counts.len()).into_par_iter().with_min_len(STRETCH);
+    let broken = groups
+        .fold(|| (none(), Tally::default()), see)
+        .map(|(broken, _)| broken)
+        .reduce(none, |one, other| {
+            let both = one.into_iter().zip(other);
+            both.map(|(one, other)| one.or(other)).collect()
+        });
+    let requirements = properties
+        .iter()
+        .zip(broken)
+        .map(|(property, broken)| RequirementReport {
+            requirement: property.name(),
+            satisfied: broken.groups == 0,
+            groups_failing: broken.groups,
+            rows_failing: broken.rows,
+            worst: broken
+                .worst
+                .map(|(group, shortfall)| failure(subject, counts, grouped, group, shortfall)),
+        });
+    let requirements: Vec<RequirementReport> = requirements.collect();
+    Ok(Verdict {
+        model: policy.model.to_string(),
+        satisfied: requirements.iter().all(|r| r.satisfied),
+        requirements,
+    })
+}
+
+/// What of the groups breaks one requirement.
+#[derive(Debug, Clone, Default)]
+struct Broken {
+    groups: usize,
+    rows: u64,
+    worst: Option<(usize, Shortfall)>,
+}
+
+impl Broken {
+    fn see(&mut self, group: usize, size: u32, shortfall: Option<Shortfall>) {
+        self.groups += 1;
+        self.rows += u64::from(size);
+        if let Some(shortfall) = shortfall {
+            self.offer(group, shortfall);
+        }
+    }
+
+    /// Keeps the group that is furthest out of bounds, the first of several.
+    fn offer(&mut self, group: usize, shortfall: Shortfall) {
+        let gap = |shortfall: &Shortfall| (shortfall.found - shortfall.bound).abs();
+        let worse = |(first, worst): &(usize, Shortfall)| {
+            let order = gap(&shortfall).total_cmp(&gap(worst));
+            order.is_gt() || order.is_eq() && group < *first
+        };
+        if self.worst.as_ref().is_none_or(worse) {
+            self.worst = Some((group, shortfall));
+        }
+    }
+
+    fn or(mut self, other: Self) -> Self {
+        self.groups += other.groups;
+        self.rows += other.rows;
+        if let Some((group, shortfall)) = other.worst {
+            self.offer(group, shortfall);
+        }
+        self
+    }
+}
+
+fn bind(policy: &Policy, subject: &Subject) -> Result<Criteria, Error> {
+    let misfit = |cause: openveil::Error| {
+        Error::new(Place::file(&policy.path), cause.to_string())
+            .help("the model does not fit the values of the audited table; a hierarchical distance needs `--hierarchy FILE`")
+    };
+    let table = Table::new(Vec::new(), with_named_values(policy, subject)).map_err(misfit)?;
+    policy.model.bind(&table).map_err(misfit)
+}
+
+/// The sensitive column, with the values that the model names and no row has: a
+/// release need not show every value that its policy knows.
+fn with_named_values(policy: &Policy, subject: &Subject) -> Sensitive {
+    let sensitive = &subject.sensitive;
+    let labels = subject.labels();
+    let present: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
+    let named = policy.model.requirements().iter().filter_map(|r| match r {
+        Requirement::LAlpha(parameters) => Some(parameters.categories.iter().flatten()),
+        _ => None,
+    });
+    let absent: BTreeSet<&str> = named
+        .flatten()
+        .map(String::as_str)
+        .filter(|value| !present.contains(value))
+        .collect();
+    if absent.is_empty() || sensitive.columns().len() > 1 {
+        return sensitive.clone();
+    }
+    let mut exempt = sensitive.exempt().to_vec();
+    exempt.resize(labels.len() + absent.len(), false);
+    let labels = labels.iter().map(String::as_str).chain(absent);
+    let codes = sensitive.codes().to_vec();
+    let extended = Sensitive::new(sensitive.name(), codes, labels).with_exempt(exempt);
+    match sensitive.hierarchy() {
+        Some(tree) => extended.with_hierarchy(tree.clone()),
+        None => extended,
+    }
+}
+
+fn failure(
+    subject: &Subject,
+    counts: &GroupCounts,
+    grouped: &Grouped,
+    group: usize,
+    shortfall: Shortfall,
+) -> Failure {
+    let finite = |number: f64| number.is_finite().then_some(number);
+    Failure {
+        group: grouped.describe(group),
+        rows: counts.sizes()[group],
+        value: shortfall.value.map(|value| subject.sensitive.label(value)),
+        measure: shortfall.measure,
+        found: finite(shortfall.found),
+        bound: finite(shortfall.bound),
+    }
+}

@@ -1,0 +1,43 @@
+//! The sections of a schema file as they are written, unchecked.
+
+use serde::Deserialize;
+use toml::{Spanned, Value};
+
+/// A name and where it stands.
+pub(super) type Name = Spanned<String>;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Document {
+    #[serde(default)]
+    pub(super) columns: Vec<Name>,
+    #[serde(default)]
+    pub(super) rules: Vec<Spanned<RuleSection>>,
+    #[serde(default)]
+    pub(super) tables: Vec<Spanned<TableSection>>,
+    #[serde(default)]
+    pub(super) dependencies: Vec<Spanned<DependencySection>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RuleSection {
+    pub(super) given: Vec<Name>,
+    /// A name or a list of names.
+    pub(super) protect: Spanned<Value>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TableSection {
+    pub(super) columns: Vec<Name>,
+    pub(super) enforces: Option<Spanned<RuleSection>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DependencySection {
+    pub(super) given: Vec<Name>,
+    /// A name or a list of names.
+    pub(super) determines: Spanned<Value>,
+}

@@ -1,0 +1,70 @@
+//! Schema files: rules, tables, and whether the tables keep the rules.
+//!
+//! A schema file is TOML with `[[rules]]`, `[[tables]]` and, where the reader
+//! knows any, `[[dependencies]]`. See `docs/rules.md`.
+
+mod check;
+mod document;
+mod report;
+
+pub use report::{RuleReport, SchemaReport};
+
+use crate::policy::suggest;
+use crate::{Error, Place};
+use check::Check;
+use openveil::versatile::schema::Schema;
+use openveil::versatile::{Columns, Dependency, Rule};
+use std::path::{Path, PathBuf};
+
+/// A schema file, checked: names are known, rules and tables make sense.
+#[derive(Debug, Clone)]
+pub struct SchemaFile {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// All columns, in the order in which they are first named.
+    pub columns: Columns,
+    /// What must hold.
+    pub rules: Vec<Rule>,
+    /// What is published.
+    pub schema: Schema,
+    /// What the reader knows about how columns determine one another.
+    pub dependencies: Vec<Dependency>,
+}
+
+impl SchemaFile {
+    /// Reads a schema file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, unknown keys and columns, rules that make no
+    /// sense or that known dependencies rule out.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| Error::io(path, "read the schema", &cause))?;
+        Self::parse(&text, path)
+    }
+
+    /// Reads a schema from text; `path` names it in messages.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
+        let document =
+            toml::from_str(text).map_err(|cause| suggest::toml_error(text, path, &cause))?;
+        Check { text, path }.schema(&document)
+    }
+
+    /// Whether the tables keep the rules, with reasons.
+    pub fn report(&self) -> SchemaReport {
+        SchemaReport::new(self)
+    }
+}
+
+/// A place in a file by the position in its text.
+fn place(path: &Path, text: &str, position: usize) -> Place {
+    let before = &text.as_bytes()[..position.min(text.len())];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+    Place::file(path).line(line)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+use super::*;
+use serde_json::json;
+
+const TABLE_4: &str = r#"
+[[rules]]
+given = ["age", "icd"]
+protect = "race"
+[[rules]]
+given = ["gender", "icd"]
+protect = "zipcode"
+[[rules]]
+given = ["hospital", "race"]
+protect = ["zipcode"]
+
+[[tables]]
+columns = ["gender", "icd", "hospital"]
+enforces = { given = ["icd", "gender"], protect = "hospital" }
+[[tables]]
+columns = ["age", "hospital", "zipcode"]
+enforces = { given = ["hospital"], protect = "zipcode" }
+[[tables]]
+columns = ["age", "hospital", "gender", "race"]
+enforces = { given = ["age", "hospital", "gender"], protect = "race" }
+[[tables]]
+columns = ["age", "zipcode"]
+"#;
+
+fn parse(text: &str) -> Result<SchemaFile, Error> {
+    SchemaFile::parse(text, Path::new("some/schema.toml"))
+}
+
+fn refused(from: &str, to: &str) -> String {
+    assert!(TABLE_4.contains(from), "{from:?} is in the example");
+    parse(&TABLE_4.replacen(from, to, 1))
+        .unwrap_err()
+        .to_string()
+}
+
+#[test]
+fn table_4_of_the_paper() {
+    let report = serde_json::to_value(parse(TABLE_4).unwrap().report()).unwrap();
+    assert_eq!(report["normal_form"], json!(false));
+    let rules = report["rules"].as_array().unwrap();
+    assert_eq!(
+        (&rules[0]["holds"], &rules[0]["by"]),
+        (&json!(true), &json!(2))
+    );
+    assert_eq!(rules[0]["leak"], json!(null));
+    for rule in &rules[1..] {
+        assert_eq!((&rule["holds"], &rule["by"]), (&json!(false), &json!(null)));
+        let leak = rule["leak"].as_array().unwrap();
+        assert_eq!(leak.last().unwrap(), &json!("zipcode"));
+        assert_eq!(leak.len(), rule["leak_over"].as_array().unwrap().len() + 1);
+        assert!(
+            rule["why"]
+                .as_str()
+                .unwrap()
+                .contains("way around tables[1]")
+        );
+    }
+}
+
+#[test]
+fn table_3_of_the_paper() {
+    let rules = TABLE_4.split("\n\n").next().unwrap();
+    let tables = r#"
+[[tables]]
+columns = ["hospital", "age", "gender", "icd"]
+[[tables]]
+columns = ["race", "zipcode"]
+enforces = { given = ["race"], protect = "zipcode" }
+"#;
+    let report = parse(&[rules, tables].concat()).unwrap().report();
+    assert!(report.normal_form);
+    let by: Vec<_> = report
+        .rules
+        .iter()
+        .map(|rule| rule.by.clone().unwrap())
+        .collect();
+    assert_eq!(by, [json!("unreachable"), json!("unreachable"), json!(1)]);
+}
+
+#[test]
+fn mistakes_are_named_with_their_line() {
+    let message = refused("given = [\"age\", \"icd\"]", "givn = [\"age\", \"icd\"]");
+    assert!(
+        message.contains("some/schema.toml, line 3: unknown key `givn`"),
+        "{message}"
+    );
+    assert!(message.contains("did you mean `given`?"), "{message}");
+    let message = refused("protect = \"race\"", "protect = \"rase\"");
+    assert!(
+        message.contains("line 4: there is no column `rase`"),
+        "{message}"
+    );
+    assert!(message.contains("did you mean `race`?"), "{message}");
+    let message = refused("protect = \"race\"", "protect = \"weight\"");
+    assert!(message.contains("`columns = [\"weight\"]`"), "{message}");
+    let message = refused("protect = \"race\"", "protect = \"age\"");
+    assert!(
+        message.contains("line 4: `age` stands in `given` and in `protect`"),
+        "{message}"
+    );
+    let message = refused("given = [\"age\", \"icd\"]", "given = []");
+    assert!(
+        message.contains("line 2: `given` of the rule is empty"),
+        "{message}"
+    );
+    let message = refused("protect = \"race\"", "protect = []");
+    assert!(
+        message.contains("`protect` of the rule is empty"),
+        "{message}"
+    );
+    let message = refused("protect = \"race\"", "protect = 3");
+    assert!(
+        message.contains("line 4: `protect` is not a column's name"),
+        "{message}"
+    );
+    let message = refused("[\"age\", \"zipcode\"]", "[\"age\", \"age\"]");
+    assert!(message.contains("`age` is named twice"), "{message}");
+    let message = refused("[\"age\", \"zipcode\"]", "[]");
+    assert!(
+        message.contains("`columns` of the table is empty"),
+        "{message}"
+    );
+    let message = refused("given = [\"hospital\"]", "given = [\"race\"]");
+    assert!(
+        message.contains("`enforces` names `race`, which is not"),
+        "{message}"
+    );
+    let message = refused("[[rules]]", "[[rule]]");
+    assert!(message.contains("did you mean `rules`?"), "{message}");
+    let message = parse("[[rules]]\ngiven = [\"a\"]\nprotect = \"b\"\n").unwrap_err();
+    assert!(
+        message.to_string().contains("there is no [[tables]]"),
+        "{message}"
+    );
+    let message = parse("[[tables]]\ncolumns = [\"a\"]\n").unwrap_err();
+    assert!(
+        message.to_string().contains("there is no [[rules]]"),
+        "{message}"
+    );
+}
+
+#[test]
+fn dependencies_connect_and_rule_out() {
+    let guarded = r#"
+columns = ["county"]
+[[rules]]
+given = ["gender"]
+protect = "zipcode"
+[[tables]]
+columns = ["gender", "zipcode"]
+enforces = { given = ["gender"], protect = "zipcode" }
+"#;
+    assert!(parse(guarded).unwrap().report().normal_form);
+    let known = "[[dependencies]]\ngiven = [\"zipcode\"]\ndetermines = \"county\"\n";
+    let printed = "[[tables]]\ncolumns = [\"gender\", \"county\"]\n";
+    assert!(
+        parse(&[guarded, known].concat())
+            .unwrap()
+            .report()
+            .normal_form
+    );
+    assert!(
+        parse(&[guarded, printed].concat())
+            .unwrap()
+            .report()
+            .normal_form
+    );
+    let report = parse(&[guarded, printed, known].concat()).unwrap().report();
+    let leak = &report.rules[0];
+    assert!(!report.normal_form);
+    assert_eq!(
+        leak.leak.as_deref().unwrap(),
+        ["gender", "county", "zipcode"]
+    );
+    assert_eq!(
+        leak.leak_over.as_deref().unwrap(),
+        ["tables[1]", "dependencies[0]"]
+    );
+    let known = "[[dependencies]]\ngiven = [\"county\"]\ndetermines = [\"zipcode\"]\n";
+    let report = parse(&[guarded, known].concat()).unwrap().report();
+    assert_eq!(report.rules[0].implies, [["county"]]);
+    let known = "[[dependencies]]\ngiven = [\"gender\"]\ndetermines = \"zipcode\"\n";
+    let message = parse(&[guarded, known].concat()).unwrap_err().to_string();
+    assert!(
+        message.contains("line 3: the rule `gender → zipcode` cannot be kept"),
+        "{message}"
+    );
+    let empty = "[[dependencies]]\ngiven = [\"gender\"]\ndetermines = \"gender\"\n";
+    let message = parse(&[guarded, empty].concat()).unwrap_err().to_string();
+    assert!(message.contains("the dependency says nothing"), "{message}");
+}
+
+#[test]
+fn the_texas_sample_is_in_normal_form() {
+    let sample = include_str!("../../../../examples/rules/texas.toml");
+    let report = parse(sample).unwrap().report();
+    assert!(report.normal_form);
+    assert_eq!(report.rules.len(), 4);
+}
+
+#[test]
+fn the_example_of_the_documentation_is_as_it_says() {
+    let page = include_str!("../../../../docs/rules.md");
+    let example = page.split("# schema.toml\n").nth(1).unwrap();
+    let example = example.split("```").next().unwrap();
+    let report = parse(example).unwrap().report();
+    let [kept, broken] = &report.rules[..] else {
+        panic!("two rules");
+    };
+    assert_eq!(kept.by, Some(json!(2)));
+    assert_eq!(
+        broken.leak.as_deref().unwrap(),
+        ["gender", "age", "zipcode"]
+    );
+    let over = broken.leak_over.as_deref().unwrap();
+    assert_eq!(over, ["tables[2]", "tables[3]"]);
+    let fourth = "\n[[tables]]\ncolumns = [\"age\", \"zipcode\"]\n";
+    assert!(example.contains(fourth));
+    let without = parse(&example.replace(fourth, "")).unwrap().report();
+    assert!(without.normal_form);
+}

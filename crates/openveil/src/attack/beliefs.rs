@@ -1,0 +1,272 @@
+//! What a reader believes about each person's value who takes the groups at face
+//! value: the start of the learning attack and of the intersection.
+
+mod covering;
+
+use crate::release::{Cells, Release};
+use crate::table::{Groups, Table};
+use covering::Covering;
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// The most pairs of a kind of person and a value that are kept.
+const MAX_ENTRIES: usize = 1 << 25;
+
+/// How people are found in their groups.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Membership {
+    /// Everybody's group is known: the algorithm tosses no coins, so running it
+    /// again tells.
+    Known,
+    /// A person may be in any group whose cells cover the person's
+    /// quasi-identifiers, the more likely the more of its rows do.
+    ByCells {
+        /// Groups that come into question, on average over people.
+        mean_groups: f64,
+    },
+}
+
+/// Why beliefs could not be formed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BeliefError {
+    /// Nobody's cells cover a person.
+    #[error("no group of the release covers row {} of the table", row + 1)]
+    NotCovered {
+        /// The row, counted from 0.
+        row: u32,
+    },
+    /// The release is too large to look everybody up.
+    #[error("{needed} {what} are more than the {limit} that fit into memory")]
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there would be.
+        needed: u64,
+        /// The limit.
+        limit: u64,
+    },
+}
+
+/// A distribution over sensitive values for each person. People of one kind (who
+/// cannot be told apart) share theirs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beliefs {
+    /// The kind of each person.
+    kind_of: Vec<u32>,
+    /// Where the values of each kind end.
+    ends: Vec<usize>,
+    /// Possible values of all kinds, ascending inside a kind.
+    values: Vec<u32>,
+    /// Their probabilities, which sum to 1 inside a kind.
+    shares: Vec<f64>,
+    membership: Membership,
+}
+
+impl Beliefs {
+    /// What the groups say if everybody's group is known: the shares of the
+    /// values in it. O(rows).
+    ///
+    /// # Panics
+    /// If `membership` is not one of the release's groups.
+    pub fn of_members(release: &Release, membership: &Groups) -> Self {
+        let mut beliefs = Self::empty(release.rows(), Membership::Known);
+        for (group, rows) in membership.iter().enumerate() {
+            rows.iter()
+                .for_each(|&row| beliefs.kind_of[row as usize] = group as u32);
+            let counts = release.value_counts(group);
+            beliefs.push(counts.map(|(value, count)| (value, f64::from(count))));
+        }
+        beliefs
+    }
+
+    /// What the groups say to a reader who finds people by their exact
+    /// quasi-identifiers, in the table, among the released cells: the average over
+    /// all groups that come into question, each weighed by its rows that do.
+    ///
+    /// The average is what a reader should believe who has no reason to prefer one
+    /// covering row to another. It passes over that other people need their rows
+    /// too, so it may say a little less than all there is to know.
+    ///
+    /// Time: kinds of people · groups / 64 words and the groups found; O(rows) for
+    /// exact cells.
+    ///
+    /// # Errors
+    /// [`BeliefError`].
+    pub fn by_cells(release: &Release, table: &Table) -> Result<Self, BeliefError> {
+        let (kind_of, first_row) = kinds(table);
+        let exact = release
+            .cells()
+            .iter()
+            .any(|cells| matches!(cells, Cells::Exact(_)));
+        let found = match exact {
+            true => by_exact_cells(release, table, &first_row),
+            false => by_boxes(release, table, &first_row)?,
+        };
+        let mut people = vec![0u64; first_row.len()];
+        kind_of.iter().for_each(|&kind| people[kind as usize] += 1);
+        let groups = found.iter().zip(&people);
+        let groups: u64 = groups.map(|(found, people)| found.groups * people).sum();
+        let mean_groups = groups as f64 / table.rows() as f64;
+        let mut beliefs = Self::empty(0, Membership::ByCells { mean_groups });
+        beliefs.kind_of = kind_of;
+        for (found, &row) in found.into_iter().zip(&first_row) {
+            if found.weights.is_empty() {
+                return Err(BeliefError::NotCovered { row });
+            }
+            beliefs.push(found.weights);
+        }
+        Ok(beliefs)
+    }
+
+    /// How people were found.
+    pub fn membership(&self) -> Membership {
+        self.membership
+    }
+
+    /// Number of people.
+    pub fn people(&self) -> usize {
+        self.kind_of.len()
+    }
+
+    /// The values that a person may have, ascending, with their probabilities.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn of(&self, row: u32) -> impl Iterator<Item = (u32, f64)> + Clone {
+        let kind = self.kind_of[row as usize] as usize;
+        let start = if kind == 0 { 0 } else { self.ends[kind - 1] };
+        let span = start..self.ends[kind];
+        let values = self.values[span.clone()].iter().copied();
+        values.zip(self.shares[span].iter().copied())
+    }
+
+    fn empty(people: usize, membership: Membership) -> Self {
+        Self {
+            kind_of: vec![0; people],
+            ends: Vec::new(),
+            values: Vec::new(),
+            shares: Vec::new(),
+            membership,
+        }
+    }
+
+    /// Adds a kind by the weights of its values, ascending.
+    fn push(&mut self, weights: impl IntoIterator<Item = (u32, f64)>) {
+        let start = self.shares.len();
+        for (value, weight) in weights {
+            self.values.push(value);
+            self.shares.push(weight);
+        }
+        let total: f64 = self.shares[start..].iter().sum();
+        self.shares[start..]
+            .iter_mut()
+            .for_each(|share| *share /= total);
+        self.ends.push(self.values.len());
+    }
+}
+
+/// What was found about one kind of person.
+#[derive(Default)]
+struct Found {
+    /// Groups that come into question.
+    groups: u64,
+    /// Weights of values, ascending.
+    weights: Vec<(u32, f64)>,
+}
+
+/// Numbers people by their quasi-identifiers: the kind of each row, and the first
+/// row of each kind.
+fn kinds(table: &Table) -> (Vec<u32>, Vec<u32>) {
+    let mut number_of: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut first_row = Vec::new();
+    let mut codes = Vec::with_capacity(table.quasi_identifiers().len());
+    let kind = |row: usize| {
+        codes_of(table, row, &mut codes);
+        if let Some(&kind) = number_of.get(&codes) {
+            return kind;
+        }
+        first_row.push(row as u32);
+        number_of.insert(codes.clone(), first_row.len() as u32 - 1);
+        first_row.len() as u32 - 1
+    };
+    let kind_of = (0..table.rows()).map(kind).collect();
+    (kind_of, first_row)
+}
+
+fn codes_of(table: &Table, row: usize, codes: &mut Vec<u32>) {
+    codes.clear();
+    let columns = table.quasi_identifiers().iter();
+    codes.extend(columns.map(|column| column.codes()[row]));
+}
+
+/// In the anatomy style a person's row is one of those with the same exact cells.
+fn by_exact_cells(release: &Release, table: &Table, first_row: &[u32]) -> Vec<Found> {
+    let columns = release.cells().iter().filter_map(|cells| match cells {
+        Cells::Exact(codes) => Some(codes),
+        _ => None,
+    });
+    let columns: Vec<&Vec<u32>> = columns.collect();
+    let mut rows_of: HashMap<Vec<u32>, BTreeMap<u32, u32>> = HashMap::new();
+    for group in 0..release.group_count() {
+        for row in release.group_rows(group) {
+            let codes = columns.iter().map(|codes| codes[row]).collect();
+            let groups = rows_of.entry(codes).or_default();
+            *groups.entry(group as u32).or_default() += 1;
+        }
+    }
+    let mut codes = Vec::new();
+    let find = |&row: &u32| {
+        codes_of(table, row as usize, &mut codes);
+        let Some(groups) = rows_of.get(&codes) else {
+            return Found::default();
+        };
+        let mut weights: BTreeMap<u32, f64> = BTreeMap::new();
+        for (&group, &rows) in groups {
+            let size = release.group_rows(group as usize).len() as f64;
+            for (value, count) in release.value_counts(group as usize) {
+                *weights.entry(value).or_default() += f64::from(rows) * f64::from(count) / size;
+            }
+        }
+        Found {
+            groups: groups.len() as u64,
+            weights: weights.into_iter().collect(),
+        }
+    };
+    first_row.iter().map(find).collect()
+}
+
+/// In the generalised style a person's row is one of those of the groups whose
+/// cells all cover the person.
+fn by_boxes(
+    release: &Release,
+    table: &Table,
+    first_row: &[u32],
+) -> Result<Vec<Found>, BeliefError> {
+    let values = table.sensitive().values();
+    let needed = first_row.len() as u64 * values as u64;
+    if needed > MAX_ENTRIES as u64 {
+        return Err(BeliefError::TooLarge {
+            what: "pairs of a kind of person and a value",
+            needed,
+            limit: MAX_ENTRIES as u64,
+        });
+    }
+    let covering = Covering::of(release, table)?;
+    let find = |&row: &u32| {
+        let mut counts = vec![0u64; values];
+        let mut groups = 0;
+        covering.each_group(table, row, |group| {
+            groups += 1;
+            // All rows of a group have its cells, so its weight is its size.
+            for &value in release.values(group) {
+                counts[value as usize] += 1;
+            }
+        });
+        let counts = (0..).zip(counts).filter(|&(_, count)| count > 0);
+        Found {
+            groups,
+            weights: counts.map(|(value, count)| (value, count as f64)).collect(),
+        }
+    };
+    Ok(first_row.par_iter().map(find).collect())
+}

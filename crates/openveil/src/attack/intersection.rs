@@ -1,0 +1,80 @@
+use super::beliefs::Beliefs;
+use crate::histogram::Histogram;
+
+/// What several releases of the same people say together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Intersection {
+    /// Releases.
+    pub releases: usize,
+    /// People for whom a single value is possible in all of them: rows, from 0.
+    pub certain: Vec<u32>,
+    /// People for whom no value is: the releases are not all of this table.
+    pub contradicted: Vec<u32>,
+    /// Values that a person may have, on average.
+    pub mean_values: f64,
+    /// The highest combined probability of any value of any person.
+    pub highest: f64,
+    /// The highest of each person, on average.
+    pub mean_highest: f64,
+    /// People whose highest is above the bound.
+    pub above_bound: usize,
+}
+
+/// Intersects, for everybody, the values possible in each release, and combines
+/// the probabilities: their product, each divided by the value's share in the
+/// whole table but once. That is the posterior of a reader to whom what is said
+/// of a person by one release and by another is independent given the value.
+///
+/// `bound` is the highest probability promised by one release. O(releases · rows ·
+/// possible values).
+///
+/// # Panics
+/// Without beliefs, or if they are about different numbers of people.
+pub fn intersection(beliefs: &[Beliefs], histogram: &Histogram, bound: f64) -> Intersection {
+    let people = beliefs[0].people();
+    let mut found = Intersection {
+        releases: beliefs.len(),
+        certain: Vec::new(),
+        contradicted: Vec::new(),
+        mean_values: 0.0,
+        highest: 0.0,
+        mean_highest: 0.0,
+        above_bound: 0,
+    };
+    for row in 0..people as u32 {
+        let combined = combined(beliefs, histogram, row);
+        match combined.len() {
+            0 => found.contradicted.push(row),
+            1 => found.certain.push(row),
+            _ => {}
+        }
+        let total: f64 = combined.iter().map(|&(_, weight)| weight).sum();
+        let highest = combined.iter().map(|&(_, weight)| weight / total);
+        let highest = highest.fold(0.0, f64::max);
+        found.mean_values += combined.len() as f64 / people as f64;
+        found.mean_highest += highest / people as f64;
+        found.highest = found.highest.max(highest);
+        // A float that only rounds above the bound is not above it.
+        found.above_bound += usize::from(highest > bound * (1.0 + 1e-9));
+    }
+    found
+}
+
+/// The values possible in all releases, with their weights.
+fn combined(beliefs: &[Beliefs], histogram: &Histogram, row: u32) -> Vec<(u32, f64)> {
+    let mut combined: Vec<(u32, f64)> = beliefs[0].of(row).collect();
+    for other in &beliefs[1..] {
+        let mut theirs = other.of(row).peekable();
+        combined.retain_mut(|(value, weight)| {
+            while theirs.next_if(|(other, _)| other < value).is_some() {}
+            let Some((_, share)) = theirs.next_if(|(other, _)| other == value) else {
+                return false;
+            };
+            let prior =
+                f64::from(histogram.counts()[*value as usize]) / f64::from(histogram.rows());
+            *weight *= share / prior;
+            true
+        });
+    }
+    combined
+}

@@ -1,0 +1,85 @@
+//! Minimality: what the first success says about the attempts before it.
+//!
+//! An algorithm that tries finer groups first and stops as soon as the privacy
+//! model holds publishes, with its groups, that all finer attempts failed. The
+//! values under which one of them would have passed are ruled out.
+//!
+//! For an algorithm without coins these are among the values that
+//! [`rerun`](super::rerun) finds impossible: on a table in which the finer attempt
+//! passes, the algorithm releases it. The attack is therefore measured by
+//! re-running.
+
+use super::rerun::Person;
+use crate::algorithm::Algorithm;
+
+/// Whether the attack has anything to go by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applicability {
+    /// The algorithm stops at the first of several attempts that satisfies the
+    /// model.
+    StopsAtFirstSuccess,
+    /// It does not.
+    DoesNotApply {
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+/// Whether an algorithm stops at the first success.
+pub fn applicability(algorithm: Algorithm) -> Applicability {
+    let reason = match algorithm {
+        Algorithm::Cover => {
+            "`cover` deals once, by the histogram alone, and arranges what was dealt: no attempt is refused by looking at values"
+        }
+        Algorithm::Halving => {
+            "a refused cut depends on two equal halves in the same way: exchanging them leaves the refusal as it is, and no value is ruled out"
+        }
+        Algorithm::KJump | Algorithm::Safe => {
+            "what the functions tried before rule out is left out of the disclosure sets that decide"
+        }
+        Algorithm::Naive
+        | Algorithm::TopDown
+        | Algorithm::Mondrian
+        | Algorithm::MondrianRelaxed
+        | Algorithm::Incognito => return Applicability::StopsAtFirstSuccess,
+        Algorithm::Anatomy => {
+            "it takes rows from the most frequent values in turn; no finer grouping is tried and refused"
+        }
+        Algorithm::Ria | Algorithm::Rda | Algorithm::RdaFileOrder => {
+            "it forms its groups once, value by value; no finer grouping is tried and refused"
+        }
+        Algorithm::Gda => {
+            "it forms its groups once, value by value; no finer grouping is tried and refused (what its choices give away is in the re-run)"
+        }
+    };
+    Applicability::DoesNotApply { reason }
+}
+
+/// What a stop at the first success rules out, over a sample of people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Minimality {
+    /// People looked at.
+    pub people: usize,
+    /// People for whom some value of their group is ruled out.
+    pub affected: usize,
+    /// Values of the people's groups, on average.
+    pub mean_values: f64,
+    /// Values that they may still have, on average.
+    pub mean_possible: f64,
+}
+
+/// Sums up a re-run of an algorithm that stops at the first success. People who
+/// remained undecided are left out. O(people).
+pub fn minimality(rerun: &[Person]) -> Minimality {
+    let decided = || rerun.iter().filter(|person| person.is_decided);
+    let people = decided().count();
+    let mean = |of: fn(&Person) -> u32| {
+        decided().map(|person| f64::from(of(person))).sum::<f64>() / people.max(1) as f64
+    };
+    Minimality {
+        people,
+        affected: decided().filter(|p| p.possible < p.values).count(),
+        mean_values: mean(|person| person.values),
+        mean_possible: mean(|person| person.possible),
+    }
+}

@@ -1,0 +1,52 @@
+/// How likely people are to be found in a table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reidentification {
+    /// The highest chance of anybody.
+    pub highest: f64,
+    /// The mean over all rows.
+    pub average: f64,
+    /// The share of the rows whose chance is above the threshold.
+    pub at_risk: f64,
+}
+
+impl Reidentification {
+    /// The prosecutor's chances: who knows that a person is in the table finds
+    /// the row among those of the person's group.
+    pub fn prosecutor(sizes: &[u32], threshold: f64) -> Self {
+        let rows: u64 = sizes.iter().copied().map(u64::from).sum();
+        let exposed = |size: &&u32| 1.0 / f64::from(**size) > threshold;
+        let at_risk: u64 = sizes.iter().filter(exposed).copied().map(u64::from).sum();
+        let least = sizes.iter().copied().min().unwrap_or(1);
+        Self {
+            highest: 1.0 / f64::from(least),
+            average: sizes.len() as f64 / rows as f64,
+            at_risk: at_risk as f64 / rows as f64,
+        }
+    }
+
+    /// The journalist's chances: the table is a sample, and a person's row may be
+    /// anybody's of `crowds`: for each set of rows, their number and how many
+    /// people of the population look like them.
+    pub fn journalist(crowds: impl Iterator<Item = (u64, f64)>, threshold: f64) -> Self {
+        let (mut highest, mut sum, mut at_risk, mut rows) = (0f64, 0.0, 0, 0);
+        for (count, people) in crowds {
+            let chance = 1.0 / people;
+            highest = highest.max(chance);
+            sum += count as f64 * chance;
+            at_risk += if chance > threshold { count } else { 0 };
+            rows += count;
+        }
+        Self {
+            highest,
+            average: sum / rows as f64,
+            at_risk: at_risk as f64 / rows as f64,
+        }
+    }
+}
+
+/// The share of the rows that are alone in their group.
+pub fn uniqueness(sizes: &[u32]) -> f64 {
+    let rows: u64 = sizes.iter().copied().map(u64::from).sum();
+    let alone = sizes.iter().filter(|&&size| size == 1).count();
+    alone as f64 / rows as f64
+}
