@@ -123,14 +123,19 @@ fn similarity(table: &Table) {
         "{:<18} {:>2}  {:<16} {:>6} {:>12}",
         "similarity attack", "l", "algorithm", "rows", "DM"
     );
-    let [diverse, distinct, entropy, _] = health::models(4);
+    let [diverse, distinct, ..] = health::models(4);
+    let [_, _, entropy, _] = health::models(3);
     let algorithms = [Algorithm::Incognito, Algorithm::TopDown, Algorithm::Cover];
     let mut cells = vec![];
-    for (name, model) in [diverse, distinct, entropy] {
-        cells.extend(algorithms.map(|algorithm| (name, 4, model.clone(), algorithm)));
+    for (l, (name, model)) in [(4, diverse), (4, distinct), (3, entropy)] {
+        cells.extend(algorithms.map(|algorithm| (name, l, model.clone(), algorithm)));
     }
-    let [(name, model), ..] = health::models(2);
-    cells.extend(algorithms.map(|algorithm| (name, 2, model.clone(), algorithm)));
+    // With categories of two values each, four different values are never of one
+    // category: only below l = 3 is there anything to find.
+    let [diverse, distinct, ..] = health::models(2);
+    for (name, model) in [diverse, distinct] {
+        cells.extend(algorithms.map(|algorithm| (name, 2, model.clone(), algorithm)));
+    }
     for (name, l, model, algorithm) in cells {
         print!("{name:<18} {l:>2}  {:<16}", algorithm.name());
         match run(algorithm, table, &model) {

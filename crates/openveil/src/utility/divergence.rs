@@ -111,6 +111,7 @@ impl<'a> Estimate<'a> {
         let code = |row: u32| codes[row as usize];
         let middle = points.len() / 2;
         let (_, &mut median, _) = points.select_nth_unstable_by_key(middle, |&row| code(row));
+        let median = code(median);
         // Never the greatest code: the upper part is not to be empty.
         let border = median.min(hull[column].1 - 1);
         let lower = partition(points, |row| code(row) <= border);

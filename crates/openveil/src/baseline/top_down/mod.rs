@@ -16,8 +16,8 @@ use split::Split;
 /// For any model, monotone or not: every group was checked, and the whole table is
 /// where it starts.
 ///
-/// O(n · columns · levels) time beside the checks, of which there are at most two
-/// per row and level; O(n) memory.
+/// O(n · columns · levels) time, where levels are those of all columns together, and a
+/// check of the model for every branch and every row that is taken back; O(n) memory.
 ///
 /// # Errors
 /// [`Error::Unsatisfiable`] or [`Error::Ineligible`] if the table as one group does
