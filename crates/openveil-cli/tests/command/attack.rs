@@ -1,9 +1,9 @@
 //! `openveil attack` as a user runs it.
 
+use super::support::{openveil, text};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 const POLICY: &str = r#"
 [input]
@@ -27,19 +27,6 @@ fn folder() -> tempfile::TempDir {
     fs::write(folder.path().join("people.csv"), text).unwrap();
     fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
     folder
-}
-
-fn openveil(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 fn publish(folder: &Path, algorithm: &str, out: &str) {
