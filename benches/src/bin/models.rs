@@ -61,7 +61,7 @@ fn figures(data: &Path) -> Result<(), Box<dyn Error>> {
     for index in 0..4 {
         for l in 2..=10 {
             let (name, model) = &health::models(l)[index];
-            for algorithm in [Algorithm::TopDown, Algorithm::Cover] {
+            for algorithm in [Algorithm::TopDown, Algorithm::Cover, Algorithm::Halving] {
                 print!("{name:<18} {l:>2}  {:<9}", algorithm.name());
                 match run(algorithm, &table, model) {
                     Ok((release, time)) => print_measures(&release, &table, l, time),
