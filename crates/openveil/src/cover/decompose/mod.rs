@@ -61,3 +61,6 @@ impl Decomposition {
         squares.sum()
     }
 }
+
+#[cfg(test)]
+mod tests;
