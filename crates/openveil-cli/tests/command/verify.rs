@@ -123,3 +123,40 @@ fn verifying_takes_any_model() {
     assert_eq!(misspelt.status.code(), Some(2));
     assert!(text(&misspelt.stderr).contains("did you mean `model`?"));
 }
+
+/// The six people of `docs/adversary.md`.
+#[test]
+fn silence_is_reported_apart_and_for_both_readers() {
+    let folder = folder();
+    let check = |algorithm: &str, more: &[&str]| {
+        let values = "flu,cold,cancer,cancer,headache,toothache";
+        let functions = "0 1|2 3|4 5; 0 1 2|3 4 5; 0 1 2 3 4 5";
+        let arguments = ["verify", "--algorithm", algorithm, "--l", "2", "--json"];
+        let rest = ["--sensitive", values, "--functions", functions];
+        openveil(folder.path(), &[&arguments[..], &rest, more].concat())
+    };
+    let jump = check("k-jump", &["--jump", "1,2,1"]);
+    assert_eq!(jump.status.code(), Some(0));
+    let report = json(&jump.stdout);
+    let known = &report["silence_knows_multiset"];
+    assert_eq!(
+        (&known["tables"], &known["safe"]),
+        (&24.into(), &false.into())
+    );
+    assert_eq!(known["max_posterior"], "1");
+    let unknown = &report["silence_not_knowing_multiset"];
+    assert_eq!(
+        (&unknown["safe"], &unknown["max_posterior"]),
+        (&true.into(), &"1/5".into())
+    );
+    assert_eq!(
+        (&report["tables"], &report["unsafe_releases"]),
+        (&336.into(), &0.into())
+    );
+    let naive = check("naive", &[]);
+    assert_eq!(naive.status.code(), Some(1));
+    assert_eq!(json(&naive.stdout)["silence_knows_multiset"], Value::Null);
+    for (algorithm, more) in [("cover", &[][..]), ("safe", &["--jump", "1,1,1"])] {
+        assert_eq!(check(algorithm, more).status.code(), Some(2));
+    }
+}

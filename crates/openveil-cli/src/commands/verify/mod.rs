@@ -1,3 +1,4 @@
+mod strategy;
 mod sweep;
 
 use super::print_json;
@@ -38,6 +39,20 @@ pub(crate) struct Arguments {
     /// Without it, people differ in one column with the ranks 0, 1, 2, …
     #[arg(long, value_name = "LAYOUT")]
     qi: Option<String>,
+    /// For `naive`, `safe` and `k-jump`: choose among these functions instead of
+    /// dividing people into blocks, the best first, and report silence as well.
+    /// "0 1|2 3; 0 1 2 3": pairs, then everybody.
+    #[arg(long, value_name = "FUNCTIONS", conflicts_with_all = ["rows_up_to", "qi", "cells_only"])]
+    functions: Option<String>,
+    /// For `k-jump` with `--functions`: how many functions to jump when one fails,
+    /// by function; 1 everywhere unless given.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "VECTOR",
+        requires = "functions"
+    )]
+    jump: Vec<u32>,
     /// Suppose the reader sees only the released cells, not who is in which
     /// group.
     #[arg(long)]
@@ -122,6 +137,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     };
     if let Some(rows) = arguments.rows_up_to {
         return sweep::run(algorithm, &model, rows, &arguments);
+    }
+    if let Some(functions) = &arguments.functions {
+        return strategy::run(algorithm, &model, functions, &arguments);
     }
     let scenario = scenario(&arguments, &arguments.sensitive, &model)?;
     let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
