@@ -1,6 +1,6 @@
 //! Decompositions for any model.
 
-use super::any::most_in_turn;
+use super::in_turn::most_in_turn;
 use super::*;
 use crate::exact::Rational;
 use crate::privacy::{Criteria, GroundDistance, LAlpha, Model, Over, Requirement, Tally};
