@@ -45,6 +45,8 @@ enum Command {
     Verify(commands::verify::Arguments),
     /// Attack a release with the owner's table at hand: what does it give away?
     Attack(commands::attack::Arguments),
+    /// Ask a release how many rows meet conditions, or draw synthetic rows from it.
+    Query(commands::query::Arguments),
     /// Reason about the schema of several tables.
     Schema(commands::schema::Arguments),
 }
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
         Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
         Command::Attack(arguments) => commands::attack::run(arguments),
+        Command::Query(arguments) => commands::query::run(arguments),
         Command::Schema(arguments) => commands::schema::run(arguments),
     };
     match result {

@@ -81,6 +81,13 @@ impl Error {
         self
     }
 
+    /// Says anew where the problem stands.
+    #[must_use]
+    pub fn at_place(mut self, place: Place) -> Self {
+        self.place = place;
+        self
+    }
+
     /// What is wrong, without the place and the help.
     pub fn problem(&self) -> &str {
         &self.problem

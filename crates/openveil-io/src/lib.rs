@@ -20,6 +20,7 @@ pub mod load;
 pub mod output;
 pub mod policy;
 pub mod publication;
+pub mod query;
 pub mod released;
 pub mod schema;
 pub mod source;

@@ -2,9 +2,9 @@ use super::print_json;
 use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
-use openveil_io::Error;
-use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun};
+use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
+use openveil_io::{Error, Place};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -49,12 +49,67 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         owner: arguments.owner,
     };
     let bars = Bars::new();
+    if let Some(rules) = &policy.rules {
+        let [release] = &arguments.releases[..] else {
+            let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
+            return Err(Error::new(Place::default(), problem));
+        };
+        if options.categories.is_some() {
+            let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
+            return Err(Error::new(Place::default(), problem));
+        }
+        let report = attack::run_rules(&policy, rules, release, &options, &bars);
+        bars.finish();
+        return several(&report?, arguments.json);
+    }
     let report = attack::run(&policy, &arguments.releases, &options, &bars);
     bars.finish();
     let report = report?;
     match arguments.json {
         true => print_json(&report)?,
         false => print_text(&report),
+    }
+    Ok(match report.promise_broken {
+        true => Outcome::PromiseBroken,
+        false => Outcome::Done,
+    })
+}
+
+/// What came out for several tables that should keep rules together.
+fn several(report: &RulesReport, json: bool) -> Result<Outcome, Error> {
+    if json {
+        print_json(report)?;
+    } else {
+        let rows = counted(report.rows as u128, "row");
+        let tables = counted(report.tables as u128, "table");
+        say!("Intersected {tables} of {rows}, for the reader of each rule.\n");
+        let mut shown = Table::new(["rule", "people", "certain", "highest chance", "values left"]);
+        for rule in &report.rules {
+            let words = format!("{} → {}", rule.given.join(", "), rule.protect.join(", "));
+            let left = rule.mean_values.map(|values| format!("{values:.1}"));
+            shown.row([
+                words,
+                thousands(rule.people as u128),
+                thousands(rule.certain as u128),
+                rule.highest.clone().unwrap_or_default(),
+                left.unwrap_or_default(),
+            ]);
+        }
+        say_on!("{}", shown.render());
+        say!("");
+        let method = match report.rules.iter().all(|rule| rule.method == "worlds") {
+            true => {
+                "every table that fits the release was looked at, weighed as a reader who knows the algorithm does"
+            }
+            false => {
+                "values were ruled out person by person; the other attacks are about a single table and do not apply"
+            }
+        };
+        say!("{}", entry("method", method));
+        for rule in report.rules.iter().filter(|rule| !rule.rows.is_empty()) {
+            let rows: Vec<String> = rule.rows.iter().map(u32::to_string).collect();
+            say!("{}", entry("certain", &format!("rows {}", rows.join(", "))));
+        }
     }
     Ok(match report.promise_broken {
         true => Outcome::PromiseBroken,

@@ -4,6 +4,7 @@ pub(crate) mod attack;
 pub(crate) mod audit;
 pub(crate) mod inspect;
 pub(crate) mod publish;
+pub(crate) mod query;
 pub(crate) mod schema;
 pub(crate) mod verify;
 

@@ -3,7 +3,7 @@ use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::Error;
-use openveil_io::output::manifest::{Guarantee, OmittedEntry};
+use openveil_io::output::manifest::{Guarantee, OmittedEntry, RuleEntry, TableEntry};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publication::{self, Options, Plan, Published};
 use std::path::PathBuf;
@@ -106,8 +106,47 @@ fn policy(arguments: &Arguments) -> Result<Policy, Error> {
     Ok(policy)
 }
 
+/// What came out of a policy with rules.
+fn print_several(published: &Published) {
+    let manifest = &published.manifest;
+    let rows = counted(manifest.rows as u128, "row");
+    let tables = counted(manifest.tables.len() as u128, "table");
+    say!("Published {rows} in {tables} that together keep every rule.\n");
+    print_promise(&manifest.guarantee, &manifest.algorithm);
+    print_places(published);
+    say!("");
+    print_tables(&manifest.tables, &manifest.rules);
+    print_notes(published);
+}
+
+fn print_tables(tables: &[TableEntry], rules: &[RuleEntry]) {
+    let mut shown = Table::new(["table", "columns", "guards", "groups"]);
+    for table in tables {
+        let guards = table.enforces.as_ref();
+        let guards = guards.map_or(String::new(), |rule| rule.protect.join(", "));
+        let groups = match table.groups {
+            0 => String::new(),
+            groups => thousands(groups as u128),
+        };
+        let columns = table.columns.join(", ");
+        shown.row([table.name.clone(), columns, guards, groups]);
+    }
+    say_on!("{}", shown.render());
+    say!("");
+    let mut shown = Table::new(["rule", "kept by", "highest chance"]);
+    for rule in rules {
+        let words = format!("{} → {}", rule.given.join(", "), rule.protect.join(", "));
+        let chance = rule.max_posterior.clone().unwrap_or_default();
+        shown.row([words, rule.by.clone(), chance]);
+    }
+    say_on!("{}", shown.render());
+}
+
 fn print_published(published: &Published) {
     let manifest = &published.manifest;
+    if !manifest.tables.is_empty() {
+        return print_several(published);
+    }
     let utility = &manifest.utility;
     let sizes = match (utility.smallest_group, utility.largest_group) {
         (least, most) if least == most => counted(least, "row"),
@@ -124,16 +163,7 @@ fn print_published(published: &Published) {
         utility.cavg
     );
     say!("{}", entry("utility", &discernability));
-    print_omitted(&manifest.omitted);
-    say!(
-        "{}",
-        entry("release", &published.written.release.display().to_string())
-    );
-    let owner = format!(
-        "{} (not for publication)",
-        published.written.owner.display()
-    );
-    say!("{}", entry("owner", &owner));
+    print_places(published);
     say!("");
     let mut table = Table::new([
         "published column",
@@ -147,6 +177,18 @@ fn print_published(published: &Published) {
     }
     say_on!("{}", table.render());
     print_notes(published);
+}
+
+/// What was left out, and where everything is.
+fn print_places(published: &Published) {
+    print_omitted(&published.manifest.omitted);
+    let release = published.written.release.display().to_string();
+    say!("{}", entry("release", &release));
+    let owner = published.written.owner.display();
+    say!(
+        "{}",
+        entry("owner", &format!("{owner} (not for publication)"))
+    );
 }
 
 fn print_notes(published: &Published) {
@@ -205,6 +247,14 @@ fn print_plan(plan: &Plan) {
     print_promise(&plan.guarantee, &plan.algorithm);
     if let Some(groups) = plan.groups {
         say!("{}", entry("groups", &thousands(groups)));
+    }
+    if !plan.tables.is_empty() {
+        say!("");
+        print_tables(&plan.tables, &plan.rules);
+        plan.warnings
+            .iter()
+            .for_each(|note| say!("{}", entry("note", note)));
+        return;
     }
     let least = format!("discernability at least {}", thousands(plan.dm_optimal));
     say!("{}", entry("utility", &least));

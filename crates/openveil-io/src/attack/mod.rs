@@ -1,12 +1,14 @@
 //! Attacking a release, end to end: read it back, attack it, report.
 
 mod report;
+mod rules;
 mod stage;
 
 pub use report::{
     Background, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality, Outcome,
     OwnerRows, Report, Rerun, Similarity,
 };
+pub use rules::{RuleFound, RulesReport, run_rules};
 pub use stage::{Observer, Stage};
 
 use crate::policy::Policy;

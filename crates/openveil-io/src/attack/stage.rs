@@ -9,6 +9,8 @@ pub enum Stage {
     Rerun,
     /// Finding everybody in the releases, and learning.
     Learn,
+    /// Intersecting several tables, in people and rules.
+    Intersect,
 }
 
 impl Stage {
@@ -19,6 +21,7 @@ impl Stage {
             Self::ReadBack => "read back",
             Self::Rerun => "re-run",
             Self::Learn => "learn",
+            Self::Intersect => "intersect",
         }
     }
 }

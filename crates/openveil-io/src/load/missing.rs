@@ -42,7 +42,10 @@ pub(super) fn handle(
             .count();
         omitted.missing.push(MissingCount {
             column: column.name.clone(),
-            sensitive: policy.columns[&column.name].role == Role::Sensitive,
+            sensitive: matches!(
+                policy.columns[&column.name].role,
+                Role::Sensitive | Role::Attribute
+            ),
             rows,
         });
     }

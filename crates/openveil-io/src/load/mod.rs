@@ -3,6 +3,7 @@
 mod hierarchy;
 mod missing;
 mod omitted;
+mod rules;
 mod sensitive;
 mod values;
 mod warnings;
@@ -10,6 +11,7 @@ mod warnings;
 pub(crate) use hierarchy::lines;
 pub use missing::MISSING_LABEL;
 pub use omitted::{MissingCount, Omitted};
+pub use rules::{Attribute, Attributes, load_attributes};
 
 use crate::policy::{Column, Policy, Role, did_you_mean};
 use crate::source::{Progress, RawColumn, RawTable};
@@ -37,6 +39,28 @@ pub struct Loaded {
 /// # Errors
 /// Whatever is wrong with the input: its place, the problem and what to do.
 pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
+    if policy.rules.is_some() {
+        let place = Place::file(&policy.path);
+        let problem = "has [[rules]]: there is no one column that is sensitive";
+        let help = "rules are for `publish`, `query` and `attack`; for this, write a policy with `quasi-identifier` and `sensitive` columns";
+        return Err(Error::new(place, problem).help(help));
+    }
+    let (raw, omitted, published) = read(policy, progress)?;
+    let table = table(policy, raw)?;
+    let warnings = warnings::warnings(policy, &table, &omitted);
+    Ok(Loaded {
+        table,
+        omitted,
+        warnings,
+        published,
+    })
+}
+
+/// The table as text, what did not get into it, and its published columns.
+fn read(
+    policy: &Policy,
+    progress: Progress<'_>,
+) -> Result<(RawTable, Omitted, Vec<String>), Error> {
     let choose = |names: &[String]| {
         check_header(policy, names)?;
         Ok(names
@@ -66,14 +90,7 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
         .collect();
     missing::handle(policy, &mut raw, &mut omitted)?;
     omitted.repeated_identifiers = repeated_identifiers(policy, &raw);
-    let table = table(policy, raw)?;
-    let warnings = warnings::warnings(policy, &table, &omitted);
-    Ok(Loaded {
-        table,
-        omitted,
-        warnings,
-        published,
-    })
+    Ok((raw, omitted, published))
 }
 
 /// Identifiers that some rows share: those rows may be one person's.
@@ -148,7 +165,10 @@ fn no_role_help(policy: &Policy, names: &[String], without: &str) -> String {
 fn check_names(policy: &Policy) -> Result<(), Error> {
     let taken = |(name, column): &(&String, &Column)| match name.as_str() {
         "group" => column.role.is_published(),
-        "count" => column.role == Role::Sensitive && policy.style == Style::Anatomy,
+        "count" => {
+            let secret = matches!(column.role, Role::Sensitive | Role::Attribute);
+            secret && policy.style == Style::Anatomy
+        }
         _ => false,
     };
     match policy.columns.iter().find(taken) {

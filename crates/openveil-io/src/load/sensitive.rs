@@ -128,7 +128,7 @@ fn relations(
     Ok(Some(tree))
 }
 
-fn exempt(
+pub(super) fn exempt(
     policy: &Policy,
     name: &str,
     column: &Column,
@@ -153,7 +153,7 @@ fn exempt(
 }
 
 /// The labels of the classes, and the class of each value by rank.
-fn coarsen(
+pub(super) fn coarsen(
     policy: &Policy,
     name: &str,
     coarsening: &Coarsening,

@@ -18,7 +18,7 @@ pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec
     warnings
 }
 
-fn repeated_people(omitted: &Omitted) -> Vec<String> {
+pub(super) fn repeated_people(omitted: &Omitted) -> Vec<String> {
     let warning = |column: &String| {
         format!(
             "the identifier `{column}` repeats: if its rows are one person's, the guarantee is about rows, not about that person"

@@ -104,7 +104,8 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
 }
 
 fn is_release_file(name: &str) -> bool {
-    name == "manifest.json" || name.starts_with("release.") || name.starts_with("release-values.")
+    let table = ["release.", "release-values.", "table-"];
+    name == "manifest.json" || table.iter().any(|start| name.starts_with(start))
 }
 
 fn is_owner_file(name: &str) -> bool {

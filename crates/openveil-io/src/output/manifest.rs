@@ -29,21 +29,106 @@ pub struct Manifest {
     pub columns: Vec<ColumnEntry>,
     /// What was left out.
     pub omitted: OmittedEntry,
-    /// The tables of the release.
+    /// The files of the release.
     pub files: Vec<String>,
+    /// What separates the fields of CSV files.
+    #[serde(default = "comma", skip_serializing_if = "is_comma")]
+    pub delimiter: char,
+    /// With rules: how columns were split over tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decomposition: Option<String>,
+    /// With rules: the tables, each with its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableEntry>,
+    /// The rules that the tables keep together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleEntry>,
+    /// What the reader is taken to know about how columns determine one another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<DependencyEntry>,
     /// Whether the release may be published at all.
     pub fit_for_publication: bool,
     /// Why not, or what else a reader should know.
     pub notes: Vec<String>,
 }
 
+fn comma() -> char {
+    ','
+}
+
+fn is_comma(delimiter: &char) -> bool {
+    *delimiter == ','
+}
+
 /// A published column.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnEntry {
     /// Its name.
     pub name: String,
-    /// `quasi-identifier` or `sensitive`.
+    /// `quasi-identifier` or `sensitive`; with rules `attribute`.
     pub role: String,
+    /// `integer`, `number` or `date`; text without.
+    #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
+    pub value_type: Option<String>,
+    /// Texts that have an order, least first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
+    /// What the labels of a hierarchy that occur in the release stand for.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub covers: BTreeMap<String, Vec<String>>,
+}
+
+/// One of several tables that keep rules together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableEntry {
+    /// Its name, as in the names of its files.
+    pub name: String,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// What its anonymisation enforces; nothing if it is published as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enforces: Option<Enforced>,
+    /// Rows of the table.
+    pub rows: usize,
+    /// Groups of the table; 0 if it is published as it is.
+    pub groups: usize,
+    /// Its files; in the anatomy style the second holds the values of each group.
+    pub files: Vec<String>,
+}
+
+/// What the anonymisation of a table enforces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Enforced {
+    /// The columns counted as known: all others of the table.
+    pub given: Vec<String>,
+    /// The protected column.
+    pub protect: Vec<String>,
+    /// What must hold in every group, in words.
+    pub model: String,
+}
+
+/// A rule that tables keep together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuleEntry {
+    /// What the reader knows of everybody.
+    pub given: Vec<String>,
+    /// What must not be inferred; several columns as a combination.
+    pub protect: Vec<String>,
+    /// The privacy model of the rule.
+    pub model: Model,
+    /// What keeps it: `unreachable`, or the name of the table that guards it.
+    pub by: String,
+    /// The highest chance with which what is protected can be guessed.
+    pub max_posterior: Option<String>,
+}
+
+/// A dependency between columns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DependencyEntry {
+    /// The columns that determine.
+    pub given: Vec<String>,
+    /// The columns that are determined.
+    pub determines: Vec<String>,
 }
 
 /// A privacy model with its parameters.

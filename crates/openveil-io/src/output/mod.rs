@@ -12,11 +12,11 @@ pub use folder::{Staging, check_folder};
 pub use manifest::{Manifest, Owner};
 
 use crate::Error;
-use crate::policy::{Compression, OutputFormat, Policy};
+use crate::policy::{Compression, OutputFormat};
 use crate::source::Format;
 use openveil::adversary::l_cover::certificate::Certificate;
 use openveil::release::{Release, Style};
-use openveil::table::Table;
+use openveil::table::{Domain, Table};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use text::Columns;
@@ -24,36 +24,96 @@ use text::Columns;
 /// Receives the number of rows written since the last call.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
-/// Writes the tables of a release into a folder and says what they are called.
+/// Where a table goes, and how it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// What its files are called, without ending.
+    pub name: &'a str,
+    /// How it is written.
+    pub output: OutputFormat,
+}
+
+impl Target<'_> {
+    /// Writes one file, `suffix` behind the name, and says what it is called.
+    fn write(
+        &self,
+        suffix: &str,
+        columns: &Columns<'_>,
+        progress: Progress<'_>,
+    ) -> Result<String, Error> {
+        let name = format!("{}{suffix}.{}", self.name, ending(self.output));
+        let path = self.folder.join(&name);
+        match self.output.format {
+            Format::Csv => csv::write(&path, self.output, columns, progress)?,
+            Format::Parquet => parquet::write(&path, columns, progress)?,
+        }
+        Ok(name)
+    }
+}
+
+/// Writes a release, in the anatomy style with the values of its groups in a file of
+/// their own, and says what the files are called.
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write_tables(
-    folder: &Path,
-    policy: &Policy,
+pub fn write_release(
+    target: &Target<'_>,
+    style: Style,
     table: &Table,
     release: &Release,
     published: &[String],
     progress: Progress<'_>,
 ) -> Result<Vec<String>, Error> {
     let columns = Columns::of(table, release, published);
-    let ending = ending(policy.output);
-    let main = format!("release.{ending}");
-    match policy.output.format {
-        Format::Csv => csv::write(&folder.join(&main), policy.output, &columns, progress)?,
-        Format::Parquet => parquet::write(&folder.join(&main), &columns, progress)?,
-    }
-    let mut files = vec![main];
-    if policy.style == Style::Anatomy {
+    let mut files = vec![target.write("", &columns, progress)?];
+    if style == Style::Anatomy {
         let values = Columns::anatomy_values(table, release);
-        let name = format!("release-values.{ending}");
-        match policy.output.format {
-            Format::Csv => csv::write(&folder.join(&name), policy.output, &values, &|_| {})?,
-            Format::Parquet => parquet::write(&folder.join(&name), &values, &|_| {})?,
-        }
-        files.push(name);
+        files.push(target.write("-values", &values, &|_| {})?);
     }
     Ok(files)
+}
+
+/// Writes rows as they are, in the order given: per column the codes and what they
+/// stand for. Says what the file is called.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_rows(
+    target: &Target<'_>,
+    names: &[&str],
+    columns: Vec<(Vec<u32>, &Domain)>,
+    progress: Progress<'_>,
+) -> Result<Vec<String>, Error> {
+    let columns = Columns::open(names, columns);
+    Ok(vec![target.write("", &columns, progress)?])
+}
+
+/// Writes rows to a file of any name: Parquet by its ending, CSV otherwise.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_file(
+    path: &Path,
+    names: &[&str],
+    columns: Vec<(Vec<u32>, &Domain)>,
+) -> Result<(), Error> {
+    let columns = Columns::open(names, columns);
+    let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
+    if ends("parquet") {
+        return parquet::write(path, &columns, &|_| {});
+    }
+    let output = OutputFormat {
+        format: Format::Csv,
+        compression: match (ends("gz"), ends("zst")) {
+            (true, _) => Compression::Gzip,
+            (_, true) => Compression::Zstd,
+            _ => Compression::Plain,
+        },
+        delimiter: b',',
+    };
+    csv::write(path, output, &columns, &|_| {})
 }
 
 fn ending(output: OutputFormat) -> &'static str {

@@ -1,7 +1,7 @@
 //! Released cells as text.
 
 use openveil::release::{Cells, Release};
-use openveil::table::{QuasiIdentifier, Table};
+use openveil::table::{Domain, QuasiIdentifier, Table};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
@@ -58,6 +58,23 @@ impl<'a> Columns<'a> {
             names,
             contents,
             ends,
+        }
+    }
+
+    /// A table published as it is; its rows lie in no groups, only in stretches of
+    /// a length that is easy to write.
+    pub(super) fn open(names: &[&str], columns: Vec<(Vec<u32>, &'a Domain)>) -> Self {
+        const STRETCH: usize = 1 << 12;
+        let rows = columns.first().map_or(0, |(codes, _)| codes.len());
+        let ends = (0..rows).step_by(STRETCH);
+        let ends = ends.map(|start| (start + STRETCH).min(rows) as u32);
+        Self {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            ends: ends.collect(),
+            contents: columns
+                .into_iter()
+                .map(|(codes, domain)| Content::Coded(Cow::Owned(codes), domain.labels().collect()))
+                .collect(),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Unchecked sections become a policy, or an error that says what to do.
 
-use super::document::{ColumnSection, Document, InputSection, Role, ValueType};
+use super::document::{ColumnSection, Document, InputSection, PrivacySection, Role, ValueType};
+use super::rules::{Rules, Sections};
 use super::{Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, suggest};
 use crate::source::{Format, Source};
 use crate::{Error, Place};
@@ -13,6 +14,8 @@ use std::path::Path;
 /// Turns unchecked sections into a policy.
 pub(super) struct Check<'a> {
     pub(super) path: &'a Path,
+    /// The policy as it is written, for the lines of mistakes.
+    pub(super) text: &'a str,
 }
 
 impl Check<'_> {
@@ -20,24 +23,20 @@ impl Check<'_> {
         Error::new(Place::file(self.path), problem)
     }
 
-    pub(super) fn policy(&self, document: Document) -> Result<Policy, Error> {
-        if document.rules.is_some() {
-            return Err(self
-                .error("`[[rules]]` are not supported by this version")
-                .help(
-                    "describe one table with `quasi-identifier` and `sensitive` columns instead",
-                ));
-        }
+    pub(super) fn policy(&self, mut document: Document) -> Result<Policy, Error> {
         let mut columns = BTreeMap::new();
-        for (name, section) in document.columns {
+        for (name, section) in std::mem::take(&mut document.columns) {
             let column = self.column(&name, section)?;
             columns.insert(name, column);
         }
-        let model = super::model::model(self, &document.privacy)?;
-        let combine = document.privacy.combine.unwrap_or_default();
-        self.sensitive_columns(&columns, &combine)?;
-        self.relations(&columns, &model)?;
+        let sections = Sections {
+            check: self,
+            columns: &columns,
+        };
+        let rules = sections.rules(&document)?;
+        let (model, combine) = self.model(document.privacy, rules.as_ref(), &columns)?;
         let output = document.output.unwrap_or_default();
+        let style = self.style(output.style.as_deref(), rules.is_some())?;
         Ok(Policy {
             path: self.path.to_owned(),
             missing: document.input.missing,
@@ -46,11 +45,35 @@ impl Check<'_> {
             columns,
             combine,
             model,
+            rules,
             algorithm: self.algorithm(document.algorithm.and_then(|section| section.name))?,
-            style: self.style(output.style.as_deref())?,
+            style,
             out: resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out"))),
             output: self.output_format(output.format.as_deref(), output.delimiter.as_deref())?,
         })
+    }
+
+    /// The model of the one table, or of the first rule, and what is combined.
+    fn model(
+        &self,
+        section: Option<PrivacySection>,
+        rules: Option<&Rules>,
+        columns: &BTreeMap<String, Column>,
+    ) -> Result<(Model, Vec<String>), Error> {
+        if let Some(first) = rules.and_then(|rules| rules.rules.first()) {
+            return Ok((first.model.clone(), Vec::new()));
+        }
+        let Some(section) = section else {
+            let error = self.error("has no section [privacy]");
+            return Err(
+                error.help("say what must hold, for example `model = \"l-diversity\"`, `l = 5`")
+            );
+        };
+        let model = super::model::model(self, &section)?;
+        let combine = section.combine.unwrap_or_default();
+        self.sensitive_columns(columns, &combine)?;
+        self.relations(columns, &model)?;
+        Ok((model, combine))
     }
 
     fn source(&self, input: InputSection) -> Result<Source, Error> {
@@ -88,8 +111,10 @@ impl Check<'_> {
         algorithm(&name).map_err(|error| error.at(self.path))
     }
 
-    fn style(&self, name: Option<&str>) -> Result<Style, Error> {
+    /// With rules, the anatomy style is the default: what tables share stays exact.
+    fn style(&self, name: Option<&str>, with_rules: bool) -> Result<Style, Error> {
         match name {
+            None if with_rules => Ok(Style::Anatomy),
             None | Some("generalize") => Ok(Style::Generalize),
             Some("anatomy") => Ok(Style::Anatomy),
             Some(other) => Err(self.unknown("style", other, &["generalize", "anatomy"])),
@@ -208,9 +233,11 @@ impl Check<'_> {
         let place = Place::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {
             Error::new(place.clone(), "has no role; nothing is published by oversight")
-                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"` or `\"drop\"`")
+                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"` or `\"drop\"`; with [[rules]], `\"attribute\"`")
         })?;
-        let only = |what: &str, needed: Role, given: bool| match given && role != needed {
+        // An attribute may be known and secret, so it may have what either has.
+        let other = |needed: Role| role != needed && role != Role::Attribute;
+        let only = |what: &str, needed: Role, given: bool| match given && other(needed) {
             true => Err(Error::new(
                 place.clone(),
                 format!("`{what}` is for columns with the role `{}`", needed.name()),
@@ -228,11 +255,18 @@ impl Check<'_> {
         only("bins", Role::Sensitive, section.bins.is_some())?;
         only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
         let both = section.order.is_some() && section.hierarchy.is_some();
-        if both && role == Role::QuasiIdentifier {
+        if both && role != Role::Sensitive {
             return Err(Error::new(
                 place,
                 "has both an `order` and a `hierarchy`; choose one",
             ));
+        }
+        let related = section.order.is_some() || section.hierarchy.is_some();
+        let coarsened =
+            section.prefix.is_some() || section.bins.is_some() || section.quantiles.is_some();
+        if role == Role::Attribute && related && coarsened {
+            let problem = "is coarsened and has an `order` or a `hierarchy`; choose one";
+            return Err(Error::new(place, problem));
         }
         let order = section.order.as_deref().unwrap_or_default();
         if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {

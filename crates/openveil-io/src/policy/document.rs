@@ -4,16 +4,18 @@ use super::numbers::Number;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use toml::Spanned;
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Document {
     pub(super) input: InputSection,
     pub(super) columns: BTreeMap<String, ColumnSection>,
-    pub(super) privacy: PrivacySection,
+    pub(super) privacy: Option<PrivacySection>,
     pub(super) algorithm: Option<AlgorithmSection>,
     pub(super) output: Option<OutputSection>,
-    pub(super) rules: Option<Vec<toml::Value>>,
+    pub(super) rules: Option<Vec<Spanned<toml::Table>>>,
+    pub(super) dependencies: Option<Vec<Spanned<DependencySection>>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -70,6 +72,8 @@ pub enum Role {
     QuasiIdentifier,
     /// Secret.
     Sensitive,
+    /// Known to some readers and secret from others, as rules say.
+    Attribute,
     /// Not needed; never leaves.
     Drop,
 }
@@ -81,13 +85,14 @@ impl Role {
             Self::Identifier => "identifier",
             Self::QuasiIdentifier => "quasi-identifier",
             Self::Sensitive => "sensitive",
+            Self::Attribute => "attribute",
             Self::Drop => "drop",
         }
     }
 
     /// Whether the column's values are published.
     pub fn is_published(self) -> bool {
-        matches!(self, Self::QuasiIdentifier | Self::Sensitive)
+        !matches!(self, Self::Identifier | Self::Drop)
     }
 }
 
@@ -178,6 +183,8 @@ pub(super) struct PrivacySection {
 #[serde(deny_unknown_fields)]
 pub(super) struct AlgorithmSection {
     pub(super) name: Option<String>,
+    /// With rules: how columns are split over tables.
+    pub(super) decomposition: Option<String>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -187,4 +194,13 @@ pub(super) struct OutputSection {
     pub(super) format: Option<String>,
     pub(super) delimiter: Option<String>,
     pub(super) style: Option<String>,
+}
+
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct DependencySection {
+    /// A name or a list of names.
+    pub(super) given: toml::Value,
+    /// A name or a list of names.
+    pub(super) determines: toml::Value,
 }

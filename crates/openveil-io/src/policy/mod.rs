@@ -8,9 +8,11 @@ mod check;
 mod document;
 mod model;
 mod numbers;
+mod rules;
 pub(crate) mod suggest;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
+pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;
 
 use crate::Error;
@@ -38,8 +40,10 @@ pub struct Policy {
     pub columns: BTreeMap<String, Column>,
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
-    /// The privacy model.
+    /// The privacy model; with rules, that of the first.
     pub model: Model,
+    /// Several rules at once, kept by several tables; none for a single table.
+    pub rules: Option<Rules>,
     /// The algorithm.
     pub algorithm: Algorithm,
     /// How quasi-identifiers are published.
@@ -124,7 +128,7 @@ impl Policy {
     pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
         let document: Document =
             toml::from_str(text).map_err(|cause| suggest::toml_error(text, path, &cause))?;
-        Check { path }.policy(document)
+        Check { path, text }.policy(document)
     }
 
     /// A path as written in the policy, seen from where the program runs.

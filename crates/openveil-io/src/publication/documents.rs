@@ -1,15 +1,15 @@
 //! What is written beside the tables: for the reader, and for the owner.
 
 use super::{Options, promise};
-use crate::load::Loaded;
+use crate::load::{Loaded, Omitted};
 use crate::output::manifest::{ColumnEntry, OmittedEntry, QueryError, Utility};
 use crate::output::{Manifest, Owner};
-use crate::policy::Policy;
+use crate::policy::{Column, Policy, ValueType};
 use openveil::algorithm::Adversary;
-use openveil::release::{Release, Style};
-use openveil::table::Table;
+use openveil::release::{Cells, Release, Style};
+use openveil::table::{Domain, Generalization, Table};
 use openveil::utility::{Summary, Workload};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// For each of several columns protected as one, how far the combination's
 /// protection falls short of its own: the highest share of one of its values in
@@ -45,24 +45,78 @@ fn combination_notes(table: &Table, release: &Release) -> Vec<String> {
     sensitive.columns().iter().enumerate().map(note).collect()
 }
 
-/// The published columns and what they are.
-pub(super) fn columns(policy: &Policy, loaded: &Loaded) -> Vec<ColumnEntry> {
-    let entry = |name: &String| ColumnEntry {
-        name: name.clone(),
-        role: policy.columns[name].role.name().to_owned(),
+/// The published columns and what they are; `release` is there once it is made.
+pub(super) fn columns(
+    policy: &Policy,
+    loaded: &Loaded,
+    release: Option<&Release>,
+) -> Vec<ColumnEntry> {
+    let table = &loaded.table;
+    let entry = |name: &String| {
+        let mut quasi = table.quasi_identifiers().iter().enumerate();
+        let quasi = quasi.find(|(_, column)| column.name() == name);
+        let covers = quasi
+            .zip(release)
+            .map(|((axis, column), release)| covered(column.domain(), &release.cells()[axis]));
+        let order = match quasi {
+            Some((_, column)) => order(&policy.columns[name], column.domain()),
+            None => Vec::new(),
+        };
+        ColumnEntry {
+            name: name.clone(),
+            role: policy.columns[name].role.name().to_owned(),
+            value_type: value_type(&policy.columns[name]),
+            order,
+            covers: covers.unwrap_or_default(),
+        }
     };
     loaded.published.iter().map(entry).collect()
 }
 
-pub(super) fn manifest(
-    policy: &Policy,
-    options: Options,
-    loaded: &Loaded,
-    release: &Release,
-    files: Vec<String>,
-    least_size: u32,
-) -> Manifest {
-    let summary = Summary::of(release, &loaded.table, least_size);
+/// The type of a column's published values, if it is not text.
+pub(super) fn value_type(column: &Column) -> Option<String> {
+    let name = match column.value_type {
+        ValueType::Text => return None,
+        ValueType::Integer => "integer",
+        ValueType::Number => "number",
+        ValueType::Date => "date",
+    };
+    column.coarsening.is_none().then(|| name.to_owned())
+}
+
+/// The order of texts that have one: as in the policy, or that of bins.
+pub(super) fn order(column: &Column, domain: &Domain) -> Vec<String> {
+    let ordered = matches!(domain.generalization(), Generalization::Interval);
+    match ordered && value_type(column).is_none() {
+        true => domain.labels().map(str::to_owned).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// The labels of a tree that cells show, with what they cover.
+pub(super) fn covered(domain: &Domain, cells: &Cells) -> BTreeMap<String, Vec<String>> {
+    let (Some(tree), Cells::Nodes(nodes)) = (domain.hierarchy(), cells) else {
+        return BTreeMap::new();
+    };
+    let wide = nodes.iter().filter(|((low, high), _)| low < high);
+    let wide: BTreeSet<_> = wide.collect();
+    let entry = |&((low, high), node): &((u32, u32), u32)| {
+        let leaves = (low..=high).map(|code| domain.label(code).to_owned());
+        (tree.label(node).to_owned(), leaves.collect())
+    };
+    wide.into_iter().map(entry).collect()
+}
+
+/// The style's name in policies and manifests.
+pub(super) fn style(policy: &Policy) -> &'static str {
+    match policy.style {
+        Style::Generalize => "generalize",
+        Style::Anatomy => "anatomy",
+    }
+}
+
+/// What every reader of a release should know.
+pub(super) fn notes(policy: &Policy, options: Options, omitted: &Omitted) -> Vec<String> {
     let mut notes = vec![
         "Another release of the same table is a second release: the guarantee covers one."
             .to_owned(),
@@ -76,12 +130,25 @@ pub(super) fn manifest(
             policy.algorithm.name()
         ));
     }
-    notes.extend(combination_notes(&loaded.table, release));
-    for column in &loaded.omitted.repeated_identifiers {
+    for column in &omitted.repeated_identifiers {
         notes.push(format!(
             "The identifier `{column}` repeats: rows may share a person, and the guarantee is about rows."
         ));
     }
+    notes
+}
+
+pub(super) fn manifest(
+    policy: &Policy,
+    options: Options,
+    loaded: &Loaded,
+    release: &Release,
+    files: Vec<String>,
+    least_size: u32,
+) -> Manifest {
+    let summary = Summary::of(release, &loaded.table, least_size);
+    let mut notes = notes(policy, options, &loaded.omitted);
+    notes.extend(combination_notes(&loaded.table, release));
     let means = summary
         .mean_extents
         .iter()
@@ -92,11 +159,7 @@ pub(super) fn manifest(
         groups: release.group_count(),
         algorithm: policy.algorithm.name().to_owned(),
         model: promise::model_entry(policy, &loaded.table),
-        style: match policy.style {
-            Style::Generalize => "generalize",
-            Style::Anatomy => "anatomy",
-        }
-        .to_owned(),
+        style: style(policy).to_owned(),
         guarantee: promise::guarantee(policy, &loaded.table, Some(release)),
         utility: Utility {
             groups: summary.groups,
@@ -107,9 +170,14 @@ pub(super) fn manifest(
             cavg: summary.cavg,
             mean_extent: means.collect(),
         },
-        columns: columns(policy, loaded),
+        columns: columns(policy, loaded, Some(release)),
         omitted: OmittedEntry::of(&loaded.omitted),
         files,
+        delimiter: char::from(policy.output.delimiter),
+        decomposition: None,
+        tables: Vec::new(),
+        rules: Vec::new(),
+        dependencies: Vec::new(),
         fit_for_publication: options.test_seed.is_none(),
         notes,
     }
@@ -145,11 +213,11 @@ pub(super) fn query_errors(table: &Table, release: &Release) -> Vec<QueryError> 
 pub(super) fn owner(
     policy: &Policy,
     options: Options,
-    loaded: &Loaded,
+    omitted: &Omitted,
+    warnings: Vec<String>,
     timings_ms: BTreeMap<String, f64>,
 ) -> Owner {
-    let missing = loaded
-        .omitted
+    let missing = omitted
         .missing
         .iter()
         .map(|count| (count.column.clone(), count.rows));
@@ -162,9 +230,9 @@ pub(super) fn owner(
             .iter()
             .map(|file| file.display().to_string())
             .collect(),
-        input_rows: loaded.omitted.input_rows,
+        input_rows: omitted.input_rows,
         missing: missing.collect(),
-        warnings: loaded.warnings.clone(),
+        warnings,
         timings_ms,
         test_seed: options.test_seed,
         query_errors: Vec::new(),

@@ -4,6 +4,7 @@ mod documents;
 mod plan;
 mod promise;
 mod refusal;
+mod rules;
 mod words;
 
 pub use plan::{Plan, plan};
@@ -85,7 +86,8 @@ pub struct Published {
     pub written: Written,
 }
 
-/// Publishes the table that a policy describes.
+/// Publishes the table that a policy describes, or with rules the tables that keep
+/// them together.
 ///
 /// Nothing is written before the independent check has passed, and then both
 /// folders appear complete or not at all.
@@ -95,6 +97,9 @@ pub struct Published {
 /// check or a full disk; nothing is left behind.
 pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Published, Error> {
     refuse_unsafe(policy, options)?;
+    if let Some(rules) = &policy.rules {
+        return rules::run(policy, rules, options, observer);
+    }
     let mut clock = Clock::default();
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
@@ -177,18 +182,23 @@ fn write(
     observer.begin(Stage::Write, Some(release.rows() as u64));
     let progress = |rows| observer.advance(rows);
     let files = clock.time(Stage::Write, || {
-        output::write_tables(
-            &folder,
-            policy,
-            table,
-            release,
-            &loaded.published,
-            &progress,
-        )
+        let target = output::Target {
+            folder: &folder,
+            name: "release",
+            output: policy.output,
+        };
+        let (style, published) = (policy.style, &loaded.published);
+        output::write_release(&target, style, table, release, published, &progress)
     })?;
     let manifest = documents::manifest(policy, options, loaded, release, files, *least_size);
     output::write_json(&folder.join("manifest.json"), &manifest)?;
-    let mut owner = documents::owner(policy, options, loaded, clock.timings_ms);
+    let mut owner = documents::owner(
+        policy,
+        options,
+        &loaded.omitted,
+        loaded.warnings.clone(),
+        clock.timings_ms,
+    );
     if options.measure {
         owner.query_errors = documents::query_errors(table, release);
     }

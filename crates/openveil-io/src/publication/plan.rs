@@ -1,9 +1,9 @@
 use super::documents::columns;
 use super::promise::guarantee;
 use super::refusal::{explain, refuse_unsafe};
-use super::{Observer, Options, Stage};
+use super::{Observer, Options, Stage, rules};
 use crate::Error;
-use crate::output::manifest::{ColumnEntry, Guarantee, OmittedEntry};
+use crate::output::manifest::{ColumnEntry, Guarantee, OmittedEntry, RuleEntry, TableEntry};
 use crate::policy::Policy;
 use crate::{load, output};
 use openveil::algorithm::Algorithm;
@@ -27,6 +27,12 @@ pub struct Plan {
     pub largest_l: Option<u32>,
     /// The published columns and what they are.
     pub columns: Vec<ColumnEntry>,
+    /// With rules: the tables that would be published.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableEntry>,
+    /// With rules: what keeps each of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleEntry>,
     /// What would be left out.
     pub omitted: OmittedEntry,
     /// Things about the input that the owner should know.
@@ -42,6 +48,9 @@ pub struct Plan {
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
     refuse_unsafe(policy, options)?;
     output::check_folder(&policy.out)?;
+    if let Some(rules) = &policy.rules {
+        return rules::plan(policy, rules, options, observer);
+    }
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.table;
@@ -65,7 +74,9 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
             criteria.least_size(),
         ),
         largest_l: ratio.and_then(|_| RatioDiversity::largest_l(&histogram, exempt)),
-        columns: columns(policy, &loaded),
+        columns: columns(policy, &loaded, None),
+        tables: Vec::new(),
+        rules: Vec::new(),
         omitted: OmittedEntry::of(&loaded.omitted),
         warnings: loaded.warnings.clone(),
         out: policy.out.clone(),

@@ -63,7 +63,7 @@ pub(super) fn guarantee(policy: &Policy, table: &Table, release: Option<&Release
 }
 
 /// A chance as a fraction, if it is a simple one, or in percent, rounded up.
-fn chance_in_words(bound: &Fraction) -> String {
+pub(super) fn chance_in_words(bound: &Fraction) -> String {
     if *bound.denom() <= 1_000.into() {
         return bound.to_string();
     }
@@ -74,7 +74,11 @@ fn chance_in_words(bound: &Fraction) -> String {
 
 /// The model's own bound, or else the highest share in a group: a posterior is a
 /// mixture of the groups' distributions.
-fn max_posterior(model: &Model, table: &Table, release: Option<&Release>) -> Option<Fraction> {
+pub(super) fn max_posterior(
+    model: &Model,
+    table: &Table,
+    release: Option<&Release>,
+) -> Option<Fraction> {
     let criteria = model.bind(table).ok()?;
     if let Some(bound) = criteria.max_posterior() {
         return Some(bound);
@@ -104,7 +108,15 @@ fn exempt_labels(table: &Table) -> Vec<String> {
 
 /// The model with its parameters, as in the policy and in manifests.
 pub fn model_entry(policy: &Policy, table: &Table) -> ModelEntry {
-    let mut entry = match policy.model.requirements() {
+    ModelEntry {
+        exempt: exempt_labels(table),
+        ..entry(&policy.model)
+    }
+}
+
+/// A model with its parameters.
+pub(super) fn entry(model: &Model) -> ModelEntry {
+    match model.requirements() {
         [one] => requirement(one),
         several => {
             let all = several.iter().map(requirement).map(|entry| {
@@ -116,9 +128,7 @@ pub fn model_entry(policy: &Policy, table: &Table) -> ModelEntry {
                 ..ModelEntry::default()
             }
         }
-    };
-    entry.exempt = exempt_labels(table);
-    entry
+    }
 }
 
 fn requirement(requirement: &Requirement) -> ModelEntry {

@@ -37,11 +37,9 @@ pub struct Released {
 /// Files that cannot be read, do not fit their manifest, or show values that the
 /// table does not have.
 pub fn read(folder: &Path, table: &Table, delimiter: u8) -> Result<Released, Error> {
-    let folder = match folder.join("release").join("manifest.json").exists() {
-        true => folder.join("release"),
-        false => folder.to_owned(),
-    };
+    let folder = release_folder(folder);
     let manifest = manifest(&folder)?;
+    refuse_several(&folder, &manifest)?;
     let style = match &*manifest.style {
         "generalize" => Style::Generalize,
         "anatomy" => Style::Anatomy,
@@ -67,7 +65,28 @@ pub fn read(folder: &Path, table: &Table, delimiter: u8) -> Result<Released, Err
     })
 }
 
-fn manifest(folder: &Path) -> Result<Manifest, Error> {
+/// The folder that holds the manifest: the one named, or `release` in it.
+pub(crate) fn release_folder(folder: &Path) -> PathBuf {
+    match folder.join("release").join("manifest.json").exists() {
+        true => folder.join("release"),
+        false => folder.to_owned(),
+    }
+}
+
+/// What is read here is one table with quasi-identifiers and a sensitive column.
+fn refuse_several(folder: &Path, manifest: &Manifest) -> Result<(), Error> {
+    match manifest.tables.is_empty() {
+        true => Ok(()),
+        false => {
+            let place = Place::file(&folder.join("manifest.json"));
+            let problem = "is that of several tables that keep rules together";
+            let help = "name a policy with the same [[rules]]";
+            Err(Error::new(place, problem).help(help))
+        }
+    }
+}
+
+pub(crate) fn manifest(folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join("manifest.json");
     let text = std::fs::read_to_string(&path).map_err(|cause| {
         Error::io(&path, "read the manifest", &cause)

@@ -2,6 +2,7 @@
 
 mod columns;
 mod dependencies;
+mod discover;
 mod error;
 mod records;
 mod rules;
@@ -13,6 +14,7 @@ pub mod worlds;
 
 pub use columns::{ColumnSet, Columns, MAX_COLUMNS};
 pub use dependencies::{Dependency, closure, connected, expansion, refuse_determined};
+pub use discover::{Discovered, discovered};
 pub use error::Error;
 pub use records::Records;
 pub use rules::{Rule, inferred_from, irreducible, is_irreducible};

@@ -1,4 +1,5 @@
 mod models;
+mod rules;
 
 use super::*;
 
@@ -66,15 +67,6 @@ fn unknown_keys_and_values_are_errors_with_a_suggestion() {
     assert!(
         message.contains("there is no algorithm `covr`")
             && message.contains("did you mean `cover`?")
-    );
-    let message = parse(&format!(
-        "{SMALLEST}\n[[rules]]\ngiven = [\"age\"]\nprotect = \"job\""
-    ));
-    assert!(
-        message
-            .unwrap_err()
-            .to_string()
-            .contains("`[[rules]]` are not supported")
     );
 }
 

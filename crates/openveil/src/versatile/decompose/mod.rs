@@ -13,7 +13,7 @@ mod uad;
 
 pub use colouring::dsatur;
 pub use gd::{gd, gd_skeleton};
-pub use score::{entropy_bound, estimated_divergence};
+pub use score::{entropy_bound, estimated_divergence, potential};
 pub use search::{Found, search};
 pub use uad::uad;
 

@@ -1,11 +1,13 @@
 //! Scores of schemas: how much of the data they lose.
 
 use crate::table::Groups;
-use crate::versatile::estimate::{Estimate, Limits, Marginal, divergence, entropy, join_forest};
+use crate::versatile::estimate::{
+    Estimate, Limits, Marginal, divergence, entropy, is_acyclic, join_forest,
+};
 use crate::versatile::schema::{Schema, SubTable};
 use crate::versatile::{ColumnSet, Error, Records};
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
 
 /// The paper's score: the divergence of the estimate from the data, where every
 /// guarded table is anonymised by `group`. It is called once per table with the
@@ -89,5 +91,46 @@ pub fn entropy_bound(records: &Records, l: u32) -> impl FnMut(&Schema) -> Result
             bound += given + secret - of(node.separator)?;
         }
         Ok(bound)
+    }
+}
+
+/// A score that needs nothing of the data but public facts: how much tables *can*
+/// show of how columns hang together, negated.
+///
+/// Two columns share at most the smaller of their entropies (`entropies`, one per
+/// column, in nats, from the columns' histograms). If one of them is guarded with
+/// `l`, what its value can be told from is at least l values, and ln `l` less is
+/// shared. A pair counts once, where most of it is shown. Schemas that form a cycle
+/// score infinity: their estimate has no closed form. O(tables · columns²).
+pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64, Error> + '_ {
+    let hidden = f64::from(l.max(1)).ln();
+    move |schema| {
+        let tables = schema.tables();
+        let sets: Vec<ColumnSet> = tables.iter().map(|table| table.columns()).collect();
+        if !is_acyclic(&sets) {
+            return Ok(f64::INFINITY);
+        }
+        let entropy = |column: usize| {
+            let rows = 0;
+            let missing = Error::UnequalColumns { column, rows };
+            entropies.get(column).copied().ok_or(missing)
+        };
+        // In order: sums of floats must not depend on a hash.
+        let mut shown: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for table in tables {
+            for first in table.columns().iter() {
+                for second in table.columns().iter().filter(|&second| second > first) {
+                    let least = entropy(first)?.min(entropy(second)?);
+                    let pair: ColumnSet = [first, second].into_iter().collect();
+                    let shared = match table.protects().meets(pair) {
+                        true => (least - hidden).max(0.0),
+                        false => least,
+                    };
+                    let most = shown.entry((first, second)).or_default();
+                    *most = most.max(shared);
+                }
+            }
+        }
+        Ok(-shown.values().sum::<f64>())
     }
 }

@@ -3,7 +3,7 @@
 use super::fixtures::*;
 use crate::exact::fraction;
 use crate::versatile::schema::{Cause, Verdict, check};
-use crate::versatile::worlds::{Posteriors, PublishedTable, Reader};
+use crate::versatile::worlds::{Posteriors, PublishedTable, Reader, candidates};
 use crate::versatile::{ColumnSet, Records};
 use std::collections::BTreeSet;
 
@@ -92,6 +92,23 @@ fn intersecting_table_2_finds_four_people() {
         ("333333", "white", "72000"),
     ];
     assert_eq!(certain, BTreeSet::from(expected));
+}
+
+#[test]
+fn ruling_out_alone_finds_one_of_them() {
+    let records = table_1();
+    let tables = table_2(&records);
+    let zipcode = columns().number("zipcode").unwrap();
+    let left = |row: usize| {
+        let code = |column: usize| records.column(column)[row];
+        candidates(&tables, set("hospital race"), code, zipcode).unwrap()
+    };
+    // Of the asian in hospital 111111 nobody else is needed; the other three follow
+    // from values that are used up.
+    assert_eq!(left(0), BTreeSet::from([records.column(zipcode)[0]]));
+    assert!((1..6).all(|row| left(row).contains(&records.column(zipcode)[row])));
+    let open = [PublishedTable::open(&records, set("age race")).unwrap()];
+    assert_eq!(candidates(&open, set("hospital"), |_| 0, zipcode), None);
 }
 
 #[test]

@@ -9,9 +9,11 @@
 //! of these ways is a deal that the anonymisation makes equally often
 //! ([`Weighing::ByDeals`]).
 
+mod candidates;
 mod enumerate;
 mod published;
 
+pub use candidates::candidates;
 pub use enumerate::{Reader, Weighing, World};
 pub use published::PublishedTable;
 
@@ -79,6 +81,15 @@ impl Posteriors {
         best.map_or((&[], fraction(0, 1)), |(combination, weight)| {
             (combination, fraction(*weight, self.weight))
         })
+    }
+
+    /// A person's combinations with their weights, ascending.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn weights(&self, row: usize) -> impl Iterator<Item = (&[u32], u128)> {
+        let weights = self.by_row[row].iter();
+        weights.map(|(combination, weight)| (&combination[..], *weight))
     }
 
     /// The highest chance of anything for anybody.

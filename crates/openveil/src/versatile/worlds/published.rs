@@ -5,15 +5,15 @@ use crate::versatile::{ColumnSet, Error, Records};
 use std::collections::BTreeMap;
 
 /// How often each combination of values occurs.
-type Multiset = BTreeMap<Vec<u32>, u32>;
+pub(super) type Multiset = BTreeMap<Vec<u32>, u32>;
 
 /// A published table: groups of rows, each with the multiset of its rows' known
 /// parts and the multiset of their protected parts. Whose is whose is not told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedTable {
-    known: ColumnSet,
-    secret: ColumnSet,
-    groups: Vec<(Multiset, Multiset)>,
+    pub(super) known: ColumnSet,
+    pub(super) secret: ColumnSet,
+    pub(super) groups: Vec<(Multiset, Multiset)>,
 }
 
 impl PublishedTable {
@@ -56,6 +56,46 @@ impl PublishedTable {
             groups: groups
                 .map(|g| (count(g, known), count(g, secret)))
                 .collect(),
+        })
+    }
+
+    /// A table as it is read from a release: per group the known parts of its rows,
+    /// and the protected values with their counts. Of a table that is published as
+    /// it is, all rows are one group, and nothing is protected.
+    ///
+    /// # Errors
+    /// [`Error::BadGroups`] if a group's counts do not add up to its rows, or a part
+    /// does not have one code per column.
+    pub fn from_groups(
+        known: ColumnSet,
+        secret: ColumnSet,
+        groups: impl IntoIterator<Item = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>)>,
+    ) -> Result<Self, Error> {
+        let mut read = Vec::new();
+        for (rows, values) in groups {
+            let counted: u64 = values.iter().map(|(_, count)| u64::from(*count)).sum();
+            let fits = rows.iter().all(|row| row.len() == known.len())
+                && values.iter().all(|(value, _)| value.len() == secret.len())
+                && (secret.is_empty() || counted == rows.len() as u64);
+            if !fits {
+                return Err(Error::BadGroups);
+            }
+            let (mut own, mut listed) = (Multiset::new(), Multiset::new());
+            let count = rows.len() as u32;
+            rows.into_iter()
+                .for_each(|row| *own.entry(row).or_default() += 1);
+            if secret.is_empty() {
+                listed.insert(Vec::new(), count);
+            }
+            for (value, count) in values {
+                *listed.entry(value).or_default() += count;
+            }
+            read.push((own, listed));
+        }
+        Ok(Self {
+            known,
+            secret,
+            groups: read,
         })
     }
 

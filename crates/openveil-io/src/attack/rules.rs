@@ -1,0 +1,220 @@
+//! Attacking several tables that should keep rules together: their intersection.
+
+use super::{Observer, Options, Stage};
+use crate::load::{self, Attributes};
+use crate::policy::{Policy, Rules};
+use crate::query::published;
+use crate::{Error, Place};
+use openveil::attack;
+use openveil::exact::{Fraction, fraction};
+use openveil::privacy::{Counts, Model};
+use openveil::versatile::worlds::{Posteriors, PublishedTable, Reader, candidates};
+use openveil::versatile::{self, ColumnSet, Dependency, Rule};
+use serde::Serialize;
+use std::path::Path;
+
+/// Partial arrangements that the exact reader may look at.
+const WORLDS: usize = 1_000_000;
+
+/// The most rows that it is tried with: every arrangement is as long.
+const EXACT_ROWS: usize = 12;
+
+/// What a reader of all tables finds out, rule by rule.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RulesReport {
+    /// Rows of the release.
+    pub rows: usize,
+    /// Its tables.
+    pub tables: usize,
+    /// Whether some rule is broken.
+    pub promise_broken: bool,
+    /// One entry per rule.
+    pub rules: Vec<RuleFound>,
+}
+
+/// What a reader who knows a rule's left side finds out about its right side.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RuleFound {
+    /// What the reader knows of everybody.
+    pub given: Vec<String>,
+    /// What should stay protected.
+    pub protect: Vec<String>,
+    /// `worlds`: all tables that fit the release were looked at, weighed as often as
+    /// they lead to it. `candidates`: values were ruled out person by person.
+    pub method: String,
+    /// People who were attacked.
+    pub people: usize,
+    /// Those of them for whom a single value is left.
+    pub certain: usize,
+    /// Those whose distribution of values breaks the rule's model; only by `worlds`.
+    pub above_bound: Option<usize>,
+    /// The highest chance of any value of anybody; only by `worlds`.
+    pub highest: Option<String>,
+    /// Values left per person on average; only by `candidates`.
+    pub mean_values: Option<f64>,
+    /// The rows of the people who are certain, from 1; for the owner.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rows: Vec<u32>,
+}
+
+/// Intersects the tables of a release, for the reader of every rule.
+///
+/// # Errors
+/// Bad input; a release that is not of this table; generalised tables.
+pub fn run_rules(
+    policy: &Policy,
+    rules: &Rules,
+    release: &Path,
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<RulesReport, Error> {
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let table = load::load_attributes(policy, &|bytes| observer.advance(bytes))?;
+    let failed = |cause: versatile::Error| Error::new(Place::file(&policy.path), cause.to_string());
+    let numbered = rules.numbered(&table.columns).map_err(failed)?;
+    let dependencies = rules.known(&table.columns).map_err(failed)?;
+    observer.begin(Stage::ReadBack, None);
+    let tables = published(release, &table)?;
+    let people = attack::sample(table.records.rows(), options.sample, options.seed);
+    let total = people.len() * numbered.len();
+    observer.begin(Stage::Intersect, Some(total as u64));
+    let subject = Subject {
+        table: &table,
+        tables: &tables,
+        dependencies: &dependencies,
+        people: &people,
+        owner: options.owner,
+        observer,
+    };
+    let found = numbered.iter().zip(&rules.rules);
+    let found = found.map(|(&rule, named)| subject.attack(rule, &named.model));
+    let found = found.collect::<Result<Vec<RuleFound>, Error>>()?;
+    let broken = |rule: &RuleFound| match rule.above_bound {
+        Some(above) => above > 0,
+        None => rule.certain > 0,
+    };
+    Ok(RulesReport {
+        rows: table.records.rows(),
+        tables: tables.len(),
+        promise_broken: found.iter().any(broken),
+        rules: found,
+    })
+}
+
+/// What is attacked.
+struct Subject<'a> {
+    table: &'a Attributes,
+    tables: &'a [PublishedTable],
+    dependencies: &'a [Dependency],
+    people: &'a [u32],
+    owner: bool,
+    observer: &'a dyn Observer,
+}
+
+impl Subject<'_> {
+    /// The exact reader where there are few enough worlds, ruling out otherwise.
+    fn attack(&self, rule: Rule, model: &Model) -> Result<RuleFound, Error> {
+        let failed = |cause: versatile::Error| {
+            let error = Error::new(Place::default(), cause.to_string());
+            error.help("attack a release with the policy and the table that it was made from")
+        };
+        let records = &self.table.records;
+        if records.rows() > EXACT_ROWS {
+            return Ok(self.by_candidates(rule));
+        }
+        let reader = Reader::new(records, self.tables, rule.given()).map_err(failed)?;
+        let reader = reader.knowing(self.dependencies);
+        match Posteriors::of(&reader, rule.protect(), WORLDS) {
+            Ok(posteriors) => self.by_worlds(rule, model, &posteriors),
+            Err(versatile::Error::BeyondLimit { .. }) => Ok(self.by_candidates(rule)),
+            Err(cause) => Err(failed(cause)),
+        }
+    }
+
+    fn names(&self, columns: ColumnSet) -> Vec<String> {
+        let names = self.table.columns.names_of(columns).into_iter();
+        names.map(str::to_owned).collect()
+    }
+
+    fn found(&self, rule: Rule, method: &str, people: usize, mut certain: Vec<u32>) -> RuleFound {
+        let count = certain.len();
+        if !self.owner {
+            certain.clear();
+        }
+        RuleFound {
+            given: self.names(rule.given()),
+            protect: self.names(rule.protect()),
+            method: method.to_owned(),
+            people,
+            certain: count,
+            above_bound: None,
+            highest: None,
+            mean_values: None,
+            rows: certain.into_iter().map(|row| row + 1).collect(),
+        }
+    }
+
+    fn by_worlds(
+        &self,
+        rule: Rule,
+        model: &Model,
+        posteriors: &Posteriors,
+    ) -> Result<RuleFound, Error> {
+        let rows = self.table.records.rows();
+        let one: Fraction = fraction(1, 1);
+        let certain = (0..rows).filter(|&row| posteriors.likeliest(row).1 == one);
+        let certain: Vec<u32> = certain.map(|row| row as u32).collect();
+        let above = match rule.protect().iter().collect::<Vec<_>>()[..] {
+            [column] => Some(self.above(column, model, posteriors)?),
+            // Of a combination: what no model of one of its columns can say.
+            _ => None,
+        };
+        self.observer.advance(self.people.len() as u64);
+        Ok(RuleFound {
+            above_bound: above.or(Some(certain.len())),
+            highest: Some(posteriors.highest().to_string()),
+            ..self.found(rule, "worlds", rows, certain)
+        })
+    }
+
+    /// People whose posterior of one column breaks a model.
+    fn above(&self, column: usize, model: &Model, posteriors: &Posteriors) -> Result<usize, Error> {
+        let failed = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
+        let alone = self.table.table(ColumnSet::EMPTY, column).map_err(failed)?;
+        let criteria = model.bind(&alone).map_err(failed)?;
+        let breaks = |row: &usize| {
+            let weights = posteriors.weights(*row);
+            let weights: Vec<(u32, u128)> = weights.map(|(codes, w)| (codes[0], w)).collect();
+            !criteria.hold_on_posterior(&Counts::new(&weights))
+        };
+        Ok((0..self.table.records.rows()).filter(breaks).count())
+    }
+
+    fn by_candidates(&self, rule: Rule) -> RuleFound {
+        let (mut certain, mut values, mut reached) = (Vec::new(), 0, 0);
+        for &person in self.people {
+            let code = |column: usize| self.table.records.column(column)[person as usize];
+            // A combination is certain where each of its columns is.
+            let left = rule.protect().iter().map(|column| {
+                let left = candidates(self.tables, rule.given(), code, column);
+                left.map(|left| left.len())
+            });
+            let left: Option<Vec<usize>> = left.collect();
+            self.observer.advance(1);
+            let Some(left) = left else {
+                continue;
+            };
+            let left: usize = left.into_iter().product();
+            reached += 1;
+            values += left;
+            if left == 1 {
+                certain.push(person);
+            }
+        }
+        let mean = (reached > 0).then(|| values as f64 / f64::from(reached));
+        RuleFound {
+            mean_values: mean,
+            ..self.found(rule, "candidates", self.people.len(), certain)
+        }
+    }
+}

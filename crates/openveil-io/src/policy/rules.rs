@@ -1,0 +1,442 @@
+//! Several rules at once: what must not be inferred from what.
+
+use super::check::Check;
+use super::document::{DependencySection, Document, PrivacySection, Role, ValueType};
+use super::{Coarsening, Column, did_you_mean, model, suggest};
+use crate::{Error, Place};
+use openveil::privacy::{GroundDistance, Model, Requirement};
+use openveil::versatile::{
+    self, ColumnSet, Columns, Dependency, Rule, expansion, refuse_determined,
+};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::{Spanned, Table, Value};
+
+/// What a policy with `[[rules]]` asks for.
+#[derive(Debug, Clone)]
+pub struct Rules {
+    /// The rules, in the order of the file.
+    pub rules: Vec<NamedRule>,
+    /// What the reader knows about how columns determine one another.
+    pub dependencies: Vec<NamedDependency>,
+    /// How columns are split over tables.
+    pub decomposition: Decomposition,
+}
+
+/// A rule by the names of its columns.
+#[derive(Debug, Clone)]
+pub struct NamedRule {
+    /// What the reader knows of everybody.
+    pub given: Vec<String>,
+    /// What must not be inferred; several columns as a combination.
+    pub protect: Vec<String>,
+    /// What must hold of what can be inferred.
+    pub model: Model,
+    /// Where the rule stands.
+    pub place: Place,
+}
+
+/// A dependency by the names of its columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedDependency {
+    /// The columns that determine.
+    pub given: Vec<String>,
+    /// The columns that are determined.
+    pub determines: Vec<String>,
+}
+
+/// How columns are split over tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Decomposition {
+    /// By colours of the rules' graph; reads rules only.
+    #[default]
+    Uad,
+    /// Splits by rules, then adds columns.
+    Gd,
+    /// Small changes of what the other two find.
+    Search,
+    /// Every column in a table of its own: for comparison.
+    SingleAttribute,
+}
+
+impl Decomposition {
+    /// All of them, the default first.
+    pub const ALL: [Self; 4] = [Self::Uad, Self::Gd, Self::Search, Self::SingleAttribute];
+
+    /// The name in policies and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Uad => "uad",
+            Self::Gd => "gd",
+            Self::Search => "search",
+            Self::SingleAttribute => "single-attribute",
+        }
+    }
+}
+
+impl Rules {
+    /// The rules by the numbers of columns.
+    ///
+    /// # Errors
+    /// If a name is not among the columns; a checked policy's attributes have all.
+    pub fn numbered(&self, columns: &Columns) -> Result<Vec<Rule>, versatile::Error> {
+        let rule = |rule: &NamedRule| {
+            let given = set(columns, &rule.given)?;
+            Rule::new(given, set(columns, &rule.protect)?)
+        };
+        self.rules.iter().map(rule).collect()
+    }
+
+    /// The dependencies by the numbers of columns.
+    ///
+    /// # Errors
+    /// As [`Self::numbered`].
+    pub fn known(&self, columns: &Columns) -> Result<Vec<Dependency>, versatile::Error> {
+        let dependency = |known: &NamedDependency| {
+            let given = set(columns, &known.given)?;
+            Dependency::new(given, set(columns, &known.determines)?)
+        };
+        self.dependencies.iter().map(dependency).collect()
+    }
+}
+
+fn set(columns: &Columns, names: &[String]) -> Result<ColumnSet, versatile::Error> {
+    columns.set(names.iter().map(String::as_str))
+}
+
+/// How many sets may determine what a rule protects before it is refused.
+const MAX_DERIVED: usize = 10_000;
+
+/// The sections that rules are made of, with what they may name.
+pub(super) struct Sections<'a> {
+    pub(super) check: &'a Check<'a>,
+    pub(super) columns: &'a BTreeMap<String, Column>,
+}
+
+impl Sections<'_> {
+    /// The rules of a policy, if it has any.
+    pub(super) fn rules(&self, document: &Document) -> Result<Option<Rules>, Error> {
+        let algorithm = document.algorithm.as_ref();
+        let decomposition = algorithm.and_then(|section| section.decomposition.as_deref());
+        let Some(sections) = &document.rules else {
+            self.refuse_without_rules(document, decomposition)?;
+            return Ok(None);
+        };
+        self.refuse_roles()?;
+        let combine = |section: &PrivacySection| section.combine.is_some();
+        if document.privacy.as_ref().is_some_and(combine) {
+            let help = "to protect a combination, list its columns in a rule: `protect = [...]`";
+            let problem = "`combine` is for policies without [[rules]]";
+            return Err(self.check.error(problem).help(help));
+        }
+        if sections.is_empty() {
+            let help = "write `[[rules]]`, `given = [\"...\"]`, `protect = \"...\"`";
+            return Err(self.check.error("`rules` is empty").help(help));
+        }
+        let names = self.attributes();
+        let columns = Columns::new(names)
+            .map_err(|cause| self.check.error(cause.to_string()).help("drop some"))?;
+        let default = self.default_model()?;
+        let rules = sections.iter();
+        let rules = rules.map(|section| self.rule(&columns, section, default.as_ref()));
+        let rules = Rules {
+            rules: rules.collect::<Result<_, Error>>()?,
+            dependencies: self.dependencies(&columns, document)?,
+            decomposition: self.decomposition(decomposition)?,
+        };
+        self.refuse_hopeless(&columns, &rules)?;
+        Ok(Some(rules))
+    }
+
+    fn attributes(&self) -> Vec<&str> {
+        let attributes = self.columns.iter();
+        let attributes = attributes.filter(|(_, column)| column.role == Role::Attribute);
+        attributes.map(|(name, _)| &**name).collect()
+    }
+
+    /// What makes sense with rules only.
+    fn refuse_without_rules(
+        &self,
+        document: &Document,
+        decomposition: Option<&str>,
+    ) -> Result<(), Error> {
+        let help = "add `[[rules]]`, `given = [\"...\"]`, `protect = \"...\"`, or give columns the roles `quasi-identifier` and `sensitive`";
+        if let Some(name) = self.attributes().first() {
+            let place = Place::file(self.check.path).column(name);
+            let problem = "has the role `attribute`, which is for policies with [[rules]]";
+            return Err(Error::new(place, problem).help(help));
+        }
+        let stray = match decomposition {
+            Some(_) => Some("`decomposition` under [algorithm] is"),
+            None => document
+                .dependencies
+                .as_ref()
+                .map(|_| "[[dependencies]] are"),
+        };
+        match stray {
+            Some(what) => {
+                let problem = format!("{what} for policies with [[rules]]");
+                Err(self.check.error(problem))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// With rules, what is known and what is secret is a matter of each rule.
+    fn refuse_roles(&self) -> Result<(), Error> {
+        let fixed = |column: &&(&String, &Column)| {
+            matches!(column.1.role, Role::QuasiIdentifier | Role::Sensitive)
+        };
+        let columns: Vec<_> = self.columns.iter().collect();
+        match columns.iter().find(fixed) {
+            None => Ok(()),
+            Some((name, column)) => {
+                let problem = format!(
+                    "has the role `{}`, but the policy has [[rules]]: what is known and what is secret is said by each rule",
+                    column.role.name()
+                );
+                let place = Place::file(self.check.path).column(name);
+                Err(Error::new(place, problem).help("say `role = \"attribute\"`"))
+            }
+        }
+    }
+
+    fn decomposition(&self, name: Option<&str>) -> Result<Decomposition, Error> {
+        let Some(name) = name else {
+            return Ok(Decomposition::default());
+        };
+        let mut all = Decomposition::ALL.into_iter();
+        all.find(|known| known.name() == name).ok_or_else(|| {
+            let names = Decomposition::ALL.map(Decomposition::name);
+            self.check.unknown("decomposition", name, &names)
+        })
+    }
+
+    /// `[privacy]` as it is written: what rules without a model of their own use.
+    fn default_model(&self) -> Result<Option<Table>, Error> {
+        let document: Table = toml::from_str(self.check.text)
+            .map_err(|cause| suggest::toml_error(self.check.text, self.check.path, &cause))?;
+        Ok(document.get("privacy").and_then(Value::as_table).cloned())
+    }
+
+    fn at(&self, span: Range<usize>) -> Place {
+        let before = &self.check.text.as_bytes()[..span.start.min(self.check.text.len())];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+        Place::file(self.check.path).line(line)
+    }
+
+    fn rule(
+        &self,
+        columns: &Columns,
+        section: &Spanned<Table>,
+        default: Option<&Table>,
+    ) -> Result<NamedRule, Error> {
+        let place = self.at(section.span());
+        let mut own = section.get_ref().clone();
+        let given = self.names(&place, columns, "given", own.remove("given"))?;
+        let protect = self.names(&place, columns, "protect", own.remove("protect"))?;
+        let error = |problem: String, help: &str| {
+            Err(Error::new(place.clone(), problem).help(help.to_owned()))
+        };
+        if given.is_empty() {
+            let help = "name what the reader knows of everybody, such as `given = [\"age\"]`";
+            return error("`given` of the rule is empty".to_owned(), help);
+        }
+        if protect.is_empty() {
+            let help = "name what must stay protected, such as `protect = \"diagnosis\"`";
+            return error("`protect` of the rule is empty".to_owned(), help);
+        }
+        if let Some(both) = given.iter().find(|name| protect.contains(name)) {
+            let problem = format!("`{both}` stands in `given` and in `protect` of one rule");
+            let help = "who is given a column needs not infer it; remove it from one side";
+            return error(problem, help);
+        }
+        let model = self.model(&place, own, default)?;
+        let rule = NamedRule {
+            given,
+            protect,
+            model,
+            place,
+        };
+        self.refuse_unfit(&rule)?;
+        Ok(rule)
+    }
+
+    /// A rule's own model, or `[privacy]` with the rule's own parameters.
+    fn model(&self, place: &Place, own: Table, default: Option<&Table>) -> Result<Model, Error> {
+        let mut section = match (own.contains_key("model"), default) {
+            (false, Some(default)) => default.clone(),
+            _ => Table::new(),
+        };
+        if section.is_empty() && own.contains_key("l") && !own.contains_key("model") {
+            section.insert("model".to_owned(), Value::from("l-diversity"));
+        }
+        section.extend(own);
+        if section.is_empty() {
+            let help = "add a section [privacy], or say for example `l = 5` in the rule";
+            let problem = "the rule names no privacy model, and there is no [privacy]";
+            return Err(Error::new(place.clone(), problem).help(help));
+        }
+        let section = PrivacySection::deserialize(Value::Table(section))
+            .map_err(|cause| suggest::toml_error(self.check.text, self.check.path, &cause))
+            .and_then(|section| model::model(self.check, &section));
+        // Known is only where the rule stands, not each of its keys.
+        section.map_err(|error| error.at_place(place.clone()))
+    }
+
+    /// A property of distributions over all values cannot be promised of a
+    /// combination by protecting a part of it, and an order has to be known.
+    fn refuse_unfit(&self, rule: &NamedRule) -> Result<(), Error> {
+        let error = |problem: String, help: &str| {
+            Err(Error::new(rule.place.clone(), problem).help(help.to_owned()))
+        };
+        for requirement in rule.model.requirements() {
+            let refines = matches!(
+                requirement,
+                Requirement::Ratio(_)
+                    | Requirement::Distinct { .. }
+                    | Requirement::Entropy { .. }
+                    | Requirement::Recursive { .. }
+                    | Requirement::KAnonymity { .. }
+            );
+            if rule.protect.len() > 1 && !refines {
+                let problem = format!(
+                    "{} of a combination of columns does not follow from that of one of them",
+                    requirement.name()
+                );
+                let help =
+                    "use l-diversity for combinations, or write a rule for each of the columns";
+                return error(problem, help);
+            }
+            let Requirement::Closeness { ground, .. } = requirement else {
+                continue;
+            };
+            let column = &self.columns[&rule.protect[0]];
+            let binned = matches!(
+                column.coarsening,
+                Some(Coarsening::Bins(_) | Coarsening::Quantiles(_))
+            );
+            let ordered = column.order.is_some() || column.value_type != ValueType::Text || binned;
+            if *ground == GroundDistance::Ordered && !ordered {
+                let problem = format!(
+                    "`{}` holds text, which has no order to measure a distance with",
+                    rule.protect[0]
+                );
+                let help = "list the column's values, least first, as `order = [...]`";
+                return error(problem, help);
+            }
+        }
+        let exempt = |name: &&String| !self.columns[*name].exempt.is_empty();
+        match rule.protect.iter().find(exempt) {
+            Some(name) if rule.protect.len() > 1 => {
+                let problem = format!(
+                    "`{name}` has exempt values, which a rule on a combination cannot leave out"
+                );
+                error(problem, "write a rule for the column by itself")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// One name or a list of names, each of them an attribute.
+    fn names(
+        &self,
+        place: &Place,
+        columns: &Columns,
+        key: &str,
+        value: Option<Value>,
+    ) -> Result<Vec<String>, Error> {
+        let Some(value) = value else {
+            let problem = format!("`{key}` is missing");
+            return Err(Error::new(place.clone(), problem).help(format!("say `{key} = [\"...\"]`")));
+        };
+        let names: Option<Vec<&str>> = match &value {
+            Value::String(name) => Some(vec![name]),
+            Value::Array(names) => names.iter().map(Value::as_str).collect(),
+            _ => None,
+        };
+        let names = names.ok_or_else(|| {
+            Error::new(place.clone(), format!("`{key}` is not a column's name"))
+                .help(format!("write `{key} = \"name\"`, or a list of names"))
+        })?;
+        let mut known: Vec<String> = Vec::new();
+        for name in names {
+            self.attribute(place, columns, name)?;
+            if known.iter().any(|earlier| earlier == name) {
+                let problem = format!("`{name}` stands in `{key}` twice");
+                return Err(Error::new(place.clone(), problem).help("remove one of them"));
+            }
+            known.push(name.to_owned());
+        }
+        Ok(known)
+    }
+
+    fn attribute(&self, place: &Place, columns: &Columns, name: &str) -> Result<(), Error> {
+        if columns.number(name).is_ok() {
+            return Ok(());
+        }
+        let error = |problem: String| Error::new(place.clone(), problem);
+        Err(match self.columns.get(name) {
+            Some(column) => error(format!(
+                "`{name}` has the role `{}` and never leaves: no rule needs it",
+                column.role.name()
+            ))
+            .help("remove it from the rule, or say `role = \"attribute\"` to publish it"),
+            None => {
+                let error = error(format!("there is no column `{name}`"));
+                let names = columns.names().iter().map(String::as_str);
+                match did_you_mean(name, names) {
+                    Some(close) => error.help(format!("did you mean `{close}`?")),
+                    None => error.help(format!("known: {}", columns.names().join(", "))),
+                }
+            }
+        })
+    }
+
+    fn dependencies(
+        &self,
+        columns: &Columns,
+        document: &Document,
+    ) -> Result<Vec<NamedDependency>, Error> {
+        let sections = document.dependencies.iter().flatten();
+        let dependency = |section: &Spanned<DependencySection>| {
+            let place = self.at(section.span());
+            let DependencySection { given, determines } = section.get_ref().clone();
+            let known = NamedDependency {
+                given: self.names(&place, columns, "given", Some(given))?,
+                determines: self.names(&place, columns, "determines", Some(determines))?,
+            };
+            let says = |name: &String| !known.given.contains(name);
+            match known.given.is_empty() || !known.determines.iter().any(says) {
+                true => Err(Error::new(place, "the dependency says nothing")
+                    .help("name at least one column in `given`, and another one in `determines`")),
+                false => Ok(known),
+            }
+        };
+        sections.map(dependency).collect()
+    }
+
+    /// No tables can keep a rule that known dependencies break.
+    fn refuse_hopeless(&self, columns: &Columns, rules: &Rules) -> Result<(), Error> {
+        let failed = |cause: versatile::Error| self.check.error(cause.to_string());
+        let known = rules.known(columns).map_err(failed)?;
+        let numbered = rules.numbered(columns).map_err(failed)?;
+        for (named, rule) in rules.rules.iter().zip(numbered) {
+            let derived = refuse_determined(&[rule], &known)
+                .and_then(|()| expansion(rule, &known, MAX_DERIVED).map(drop));
+            derived.map_err(|cause| match cause {
+                versatile::Error::Determined { .. } => {
+                    let problem = format!(
+                        "the rule `{}` cannot be kept: by the dependencies, what is given determines what is protected",
+                        rule.describe(columns)
+                    );
+                    let help = "give less in the rule, or drop the protected column";
+                    Error::new(named.place.clone(), problem).help(help)
+                }
+                other => Error::new(named.place.clone(), other.to_string()),
+            })?;
+        }
+        Ok(())
+    }
+}
