@@ -148,7 +148,7 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
     let mut sections: BTreeMap<String, document::PrivacySection> =
         toml::from_str(&text).map_err(|cause| suggest::toml_error(&text, path, &cause))?;
     let section = sections.remove("privacy").unwrap_or_default();
-    model::model(&Check { path }, &section)
+    model::model(&Check { path, text: &text }, &section)
 }
 
 /// The algorithm of a name, or an error with a suggestion.
