@@ -108,6 +108,16 @@ pub enum Error {
         /// The model.
         model: String,
     },
+    /// The algorithm rests on monotonicity, which the model lacks.
+    #[error(
+        "`{algorithm}` needs a model that holds on unions of groups on which it holds, and {model} is none; use `top-down` or `mondrian`"
+    )]
+    NotMonotone {
+        /// The algorithm's name.
+        algorithm: &'static str,
+        /// The model.
+        model: String,
+    },
     /// The algorithm does not know values that need no protection.
     #[error("`{algorithm}` cannot leave values unprotected; remove `exempt` or use `cover`")]
     ExemptUnsupported {

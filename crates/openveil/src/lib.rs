@@ -38,6 +38,7 @@ pub mod adversary;
 pub mod algorithm;
 pub mod attack;
 pub mod audit;
+pub mod baseline;
 pub mod blocks;
 pub mod coins;
 pub mod cover;

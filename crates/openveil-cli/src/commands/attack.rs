@@ -170,6 +170,8 @@ fn rerun(found: &Rerun) -> Line {
         "invariance" => {
             "people exposed: an exchange with corresponding coins gives another release"
         }
+        "same-coins" => "people exposed: with the same coins, no exchange gives the same release",
+        "groups" => "people exposed: the group does not satisfy the model",
         _ => "people exposed: fewer than l - 1 others with other values to stand in",
     };
     line("re-run", share, meaning)

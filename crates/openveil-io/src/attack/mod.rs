@@ -189,8 +189,8 @@ impl<'a> Subject<'a> {
         let expected = publication::model_entry(policy, self.table);
         if manifest.model != expected {
             let problem = format!(
-                "is of a release with another privacy model; the policy asks for {}",
-                policy.model
+                "is of a release with {}; the policy asks for {expected}",
+                manifest.model
             );
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made by"));

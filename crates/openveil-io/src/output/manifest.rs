@@ -3,6 +3,7 @@
 use crate::load::Omitted;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fmt;
 
 /// What is published beside the table: a function of the release and of public
 /// facts, nothing else.
@@ -144,6 +145,15 @@ pub struct Model {
     /// Values that need no protection.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exempt: Vec<String>,
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = |(name, value): (&String, &serde_json::Value)| format!("{name} = {value}");
+        let parameters = self.parameters.iter().map(named);
+        let said: Vec<String> = self.variant.iter().cloned().chain(parameters).collect();
+        write!(f, "{} ({})", self.name, said.join(", "))
+    }
 }
 
 /// What is promised, and against whom.

@@ -154,7 +154,7 @@ pub enum DateCut {
     Year,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PrivacySection {
     pub(super) model: Option<String>,

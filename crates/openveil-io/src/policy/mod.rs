@@ -137,6 +137,20 @@ impl Policy {
     }
 }
 
+/// The privacy model of some parameters, written as in the section `[privacy]` of a
+/// policy, with commas between them: `model = "t-closeness", t = 0.3`.
+///
+/// # Errors
+/// Unknown keys, parameters that are missing, superfluous or out of range.
+pub fn privacy(parameters: &str) -> Result<Model, Error> {
+    let path = Path::new("--privacy");
+    let text = format!("privacy = {{ {parameters} }}");
+    let mut sections: BTreeMap<String, document::PrivacySection> =
+        toml::from_str(&text).map_err(|cause| suggest::toml_error(&text, path, &cause))?;
+    let section = sections.remove("privacy").unwrap_or_default();
+    model::model(&Check { path, text: &text }, &section)
+}
+
 /// The algorithm of a name, or an error with a suggestion.
 ///
 /// # Errors

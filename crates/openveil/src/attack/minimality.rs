@@ -37,7 +37,14 @@ pub fn applicability(algorithm: Algorithm) -> Applicability {
         Algorithm::KJump | Algorithm::Safe => {
             "what the functions tried before rule out is left out of the disclosure sets that decide"
         }
-        Algorithm::Naive => return Applicability::StopsAtFirstSuccess,
+        Algorithm::Naive
+        | Algorithm::TopDown
+        | Algorithm::Mondrian
+        | Algorithm::MondrianRelaxed
+        | Algorithm::Incognito => return Applicability::StopsAtFirstSuccess,
+        Algorithm::Anatomy => {
+            "it takes rows from the most frequent values in turn; no finer grouping is tried and refused"
+        }
         Algorithm::Ria | Algorithm::Rda | Algorithm::RdaFileOrder => {
             "it forms its groups once, value by value; no finer grouping is tried and refused"
         }

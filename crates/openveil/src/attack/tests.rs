@@ -6,7 +6,7 @@ use super::learning::learning;
 use super::minimality::{Applicability, applicability, minimality};
 use super::rerun::{Person, Target, rerun};
 use super::*;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Adversary, Algorithm};
 use crate::exact::fraction;
 use crate::privacy::{Model, RatioDiversity};
 use crate::release::{Release, Style, publish};
@@ -102,11 +102,13 @@ fn an_algorithm_blind_to_values_exposes_nobody() {
 }
 
 #[test]
-fn none_of_the_algorithms_stops_at_a_first_success() {
+fn what_is_safe_to_know_does_not_stop_at_a_first_success() {
+    let stops = |algorithm| applicability(algorithm) == Applicability::StopsAtFirstSuccess;
     for algorithm in Algorithm::ALL {
-        let found = applicability(algorithm);
-        assert!(matches!(found, Applicability::DoesNotApply { .. }));
+        let is_safe = algorithm.adversary() == Adversary::KnowsAlgorithm;
+        assert!(!(is_safe && stops(algorithm)), "{}", algorithm.name());
     }
+    assert!(stops(Algorithm::TopDown) && stops(Algorithm::Naive));
 }
 
 /// Four groups of four and one of five, of eight values.

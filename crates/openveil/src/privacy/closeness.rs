@@ -1,6 +1,6 @@
 use super::ground::Ground;
 use super::prior::Prior;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{Fraction, Rational, Whole, approximate, bits, fraction, widen};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
@@ -68,16 +68,8 @@ impl Property for Closeness {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     /// Attained. O(values² · log values); not worked out for more than 2,000 values

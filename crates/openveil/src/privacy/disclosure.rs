@@ -1,6 +1,6 @@
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{Fraction, Rational, approximate, clear_order, sign_of_log_sum, widen};
 use num_traits::Zero;
 use std::cmp::Ordering;
@@ -51,16 +51,8 @@ impl Property for DeltaDisclosure {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     /// The greatest q · e^δ, rounded up.

@@ -1,5 +1,5 @@
 use super::classes::Classes;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 
 /// Distinct l-diversity: at least l different values, or categories.
 ///
@@ -28,16 +28,8 @@ impl Property for DistinctDiversity {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {

@@ -1,6 +1,6 @@
 use super::ceiling::{STEPS, ceiling};
 use super::classes::Classes;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{Fraction, Rational, approximate, fraction, sign_of_log_sum};
 use num_traits::One;
 use std::cmp::Ordering;
@@ -140,16 +140,8 @@ impl Property for EntropyDiversity {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     /// One class with all others equally frequent has the most entropy for its

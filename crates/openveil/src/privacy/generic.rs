@@ -1,7 +1,7 @@
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
 use super::requirement::Distance;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{Fraction, Rational, Whole, approximate, bits, sign_of_log_sum, widen};
 use num_bigint::BigInt;
 use num_traits::One;
@@ -112,16 +112,8 @@ impl Property for Generic {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     /// No share grows by more than the bound; with the divergence, up to where two

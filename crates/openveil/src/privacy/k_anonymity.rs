@@ -1,4 +1,4 @@
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 
 /// k-anonymity: every group has at least k rows.
 ///
@@ -14,16 +14,8 @@ impl Property for KAnonymity {
         format!("{}-anonymity", self.k)
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Group
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_GROUPS
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {

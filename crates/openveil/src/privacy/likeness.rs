@@ -1,6 +1,6 @@
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{
     Fraction, Rational, approximate, clear_order, compare_products, sign_of_log_sum, widen,
 };
@@ -78,16 +78,8 @@ impl Property for Likeness {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     /// The greatest q · (1 + β); enhanced, rounded up if −ln q is what bounds it.

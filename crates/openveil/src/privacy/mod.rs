@@ -31,7 +31,7 @@ mod weight;
 
 pub use counts::{Counts, Tally};
 pub use model::{Criteria, Model};
-pub use property::{Property, Scope, Shortfall};
+pub use property::{Nature, Property, Scope, Shortfall};
 pub use ratio::{Ineligible, RatioDiversity};
 pub use requirement::{Distance, GroundDistance, LAlpha, Over, Requirement, Variant, Weights};
 pub use unfit::Unfit;

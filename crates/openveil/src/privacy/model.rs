@@ -109,12 +109,14 @@ impl Criteria {
 
     /// Whether mixtures of distributions that satisfy the model satisfy it.
     pub fn is_convex(&self) -> bool {
-        self.of_distributions().all(Property::is_convex)
+        self.of_distributions()
+            .all(|property| property.nature().is_convex)
     }
 
     /// Whether unions of groups that satisfy the model satisfy it.
     pub fn is_monotone(&self) -> bool {
-        self.properties().all(Property::is_monotone)
+        self.properties()
+            .all(|property| property.nature().is_monotone)
     }
 
     /// A bound below 1 on the share of any protected value in a posterior that
@@ -166,6 +168,6 @@ impl Criteria {
 
     fn of_distributions(&self) -> impl Iterator<Item = &dyn Property> {
         self.properties()
-            .filter(|property| property.scope() == Scope::Distribution)
+            .filter(|property| property.nature().scope == Scope::Distribution)
     }
 }

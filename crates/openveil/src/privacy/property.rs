@@ -13,6 +13,35 @@ pub enum Scope {
     Group,
 }
 
+/// What is known of a property without looking at any multiset. Each states it, and
+/// tests hold it to its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Nature {
+    /// What the property is about.
+    pub scope: Scope,
+    /// Whether a mixture of multisets that satisfy the property satisfies it, at
+    /// any weights. The safe engines need this of every distribution property:
+    /// their posteriors are mixtures.
+    pub is_convex: bool,
+    /// Whether the union of two groups that satisfy the property satisfies it.
+    pub is_monotone: bool,
+}
+
+impl Nature {
+    /// About distributions, convex and monotone.
+    pub const OF_DISTRIBUTIONS: Self = Self {
+        scope: Scope::Distribution,
+        is_convex: true,
+        is_monotone: true,
+    };
+
+    /// About the size or the total of a group, convex and monotone.
+    pub const OF_GROUPS: Self = Self {
+        scope: Scope::Group,
+        ..Self::OF_DISTRIBUTIONS
+    };
+}
+
 /// A privacy property of one multiset of sensitive values, fixed for one table:
 /// shares of the whole table, exempt values and categories are part of it.
 ///
@@ -21,16 +50,8 @@ pub trait Property: fmt::Debug + Send + Sync {
     /// The property with its parameters, as in messages: `distinct 3-diversity`.
     fn name(&self) -> String;
 
-    /// What the property is about.
-    fn scope(&self) -> Scope;
-
-    /// Whether a mixture of multisets that satisfy the property satisfies it, at
-    /// any weights. The safe engines need this of every distribution property:
-    /// their posteriors are mixtures.
-    fn is_convex(&self) -> bool;
-
-    /// Whether the union of two groups that satisfy the property satisfies it.
-    fn is_monotone(&self) -> bool;
+    /// What the property is about, whether it is convex, and whether it is monotone.
+    fn nature(&self) -> Nature;
 
     /// A bound below 1 on the share of any protected value in a distribution that
     /// satisfies the property; `None` where it implies none, or none is known.

@@ -1,6 +1,6 @@
 use super::classes::Classes;
 use super::entropy::most_frequent;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{Fraction, Rational, approximate, compare_products, fraction, widen};
 use num_traits::{One, Signed};
 use std::cmp::Ordering;
@@ -72,16 +72,8 @@ impl Property for RecursiveDiversity {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     /// A share p leaves the least to the l − 2 next if the other m − 1 classes are

@@ -1,4 +1,4 @@
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
 use std::cmp::Ordering;
 
@@ -32,16 +32,8 @@ impl Property for HighestShare {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Distribution
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_DISTRIBUTIONS
     }
 
     fn max_posterior(&self) -> Option<Fraction> {

@@ -1,5 +1,5 @@
 use super::requirement::Weights;
-use super::{Counts, Property, Scope, Shortfall};
+use super::{Counts, Nature, Property, Shortfall};
 use crate::exact::{Fraction, Rational, approximate, bits, fraction, widen};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
@@ -104,16 +104,8 @@ impl Property for TotalWeight {
         self.name.clone()
     }
 
-    fn scope(&self) -> Scope {
-        Scope::Group
-    }
-
-    fn is_convex(&self) -> bool {
-        true
-    }
-
-    fn is_monotone(&self) -> bool {
-        true
+    fn nature(&self) -> Nature {
+        Nature::OF_GROUPS
     }
 
     fn holds(&self, counts: &Counts<'_>) -> bool {

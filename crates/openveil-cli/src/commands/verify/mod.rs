@@ -1,3 +1,4 @@
+mod strategy;
 mod sweep;
 
 use super::print_json;
@@ -8,7 +9,7 @@ use openveil::adversary::{
 };
 use openveil::algorithm::Algorithm;
 use openveil::exact::Fraction;
-use openveil::privacy::{Ineligible, RatioDiversity};
+use openveil::privacy::{Ineligible, Model, RatioDiversity};
 use openveil_io::{Error, Place, policy};
 
 #[derive(clap::Args)]
@@ -24,16 +25,34 @@ pub(crate) struct Arguments {
         value_name = "VALUES"
     )]
     sensitive: Vec<String>,
-    /// Check every multiset of up to N people that allows l, instead of one.
+    /// Check every multiset of up to N people that the model allows, instead of one.
     #[arg(long, value_name = "N", conflicts_with_all = ["sensitive", "qi"])]
     rows_up_to: Option<u32>,
-    /// The privacy parameter.
-    #[arg(long, value_name = "L")]
-    l: u32,
+    /// Check ratio l-diversity with this parameter.
+    #[arg(long, value_name = "L", required_unless_present = "privacy")]
+    l: Option<u32>,
+    /// Check another privacy model, written as in a policy: 'model = "t-closeness",
+    /// t = 0.3'.
+    #[arg(long, value_name = "MODEL", conflicts_with = "l")]
+    privacy: Option<String>,
     /// Quasi-identifiers by person, columns separated by `;`: 0,0,1,1;5,6,5,6.
     /// Without it, people differ in one column with the ranks 0, 1, 2, …
     #[arg(long, value_name = "LAYOUT")]
     qi: Option<String>,
+    /// For `naive`, `safe` and `k-jump`: choose among these functions instead of
+    /// dividing people into blocks, the best first, and report silence as well.
+    /// "0 1|2 3; 0 1 2 3": pairs, then everybody.
+    #[arg(long, value_name = "FUNCTIONS", conflicts_with_all = ["rows_up_to", "qi", "cells_only"])]
+    functions: Option<String>,
+    /// For `k-jump` with `--functions`: how many functions to jump when one fails,
+    /// by function; 1 everywhere unless given.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "VECTOR",
+        requires = "functions"
+    )]
+    jump: Vec<u32>,
     /// Suppose the reader sees only the released cells, not who is in which
     /// group.
     #[arg(long)]
@@ -112,11 +131,17 @@ struct Example {
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
     let algorithm = policy::algorithm(&arguments.algorithm)?;
-    let ratio = RatioDiversity::new(arguments.l).map_err(plain)?;
+    let model = match (&arguments.privacy, arguments.l) {
+        (Some(parameters), _) => policy::privacy(parameters)?,
+        (None, l) => RatioDiversity::new(l.unwrap_or(0)).map_err(plain)?.into(),
+    };
     if let Some(rows) = arguments.rows_up_to {
-        return sweep::run(algorithm, ratio, rows, &arguments);
+        return sweep::run(algorithm, &model, rows, &arguments);
     }
-    let scenario = scenario(&arguments, &arguments.sensitive, ratio)?;
+    if let Some(functions) = &arguments.functions {
+        return strategy::run(algorithm, &model, functions, &arguments);
+    }
+    let scenario = scenario(&arguments, &arguments.sensitive, &model)?;
     let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
     match arguments.json {
         true => print_json(&report(algorithm, &scenario, &found))?,
@@ -150,11 +175,7 @@ fn explain(scenario: &Scenario, cause: openveil::Error) -> Error {
     }
 }
 
-fn scenario(
-    arguments: &Arguments,
-    values: &[String],
-    model: RatioDiversity,
-) -> Result<Scenario, Error> {
+fn scenario(arguments: &Arguments, values: &[String], model: &Model) -> Result<Scenario, Error> {
     let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
     let limits = Limits {
         tables: arguments.limit,
@@ -168,8 +189,8 @@ fn scenario(
     // Numbers in the order of numbers: algorithms may break ties by label.
     let numbers: Result<Vec<i64>, _> = values.iter().map(|value| value.trim().parse()).collect();
     let scenario = match numbers {
-        Ok(numbers) => Scenario::of_values(numbers, model),
-        Err(_) => Scenario::of_values(values.iter().map(|value| value.trim()), model),
+        Ok(numbers) => Scenario::of_values(numbers, model.clone()),
+        Err(_) => Scenario::of_values(values.iter().map(|value| value.trim()), model.clone()),
     };
     let scenario = scenario.map_err(plain)?.with_limits(limits).with_seen(seen);
     let Some(layout) = &arguments.qi else {

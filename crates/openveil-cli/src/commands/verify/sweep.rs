@@ -4,9 +4,9 @@ use super::{Arguments, Figures, explain, scenario};
 use crate::Outcome;
 use crate::commands::print_json;
 use crate::table::{Table, thousands};
-use openveil::adversary::{histograms, verify};
+use openveil::adversary::{Scenario, histograms, verify};
 use openveil::algorithm::Algorithm;
-use openveil::privacy::RatioDiversity;
+use openveil::privacy::Model;
 use openveil_io::Error;
 
 /// What was found over all multisets of one size.
@@ -18,26 +18,26 @@ struct SizeReport {
     figures: Figures,
 }
 
-/// Walks all multisets of up to `rows` people that allow l.
+/// Walks all multisets of up to `rows` people that the model allows.
 pub(super) fn run(
     algorithm: Algorithm,
-    model: RatioDiversity,
+    model: &Model,
     rows: u32,
     arguments: &Arguments,
 ) -> Result<Outcome, Error> {
     let mut sizes: Vec<SizeReport> = Vec::new();
-    for rows in model.l()..=rows {
+    for rows in 1..=rows {
         sizes.extend(size(algorithm, model, rows, arguments)?);
     }
     let safe = sizes.iter().all(|size| size.figures.unsafe_releases == 0);
     if arguments.json {
         print_json(&sizes)?;
     } else {
-        let (name, l) = (algorithm.name(), model.l());
+        let name = algorithm.name();
         match safe {
-            true => say!("`{name}` is safe on every multiset of up to {rows} people, l = {l}.\n"),
+            true => say!("`{name}` is safe on every multiset of up to {rows} people: {model}.\n"),
             false => say!(
-                "`{name}` gives people away on some multisets of up to {rows} people, l = {l}.\n"
+                "`{name}` gives people away on some multisets of up to {rows} people: {model}.\n"
             ),
         }
         say_on!("{}", table(&sizes).render());
@@ -48,27 +48,31 @@ pub(super) fn run(
     })
 }
 
-/// All multisets of one size; none if no multiset of that size allows l.
+/// All multisets of one size; none if the model allows no multiset of that size.
 fn size(
     algorithm: Algorithm,
-    model: RatioDiversity,
+    model: &Model,
     rows: u32,
     arguments: &Arguments,
 ) -> Result<Option<SizeReport>, Error> {
-    let eligible = |counts: &Vec<u32>| counts.iter().all(|&count| count <= rows / model.l());
-    let multisets: Vec<Vec<u32>> = histograms(rows).into_iter().filter(eligible).collect();
-    let figures = |counts: &Vec<u32>| {
+    let scenario_of = |counts: Vec<u32>| {
         let values: Vec<String> = (1u32..)
             .zip(counts)
-            .flat_map(|(value, &count)| vec![value.to_string(); count as usize])
+            .flat_map(|(value, count)| vec![value.to_string(); count as usize])
             .collect();
-        let scenario = scenario(arguments, &values, model)?;
-        let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
+        scenario(arguments, &values, model)
+    };
+    let all = histograms(rows).into_iter().map(scenario_of);
+    let all = all.collect::<Result<Vec<Scenario>, Error>>()?;
+    let allowed = |scenario: &Scenario| algorithm.check(scenario.table(), model).is_ok();
+    let multisets: Vec<Scenario> = all.into_iter().filter(allowed).collect();
+    let figures = |scenario: &Scenario| {
+        let found = verify(&algorithm, scenario).map_err(|cause| explain(scenario, cause))?;
         Ok::<Figures, Error>(Figures::of(&found))
     };
     let mut total: Option<Figures> = None;
-    for counts in &multisets {
-        let figures = figures(counts)?;
+    for scenario in &multisets {
+        let figures = figures(scenario)?;
         total = Some(match total {
             Some(total) => total.and(figures),
             None => figures,

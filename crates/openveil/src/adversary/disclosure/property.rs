@@ -1,7 +1,7 @@
 //! What must hold on what a reader concludes about a person.
 
 use crate::Error;
-use crate::privacy::RatioDiversity;
+use crate::privacy::{Criteria, RatioDiversity, Tally};
 use num_bigint::BigUint;
 
 /// A privacy property of a set of tables, decided person by person.
@@ -18,6 +18,13 @@ pub trait Property: Sync {
 impl<F: Fn(&[u128]) -> bool + Sync> Property for F {
     fn holds(&self, counts: &[u128]) -> bool {
         self(counts)
+    }
+}
+
+/// The properties of a model that are about distributions.
+impl Property for Criteria {
+    fn holds(&self, counts: &[u128]) -> bool {
+        self.hold_on_posterior(&Tally::default().of_dense(counts))
     }
 }
 

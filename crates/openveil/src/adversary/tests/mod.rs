@@ -1,6 +1,7 @@
 //! Algorithms under the eyes of a reader who knows them.
 
 mod any_model;
+mod baseline;
 mod blocks;
 mod broken;
 mod broken_engines;

@@ -2,6 +2,7 @@
 //! and how many groups carry them.
 
 mod any;
+mod in_turn;
 mod program;
 mod ratio;
 mod runs;
@@ -61,3 +62,6 @@ impl Decomposition {
         squares.sum()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,7 @@
 //! A linear program over signatures: which mixture uses the histogram up in the
 //! most groups.
 
-use super::any::most_in_turn;
+use super::in_turn::most_in_turn;
 use super::{Bucket, Decomposition};
 use crate::histogram::Histogram;
 use crate::privacy::{Criteria, Tally};

@@ -26,7 +26,7 @@ proptest! {
         let criteria = world.bind(&requirement);
         for group in &groups {
             let (small, large) = (entries(group, 1), entries(group, (1 << 119) - 1));
-            for property in criteria.properties().filter(|p| p.scope() == Scope::Distribution) {
+            for property in criteria.properties().filter(|p| p.nature().scope == Scope::Distribution) {
                 prop_assert_eq!(
                     property.holds(&Counts::new(&small)),
                     property.holds(&Counts::new(&large)),

@@ -32,10 +32,10 @@ proptest! {
                         continue;
                     }
                     let union = mixture(a, 1, b, 1);
-                    prop_assert!(!property.is_monotone() || holds(property, &union),
+                    prop_assert!(!property.nature().is_monotone || holds(property, &union),
                         "{}: {a:?} and {b:?}", property.name());
                     let mixed = mixture(a, weights.0, b, weights.1);
-                    prop_assert!(!property.is_convex() || holds(property, &mixed),
+                    prop_assert!(!property.nature().is_convex || holds(property, &mixed),
                         "{}: {a:?} and {b:?}, {weights:?}", property.name());
                 }
             }
@@ -47,7 +47,7 @@ proptest! {
         (world, requirement, groups) in scene(4),
     ) {
         let criteria = world.bind(&requirement);
-        for property in criteria.properties().filter(|p| p.scope() == Scope::Distribution) {
+        for property in criteria.properties().filter(|p| p.nature().scope == Scope::Distribution) {
             let Some(bound) = property.max_posterior() else { continue };
             prop_assert!(bound < fraction(1, 1));
             for group in groups.iter().filter(|group| holds(property, group)) {

@@ -1,9 +1,9 @@
 //! `openveil attack` as a user runs it.
 
+use super::support::{openveil, text};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 
 const POLICY: &str = r#"
 [input]
@@ -27,19 +27,6 @@ fn folder() -> tempfile::TempDir {
     fs::write(folder.path().join("people.csv"), text).unwrap();
     fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
     folder
-}
-
-fn openveil(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
-    command
-        .current_dir(folder)
-        .args(arguments)
-        .output()
-        .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 fn publish(folder: &Path, algorithm: &str, out: &str) {
@@ -191,7 +178,7 @@ fn what_does_not_fit_is_named_with_code_two() {
     fs::write(path.join("other.toml"), POLICY.replace("l = 3", "l = 2")).unwrap();
     let message = refused(&["out", "--policy", "other.toml"]);
     assert!(
-        message.contains("of a release with l = 3; the policy says l = 2"),
+        message.contains("of a release with l-diversity (ratio, l = 3); the policy asks for l-diversity (ratio, l = 2)"),
         "{message}"
     );
     let weighed = POLICY.replace("\"integer\"", "\"integer\", weight = 50");

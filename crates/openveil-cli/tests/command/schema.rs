@@ -1,5 +1,6 @@
 //! `openveil schema check`: exit codes, JSON and words.
 
+use super::support::text;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -19,10 +20,6 @@ fn check(folder: &Path, tables: &str, more: &[&str]) -> Output {
         .args(more)
         .output()
         .unwrap()
-}
-
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8(bytes.to_vec()).unwrap()
 }
 
 #[test]

@@ -1,0 +1,127 @@
+//! `openveil audit`, on releases and on tables of others.
+
+use super::support::*;
+use serde_json::Value;
+use std::fs;
+
+/// Publishes the usual table in some way and audits the release.
+fn published_and_audited(output: &str) -> (tempfile::TempDir, Value) {
+    let folder = folder();
+    fs::write(
+        folder.path().join("policy.toml"),
+        format!("{POLICY}{output}"),
+    )
+    .unwrap();
+    let published = openveil(folder.path(), &["publish", "policy.toml"]);
+    assert_eq!(
+        published.status.code(),
+        Some(0),
+        "{}",
+        text(&published.stderr)
+    );
+    let arguments = ["audit", "out", "--policy", "policy.toml", "--json"];
+    let audited = openveil(folder.path(), &arguments);
+    assert_eq!(audited.status.code(), Some(0), "{}", text(&audited.stderr));
+    let report = serde_json::from_slice(&audited.stdout).unwrap();
+    (folder, report)
+}
+
+#[test]
+fn auditing_a_release_finds_its_promise_kept() {
+    for output in [
+        "",
+        "[output]\nformat = \"parquet\"\n",
+        "[output]\nformat = \"csv.gz\"\ndelimiter = \"|\"\n",
+        "[output]\nstyle = \"anatomy\"\n",
+        "[output]\nstyle = \"anatomy\"\nformat = \"parquet\"\n",
+    ] {
+        let (folder, report) = published_and_audited(output);
+        assert_eq!(
+            (&report["rows"], &report["groups"]),
+            (&100.into(), &33.into())
+        );
+        assert_eq!(report["satisfied"], true, "{output}");
+        assert!(report["l_ratio"].as_f64().unwrap() >= 3.0, "{output}");
+        assert_eq!(report["k"], 3);
+        for key in ["t_ordered", "t_hierarchical", "l_alpha", "similarity_rows"] {
+            assert!(report[key].is_null() && report.get(key).is_some(), "{key}");
+        }
+        assert!(report["risk"]["journalist"].is_null());
+        // The release says itself which column is sensitive.
+        let alone = openveil(folder.path(), &["audit", "out/release", "--delimiter", "|"]);
+        let delimited = output.contains('|') || output.contains("parquet");
+        assert_eq!(alone.status.code() == Some(0), delimited, "{output}");
+    }
+}
+
+#[test]
+fn auditing_a_broken_promise_has_code_one_and_says_where() {
+    let (folder, _) = published_and_audited("");
+    let strict = POLICY.replace("l = 3", "l = 4");
+    fs::write(folder.path().join("strict.toml"), strict).unwrap();
+    let output = openveil(folder.path(), &["audit", "out", "--policy", "strict.toml"]);
+    assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+    let report = text(&output.stdout);
+    assert!(
+        report.contains("ratio 4-diversity: NOT satisfied."),
+        "{report}"
+    );
+    assert!(
+        report.contains("is 0.3333 where the bound is 0.25."),
+        "{report}"
+    );
+    // The table as it was: everybody alone, and the identifier still there.
+    let arguments = ["audit", "people.csv", "--policy", "policy.toml"];
+    let output = openveil(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).contains("`name`, which identifies people"));
+    let output = openveil(folder.path(), &["audit", "out", "--sensitive", "jb"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("did you mean `job`?"));
+}
+
+#[test]
+fn auditing_needs_no_policy() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("kinds"),
+        "clerk;a\nsmith;a\nnurse;b\njudge;b\n",
+    )
+    .unwrap();
+    let arguments = [
+        "audit",
+        "people.csv",
+        "--qi",
+        "sex",
+        "--sensitive",
+        "job",
+        "--categories",
+        "kinds",
+        "--l",
+        "2",
+        "--population",
+        "1_000",
+    ];
+    let output = openveil(folder.path(), &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report = text(&output.stdout);
+    assert!(
+        report.starts_with("people.csv: 100 rows in 2 groups, by `sex`."),
+        "{report}"
+    );
+    // Both sexes have two jobs, of one kind each.
+    assert!(report.contains("journalist"), "{report}");
+    let json = openveil(folder.path(), &[&arguments[..], &["--json"]].concat());
+    let report: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(report["l_entropy"], 2.0);
+    assert_eq!(
+        (&report["recursive"]["2"], &report["alpha_exact"]),
+        (&1.0.into(), &"1/2".into())
+    );
+    assert!(report["delta"].is_null() && report["satisfied"].is_null());
+    let infinite = serde_json::json!(["delta", "l_alpha.recursive.2"]);
+    assert_eq!(
+        (&report["infinite"], &report["similarity_rows"]),
+        (&infinite, &100.into())
+    );
+}

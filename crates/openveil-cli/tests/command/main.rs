@@ -1,0 +1,9 @@
+//! The command as a user runs it: files in, files out, exit codes, messages.
+
+mod attack;
+mod audit;
+mod models;
+mod publish;
+mod schema;
+mod support;
+mod verify;

@@ -1,0 +1,225 @@
+//! `openveil publish` and `inspect`: files in, files out, exit codes, messages.
+
+use super::support::*;
+use serde_json::Value;
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+#[test]
+fn publishing_writes_two_folders_and_reports() {
+    let folder = folder();
+    let output = openveil(folder.path(), &["publish", "policy.toml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let report = text(&output.stdout);
+    assert!(
+        report.contains("Published 100 rows in 33 groups of 3 to 4 rows."),
+        "{report}"
+    );
+    assert!(report.contains("nobody's value of `job` can be guessed with a chance above 1/3"));
+    let release = fs::read_to_string(folder.path().join("out/release/release.csv")).unwrap();
+    assert!(release.starts_with("age,sex,job,group\n"));
+    assert_eq!(release.lines().count(), 101);
+    assert!(!release.contains("p1"), "identifiers stay");
+}
+
+#[test]
+fn the_manifest_keeps_to_the_interface() {
+    let folder = folder();
+    let output = openveil(
+        folder.path(),
+        &["publish", "policy.toml", "--json", "--out", "here"],
+    );
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let file = fs::read_to_string(folder.path().join("here/release/manifest.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&file).unwrap();
+    assert_eq!(report["manifest"], manifest);
+    assert_eq!(
+        (&manifest["rows"], &manifest["groups"]),
+        (&100.into(), &33.into())
+    );
+    assert_eq!(manifest["algorithm"], "cover");
+    assert_eq!(manifest["model"]["l"], 3);
+    assert_eq!(manifest["guarantee"]["adversary"], "knows-algorithm");
+    assert_eq!(manifest["guarantee"]["max_posterior"], "1/3");
+    assert_eq!(manifest["utility"]["dm"], manifest["utility"]["dm_optimal"]);
+    assert_eq!(manifest["omitted"]["identifiers"][0], "name");
+    let owner = fs::read_to_string(folder.path().join("here/owner/owner.json")).unwrap();
+    let owner: Value = serde_json::from_str(&owner).unwrap();
+    assert!(owner["timings_ms"]["anonymize"].is_number());
+}
+
+#[test]
+fn a_test_seed_repeats_and_marks_the_release() {
+    let folder = folder();
+    let run = |out: &str| {
+        let output = openveil(
+            folder.path(),
+            &["publish", "policy.toml", "--test-seed", "5", "--out", out],
+        );
+        assert!(text(&output.stdout).contains("unfit for publication"));
+        fs::read_to_string(folder.path().join(out).join("release/release.csv")).unwrap()
+    };
+    assert_eq!(run("a"), run("b"));
+    let manifest = fs::read_to_string(folder.path().join("a/release/manifest.json")).unwrap();
+    assert!(manifest.contains("\"fit_for_publication\": false"));
+}
+
+#[test]
+fn a_dry_run_writes_nothing() {
+    let folder = folder();
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text(&output.stdout).contains("Would publish 100 rows; nothing was written."));
+    assert!(!folder.path().join("out").exists());
+    let output = openveil(
+        folder.path(),
+        &["publish", "policy.toml", "--dry-run", "--json"],
+    );
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(
+        (&plan["groups"], &plan["largest_l"]),
+        (&33.into(), &4.into())
+    );
+}
+
+#[test]
+fn standard_input_is_a_table() {
+    let folder = folder();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_openveil"))
+        .current_dir(folder.path())
+        .args(["publish", "policy.toml", "--input", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(people(60).as_bytes())
+        .unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(text(&output.stdout).contains("Published 60 rows"));
+}
+
+#[test]
+fn algorithms_can_be_chosen_and_unsafe_ones_need_consent() {
+    let folder = folder();
+    for name in ["halving", "ria", "rda", "k-jump", "safe"] {
+        let output = openveil(
+            folder.path(),
+            &["publish", "policy.toml", "--algorithm", name],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        fs::remove_dir_all(folder.path().join("out")).unwrap();
+    }
+    for name in [
+        "gda",
+        "rda-file-order",
+        "naive",
+        "top-down",
+        "mondrian",
+        "mondrian-relaxed",
+        "incognito",
+        "anatomy",
+    ] {
+        let arguments = ["publish", "policy.toml", "--algorithm", name];
+        let message = refused(folder.path(), &arguments);
+        assert!(
+            message.contains("--i-accept-algorithm-disclosure"),
+            "{message}"
+        );
+        let output = openveil(
+            folder.path(),
+            &[&arguments[..], &["--i-accept-algorithm-disclosure"]].concat(),
+        );
+        assert_eq!(output.status.code(), Some(0));
+        assert!(text(&output.stdout).contains("adversary: sees-release"));
+        fs::remove_dir_all(folder.path().join("out")).unwrap();
+    }
+    let message = refused(
+        folder.path(),
+        &["publish", "policy.toml", "--algorithm", "gad"],
+    );
+    assert!(message.contains("did you mean `gda`?"), "{message}");
+}
+
+#[test]
+fn bad_input_is_named_and_leaves_nothing() {
+    let folder = folder();
+    let path = folder.path();
+    let message = refused(path, &["publish", "none.toml"]);
+    assert!(
+        message.contains("none.toml: cannot read the policy"),
+        "{message}"
+    );
+    let message = refused(path, &["publish", "policy.toml", "--input", "none.csv"]);
+    assert!(
+        message.contains("none.csv: cannot open the file"),
+        "{message}"
+    );
+    let message = refused(path, &["publish", "policy.toml", "--out", "people.csv/out"]);
+    assert!(
+        message.contains("cannot write to the output folder"),
+        "{message}"
+    );
+    for (l, expected) in [
+        ("l = 1", "l = 1 protects nobody"),
+        ("l = 5", "l = 5 asks for 5 different values"),
+        ("l = 3.5", "`l = 3.5` is not a whole number"),
+    ] {
+        fs::write(path.join("policy.toml"), POLICY.replace("l = 3", l)).unwrap();
+        let message = refused(path, &["publish", "policy.toml"]);
+        assert!(message.contains(expected), "{message}");
+    }
+    fs::write(path.join("policy.toml"), POLICY).unwrap();
+    fs::write(
+        path.join("people.csv"),
+        people(40).replace("judge", "clerk"),
+    )
+    .unwrap();
+    let message = refused(path, &["publish", "policy.toml"]);
+    assert!(
+        message.contains("the value `clerk` stands in 20 of 40 rows (50.0 %)"),
+        "{message}"
+    );
+    assert!(
+        message.contains("the largest possible is l = 2"),
+        "{message}"
+    );
+    let left = fs::read_dir(path.join("out")).map_or(0, |entries| entries.count());
+    assert_eq!(left, 0, "no temporary folder is left");
+}
+
+#[test]
+fn bad_usage_has_code_two() {
+    let folder = folder();
+    assert_eq!(openveil(folder.path(), &["publish"]).status.code(), Some(2));
+    assert_eq!(openveil(folder.path(), &["publsh"]).status.code(), Some(2));
+    assert_eq!(openveil(folder.path(), &["--help"]).status.code(), Some(0));
+}
+
+#[test]
+fn inspecting_leads_to_a_policy_that_publishes() {
+    let folder = folder();
+    let output = openveil(folder.path(), &["inspect", "people.csv"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let table = text(&output.stdout);
+    assert!(
+        table.contains("guessed role") && table.contains("identifier"),
+        "{table}"
+    );
+    let output = openveil(folder.path(), &["publish", "people.policy.toml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let again = openveil(folder.path(), &["inspect", "people.csv"]);
+    assert_eq!(
+        again.status.code(),
+        Some(2),
+        "a policy is never overwritten"
+    );
+    let json = openveil(folder.path(), &["inspect", "people.csv", "--json"]);
+    let found: Value = serde_json::from_slice(&json.stdout).unwrap();
+    assert_eq!(found["columns"][1]["type"], "integer");
+    assert_eq!(found["columns"][3]["largest_l"], 4);
+}

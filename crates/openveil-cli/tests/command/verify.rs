@@ -1,0 +1,162 @@
+//! `openveil verify`: exact figures, sweeps, models.
+
+use super::support::*;
+use serde_json::Value;
+
+#[test]
+fn verifying_reports_exact_figures() {
+    let folder = folder();
+    let verify = |algorithm: &str| {
+        let arguments = [
+            "verify",
+            "--algorithm",
+            algorithm,
+            "--sensitive",
+            "1,1,2,2,3,3",
+            "--l",
+            "2",
+            "--json",
+        ];
+        let output = openveil(folder.path(), &arguments);
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        (output.status.code(), report)
+    };
+    let (code, report) = verify("cover");
+    assert_eq!(
+        (code, &report["tables"], &report["unsafe_releases"]),
+        (Some(0), &90.into(), &0.into())
+    );
+    assert_eq!(report["max_posterior"], "1/2");
+    let (code, report) = verify("gda");
+    assert_eq!((code, &report["certain_tables"]), (Some(1), &48.into()));
+    assert_eq!(report["max_posterior"], "1");
+    let told = openveil(
+        folder.path(),
+        &[
+            "verify",
+            "--algorithm",
+            "gda",
+            "--sensitive",
+            "1,1,2,2,3,3",
+            "--l",
+            "2",
+        ],
+    );
+    assert!(
+        text(&told.stdout).contains("with probability 1."),
+        "{}",
+        text(&told.stdout)
+    );
+    let large = openveil(
+        folder.path(),
+        &[
+            "verify",
+            "--algorithm",
+            "gda",
+            "--sensitive",
+            "1,2,3,4,5,6,7,8,9,10,11,12",
+            "--l",
+            "2",
+        ],
+    );
+    assert_eq!(large.status.code(), Some(2));
+    assert!(text(&large.stderr).contains("beyond the limit"));
+}
+
+#[test]
+fn verifying_walks_all_multisets() {
+    let folder = folder();
+    let sweep = |algorithm: &str, more: &[&str]| {
+        let arguments = [
+            "verify",
+            "--algorithm",
+            algorithm,
+            "--rows-up-to",
+            "6",
+            "--l",
+            "2",
+        ];
+        openveil(folder.path(), &[&arguments[..], more].concat())
+    };
+    let safe = sweep("cover", &["--json"]);
+    assert_eq!(safe.status.code(), Some(0));
+    let sizes: Value = serde_json::from_slice(&safe.stdout).unwrap();
+    // Of four people: 1+1+1+1, 2+1+1 in three orders, 2+2.
+    assert_eq!(
+        (&sizes[2]["rows"], &sizes[2]["multisets"]),
+        (&4.into(), &5.into())
+    );
+    assert!(
+        sizes
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|size| size["unsafe_releases"] == 0)
+    );
+    let leaky = sweep("gda", &[]);
+    assert_eq!(leaky.status.code(), Some(1));
+    assert!(text(&leaky.stdout).contains("`gda` gives people away on some multisets"));
+}
+
+#[test]
+fn verifying_takes_any_model() {
+    let folder = folder();
+    let check = |algorithm: &str, privacy: &str| {
+        let arguments = ["verify", "--algorithm", algorithm, "--json", "--privacy"];
+        let values = [privacy, "--sensitive", "1,1,2,2,3,3"];
+        openveil(folder.path(), &[&arguments[..], &values].concat())
+    };
+    let entropy = "model = \"l-diversity\", variant = \"entropy\", l = 1.8";
+    let closeness = "model = \"t-closeness\", t = 0.4, distance = \"ordered\"";
+    for privacy in [entropy, closeness] {
+        let report = json(&check("halving", privacy).stdout);
+        assert_eq!(report["unsafe_releases"], 0);
+    }
+    let broken = check("mondrian", closeness);
+    assert_eq!(broken.status.code(), Some(1));
+    let report = json(&broken.stdout);
+    assert_eq!(
+        (&report["tables"], &report["unsafe_releases"]),
+        (&90.into(), &4.into())
+    );
+    let misspelt = check("cover", "modl = \"k-anonymity\", k = 2");
+    assert_eq!(misspelt.status.code(), Some(2));
+    assert!(text(&misspelt.stderr).contains("did you mean `model`?"));
+}
+
+/// The six people of `docs/adversary.md`.
+#[test]
+fn silence_is_reported_apart_and_for_both_readers() {
+    let folder = folder();
+    let check = |algorithm: &str, more: &[&str]| {
+        let values = "flu,cold,cancer,cancer,headache,toothache";
+        let functions = "0 1|2 3|4 5; 0 1 2|3 4 5; 0 1 2 3 4 5";
+        let arguments = ["verify", "--algorithm", algorithm, "--l", "2", "--json"];
+        let rest = ["--sensitive", values, "--functions", functions];
+        openveil(folder.path(), &[&arguments[..], &rest, more].concat())
+    };
+    let jump = check("k-jump", &["--jump", "1,2,1"]);
+    assert_eq!(jump.status.code(), Some(0));
+    let report = json(&jump.stdout);
+    let known = &report["silence_knows_multiset"];
+    assert_eq!(
+        (&known["tables"], &known["safe"]),
+        (&24.into(), &false.into())
+    );
+    assert_eq!(known["max_posterior"], "1");
+    let unknown = &report["silence_not_knowing_multiset"];
+    assert_eq!(
+        (&unknown["safe"], &unknown["max_posterior"]),
+        (&true.into(), &"1/5".into())
+    );
+    assert_eq!(
+        (&report["tables"], &report["unsafe_releases"]),
+        (&336.into(), &0.into())
+    );
+    let naive = check("naive", &[]);
+    assert_eq!(naive.status.code(), Some(1));
+    assert_eq!(json(&naive.stdout)["silence_knows_multiset"], Value::Null);
+    for (algorithm, more) in [("cover", &[][..]), ("safe", &["--jump", "1,1,1"])] {
+        assert_eq!(check(algorithm, more).status.code(), Some(2));
+    }
+}
