@@ -191,7 +191,9 @@ fn the_example_and_the_documentation_are_policies() {
     let example = include_str!("../../../../../examples/rules/policy.toml");
     assert_eq!(parse(example).unwrap().rules.unwrap().rules.len(), 2);
     let page = include_str!("../../../../../docs/rules.md");
-    let documented = page.split("```toml\n").find(|text| text.starts_with("[input]"));
+    let documented = page
+        .split("```toml\n")
+        .find(|text| text.starts_with("[input]"));
     let documented = documented.unwrap().split("```").next().unwrap();
     let rules = parse(documented).unwrap().rules.unwrap();
     assert_eq!(rules.rules[1].model.ratio().unwrap().l(), 3);
