@@ -102,7 +102,7 @@ mod tests {
             .map(|found| (found.given, found.determines, found.share == 1.0))
             .collect();
         // The five rows that say otherwise agree with one another.
-        let expected = [(0, 1, true), (0, 2, false), (1, 2, false), (2, 1, false)];
+        let expected = [(0, 1, true), (0, 2, false), (1, 2, false), (2, 1, true)];
         assert_eq!(pairs, expected);
     }
 }
