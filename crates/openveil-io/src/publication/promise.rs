@@ -3,7 +3,7 @@
 use super::words::{in_words, parameters};
 use crate::output::manifest::{Guarantee, Model as ModelEntry};
 use crate::policy::Policy;
-use openveil::algorithm::Adversary;
+use openveil::algorithm::{Adversary, Algorithm};
 use openveil::exact::{Fraction, fraction};
 use openveil::privacy::{Model, Requirement};
 use openveil::release::Release;
@@ -35,7 +35,7 @@ pub(super) fn guarantee(policy: &Policy, table: &Table, release: Option<&Release
             some.join(", ")
         ),
     };
-    let bound = max_posterior(&policy.model, table, release);
+    let bound = max_posterior(policy.algorithm, &policy.model, table, release);
     let chance = match &bound {
         Some(bound) if *bound == fraction(1, 1) => {
             format!("the model does not keep anybody's {what} from being certain to {reader}")
@@ -72,9 +72,11 @@ pub(super) fn chance_in_words(bound: &Fraction) -> String {
     format!("{percent}.{rest:0>2} %")
 }
 
-/// The model's own bound, or else the highest share in a group: a posterior is a
-/// mixture of the groups' distributions.
+/// The model's own bound, or else the highest share in a group, where a posterior is a
+/// mixture of the groups' distributions. After a refused cut of `halving` it need not
+/// be: the model holds on it, but its shares are not those of the group.
 pub(super) fn max_posterior(
+    algorithm: Algorithm,
     model: &Model,
     table: &Table,
     release: Option<&Release>,
@@ -82,6 +84,9 @@ pub(super) fn max_posterior(
     let criteria = model.bind(table).ok()?;
     if let Some(bound) = criteria.max_posterior() {
         return Some(bound);
+    }
+    if algorithm == Algorithm::Halving {
+        return None;
     }
     let release = release?;
     let exempt = table.sensitive().exempt();

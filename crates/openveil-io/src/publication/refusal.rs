@@ -3,16 +3,27 @@
 use super::Options;
 use crate::policy::{Policy, did_you_mean};
 use crate::{Error, Place};
-use openveil::algorithm::Adversary;
+use openveil::algorithm::{Adversary, Algorithm};
 use openveil::privacy::{Ineligible, RatioDiversity, Unfit};
 use openveil::table::Table;
 
-/// An algorithm that gives people away needs the owner's consent, and cannot be
-/// certified.
+/// Algorithms whose groups alone conceal who has which value: exchanging two
+/// values of a group can lead to the same release.
+const CERTIFIABLE: [Algorithm; 3] = [Algorithm::Cover, Algorithm::Rda, Algorithm::Ria];
+
+/// An algorithm that gives people away needs the owner's consent; one whose promise
+/// does not rest on exchanges inside groups cannot be certified.
 pub(super) fn refuse_unsafe(policy: &Policy, options: Options) -> Result<(), Error> {
     let name = policy.algorithm.name();
     let error = |problem: String| Error::new(Place::default(), problem);
-    if policy.algorithm.adversary() == Adversary::KnowsAlgorithm {
+    let is_safe = policy.algorithm.adversary() == Adversary::KnowsAlgorithm;
+    if options.certify && is_safe && !CERTIFIABLE.contains(&policy.algorithm) {
+        let problem = format!(
+            "the promise of `{name}` does not rest on exchanges inside groups, which is what a certificate shows"
+        );
+        return Err(error(problem).help("`cover`, `rda` and `ria` can be certified"));
+    }
+    if is_safe {
         return Ok(());
     }
     if !options.accept_algorithm_disclosure {

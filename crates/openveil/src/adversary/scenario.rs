@@ -171,10 +171,7 @@ impl Scenario {
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
     pub fn world(&self, values: &[u32]) -> Result<Table, Error> {
-        let known = self.table.sensitive();
-        let labels = (0..known.values() as u32).map(|value| known.parts(value).to_vec());
-        let sensitive = Sensitive::combined(known.columns().to_vec(), values.to_vec(), labels)
-            .with_exempt(known.exempt().to_vec());
+        let sensitive = self.table.sensitive().clone().with_codes(values.to_vec());
         Table::new(self.table.quasi_identifiers().to_vec(), sensitive)
     }
 

@@ -32,7 +32,7 @@ pub fn applicability(algorithm: Algorithm) -> Applicability {
             "`cover` deals once, by the histogram alone, and arranges what was dealt: no attempt is refused by looking at values"
         }
         Algorithm::Halving => {
-            "a refused cut depends on two equal halves in the same way: exchanging them leaves the refusal as it is, and no value is ruled out"
+            "what a refused cut tells leaves everybody's posterior within the model, though it may rule values out; `openveil verify` computes it"
         }
         Algorithm::KJump | Algorithm::Safe => {
             "what the functions tried before rule out is left out of the disclosure sets that decide"

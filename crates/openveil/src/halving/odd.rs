@@ -6,6 +6,10 @@ use crate::privacy::{Counts, Criteria, Tally};
 /// computed.
 const SPLITS: u128 = 128;
 
+/// Nodes with more different values draw from all of their rows: there are as many
+/// corners to look at, and in a large node one row out of place costs nothing.
+const VALUES: usize = 64;
+
 /// Nodes up to this size have split counts that fit into 64 bits.
 const SMALL: u128 = 60;
 
@@ -33,6 +37,9 @@ impl<'a> OddNode<'a> {
             return 1;
         }
         let size = node.total() as usize;
+        if node.distinct() > VALUES {
+            return size;
+        }
         let mut window = 2;
         while window < size && !self.is_wide_enough(node, window as u128) {
             window *= 2;

@@ -169,7 +169,10 @@ impl Property for EntropyDiversity {
     fn least_size(&self) -> u32 {
         match self.classes.any_exempt() {
             true => 1,
-            false => self.l.ceil().to_integer().try_into().unwrap_or(u32::MAX),
+            false => {
+                let least = self.l.numer().div_ceil(*self.l.denom());
+                least.try_into().unwrap_or(u32::MAX)
+            }
         }
     }
 

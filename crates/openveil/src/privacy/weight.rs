@@ -116,12 +116,10 @@ impl Property for TotalWeight {
         match self.exempt.contains(&true) {
             true => 1,
             // No value weighs more than 1.
-            false => self
-                .alpha
-                .ceil()
-                .to_integer()
-                .try_into()
-                .unwrap_or(u32::MAX),
+            false => {
+                let least = self.alpha.numer().div_ceil(*self.alpha.denom());
+                least.try_into().unwrap_or(u32::MAX)
+            }
         }
     }
 

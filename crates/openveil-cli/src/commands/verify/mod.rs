@@ -26,7 +26,8 @@ pub(crate) struct Arguments {
     )]
     sensitive: Vec<String>,
     /// Check every multiset of up to N people that the model allows, instead of one.
-    #[arg(long, value_name = "N", conflicts_with_all = ["sensitive", "qi"])]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12),
+        conflicts_with_all = ["sensitive", "qi"])]
     rows_up_to: Option<u32>,
     /// Check ratio l-diversity with this parameter.
     #[arg(long, value_name = "L", required_unless_present = "privacy")]
@@ -201,12 +202,20 @@ fn scenario(arguments: &Arguments, values: &[String], model: &Model) -> Result<S
     scenario.with_codes(&columns).map_err(plain)
 }
 
+/// The greatest number in `--qi`: a column's domain has all numbers up to it.
+const GREATEST_CODE: u32 = 65_535;
+
 fn column(text: &str) -> Result<Vec<u32>, Error> {
     let code = |code: &str| {
-        code.trim().parse().map_err(|_| {
+        let number = code
+            .trim()
+            .parse()
+            .ok()
+            .filter(|&number| number <= GREATEST_CODE);
+        number.ok_or_else(|| {
             Error::new(
                 Place::default(),
-                format!("`{code}` in --qi is not a whole number of 0 or more"),
+                format!("`{code}` in --qi is not a whole number of 0 to {GREATEST_CODE}"),
             )
             .help("give one number per person and separate columns by `;`")
         })

@@ -14,7 +14,7 @@ use crate::publication::documents::{covered, notes, order, owner as owner_of, st
 use crate::publication::promise::{chance_in_words, entry, max_posterior};
 use crate::publication::{Observer, Options, Plan, Stage};
 use crate::{Error, Place};
-use openveil::algorithm::Adversary;
+use openveil::algorithm::{Adversary, Algorithm};
 use openveil::exact::{Fraction, fraction};
 use openveil::utility::Summary;
 use openveil::versatile::{ColumnSet, discovered};
@@ -38,7 +38,7 @@ pub(in crate::publication) fn plan(
     observer.begin(Stage::Read, policy.source.total_bytes());
     let table = load::load_attributes(policy, &|bytes| observer.advance(bytes))?;
     let prepared = Prepared::new(policy, rules, &table)?;
-    let entries = rule_entries(&table, &prepared, None);
+    let entries = rule_entries(policy, &table, &prepared, None);
     let tables = (0..prepared.schema.tables().len())
         .map(|number| table_entry(&table, &prepared, number, None, Vec::new()));
     Ok(Plan {
@@ -65,7 +65,7 @@ pub(super) fn manifest(
     tables: &[SubRelease],
     files: &[Vec<String>],
 ) -> Manifest {
-    let rules = rule_entries(table, prepared, Some(tables));
+    let rules = rule_entries(policy, table, prepared, Some(tables));
     let entries = files.iter().zip(tables).enumerate();
     let entries = entries.map(|(number, (files, made))| {
         table_entry(table, prepared, number, Some(made), files.clone())
@@ -152,6 +152,7 @@ fn table_entry(
 }
 
 fn rule_entries(
+    policy: &Policy,
     table: &Attributes,
     prepared: &Prepared,
     tables: Option<&[SubRelease]>,
@@ -165,7 +166,7 @@ fn rule_entries(
                 SubRelease::Guarded(made) => Some(&**made),
                 SubRelease::Open { .. } => None,
             });
-        let bound = bound(table, prepared, index, made);
+        let bound = bound(policy.algorithm, table, prepared, index, made);
         RuleEntry {
             given: names(table, rule.given()),
             protect: names(table, rule.protect()),
@@ -179,6 +180,7 @@ fn rule_entries(
 
 /// The highest chance with which what a rule protects can be guessed.
 fn bound(
+    algorithm: Algorithm,
     table: &Attributes,
     prepared: &Prepared,
     rule: usize,
@@ -186,12 +188,12 @@ fn bound(
 ) -> Option<Fraction> {
     let model = &prepared.models[rule];
     if let Some(made) = made {
-        return max_posterior(model, &made.table, Some(&made.release));
+        return max_posterior(algorithm, model, &made.table, Some(&made.release));
     }
     let columns = prepared.rules[rule].protect().iter();
     let bounds = columns.filter_map(|column| {
         let alone = table.table(ColumnSet::EMPTY, column).ok()?;
-        max_posterior(model, &alone, None).or_else(|| {
+        max_posterior(algorithm, model, &alone, None).or_else(|| {
             let histogram = alone.histogram();
             let counts = histogram.counts().iter().zip(alone.sensitive().exempt());
             let protected = counts.filter(|(_, exempt)| !**exempt);

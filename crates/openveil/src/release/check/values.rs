@@ -107,7 +107,7 @@ impl Values {
             let protected = values().filter(|&value| self.protected[value]);
             let count = protected.map(|value| counts[value]).max().unwrap_or(0);
             let size = release.values(group).len() as u32;
-            if u64::from(count.max(1)) * u64::from(l) > u64::from(size) {
+            if u64::from(count) * u64::from(l) > u64::from(size) {
                 let group = group + 1;
                 return Err(Violation::Model {
                     group,
