@@ -68,6 +68,7 @@ pub fn run(
         return Err(Error::new(Place::default(), problem));
     };
     first.check_repeats(policy)?;
+    check_different(&subjects)?;
     let sample = attack::sample(table.rows(), options.sample, options.seed);
     observer.begin(Stage::Rerun, Some(sample.len() as u64));
     let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
@@ -95,6 +96,19 @@ pub fn run(
         categories: categories.as_deref(),
     };
     Ok(measured.report(options.owner))
+}
+
+/// One release listed twice says no more than once.
+fn check_different(subjects: &[Subject<'_>]) -> Result<(), Error> {
+    for (index, subject) in subjects.iter().enumerate() {
+        let same = |other: &&Subject<'_>| other.released.release == subject.released.release;
+        if let Some(twin) = subjects[..index].iter().find(same) {
+            let problem = format!("is the same release as {}", twin.released.folder.display());
+            return Err(Error::new(Place::file(&subject.released.folder), problem)
+                .help("name every release once"));
+        }
+    }
+    Ok(())
 }
 
 /// What all releases say together, if there are several.

@@ -29,7 +29,10 @@ impl Target {
             true => in_folder(path)?,
         };
         let output = request.policy.as_ref().map(|policy| policy.output);
-        let delimiter = request.delimiter.or(output.map(|output| output.delimiter));
+        let written = manifest.as_ref().map(|manifest| manifest.delimiter);
+        let written = written.and_then(|delimiter| u8::try_from(delimiter).ok());
+        let delimiter = request.delimiter.or(written);
+        let delimiter = delimiter.or(output.map(|output| output.delimiter));
         let name = file.file_name().map(|name| name.to_string_lossy());
         Ok(Self {
             counted: path.is_dir() && name.is_some_and(|name| name.starts_with(VALUES)),
@@ -65,7 +68,7 @@ fn in_folder(folder: &Path) -> Result<(PathBuf, Option<Manifest>), Error> {
     }
     Err(Error::new(
         Place::file(folder),
-        "holds no release (`release.csv` or `release.parquet`)",
+        "holds no release (`release.csv`, also compressed, or `release.parquet`)",
     )
     .help("name a table, or the folder to which `openveil publish` wrote"))
 }

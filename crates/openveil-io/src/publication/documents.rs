@@ -5,7 +5,7 @@ use crate::load::{Loaded, Omitted};
 use crate::output::manifest::{ColumnEntry, OmittedEntry, QueryError, Utility};
 use crate::output::{Manifest, Owner};
 use crate::policy::{Column, Policy, ValueType};
-use openveil::algorithm::Adversary;
+use openveil::algorithm::{Adversary, Algorithm};
 use openveil::release::{Cells, Release, Style};
 use openveil::table::{Domain, Generalization, Table};
 use openveil::utility::{Summary, Workload};
@@ -113,6 +113,22 @@ pub(super) fn style(policy: &Policy) -> &'static str {
         Style::Generalize => "generalize",
         Style::Anatomy => "anatomy",
     }
+}
+
+/// What the owner should think about before the release goes out: functions of the
+/// manifest.
+pub(super) fn remarks(manifest: &Manifest) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let (largest, rows) = (manifest.utility.largest_group as usize, manifest.rows);
+    if 2 * largest > rows && manifest.algorithm != Algorithm::Cover.name() {
+        remarks.push(format!(
+            "one group holds {largest} of {rows} rows, and says little about them; `cover` makes small groups of every table"
+        ));
+    }
+    if manifest.guarantee.max_posterior.as_deref() == Some("1") {
+        remarks.push("the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned());
+    }
+    remarks
 }
 
 /// What every reader of a release should know.

@@ -199,6 +199,7 @@ fn write(
         loaded.warnings.clone(),
         clock.timings_ms,
     );
+    owner.warnings.extend(documents::remarks(&manifest));
     if options.measure {
         owner.query_errors = documents::query_errors(table, release);
     }

@@ -14,10 +14,11 @@ use std::collections::BTreeMap;
 pub(super) fn guarantee(policy: &Policy, table: &Table, release: Option<&Release>) -> Guarantee {
     let protects = table.sensitive().columns().to_vec();
     let what = match &protects[..] {
-        [one] => format!("value of `{one}`"),
+        [one] => format!("value of `{one}`{}", exception(table)),
         several => format!(
-            "combination of {} (not of each column by itself)",
-            several.join(", ")
+            "combination of {} (not of each column by itself){}",
+            several.join(", "),
+            exception(table)
         ),
     };
     let reader = match policy.algorithm.adversary() {
@@ -27,13 +28,6 @@ pub(super) fn guarantee(policy: &Policy, table: &Table, release: Option<&Release
         Adversary::SeesRelease => {
             "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
         }
-    };
-    let exception = match &exempt_labels(table)[..] {
-        [] => String::new(),
-        some => format!(
-            "; {} need no protection and may become certain",
-            some.join(", ")
-        ),
     };
     let bound = max_posterior(policy.algorithm, &policy.model, table, release);
     let chance = match &bound {
@@ -57,8 +51,23 @@ pub(super) fn guarantee(policy: &Policy, table: &Table, release: Option<&Release
     Guarantee {
         adversary: policy.algorithm.adversary().name().to_owned(),
         max_posterior: bound.map(|bound| bound.to_string()),
-        statement: format!("{chance}{model}{exception}"),
+        statement: format!("{chance}{model}"),
         protects,
+    }
+}
+
+/// What is not promised of values that need no protection.
+fn exception(table: &Table) -> String {
+    let labels: Vec<String> = exempt_labels(table)
+        .iter()
+        .map(|label| format!("`{label}`"))
+        .collect();
+    match labels.is_empty() {
+        true => String::new(),
+        false => format!(
+            ", unless it is {} (exempt: who has it may become certain),",
+            labels.join(" or ")
+        ),
     }
 }
 

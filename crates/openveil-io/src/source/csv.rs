@@ -46,17 +46,25 @@ pub(super) fn read(
             .join()
             .expect("the splitting thread does not panic");
         // A file that broke off explains more than the records that are missing.
-        split.map_err(|cause| Error::io(file, "read the file", &cause))?;
-        stored
+        let opened = split.map_err(|cause| Error::io(file, "read the file", &cause))?;
+        match opened {
+            None => stored,
+            Some(line) => Err(Error::new(
+                Place::file(file).line(line),
+                "opens a quotation mark that is never closed; the rest of the file would be one value",
+            )
+            .help("close the quotation mark, or double it (`\"\"`) if it is part of a value")),
+        }
     })
 }
 
-/// Splits text into batches of whole records until it ends or nobody listens.
+/// Splits text into batches of whole records until it ends or nobody listens. The
+/// line of a record that ends inside of a quoted field, if the last one does.
 fn split(
     mut input: Box<dyn Read + Send + '_>,
     mut reader: Reader,
     batches: &SyncSender<Batch>,
-) -> std::io::Result<()> {
+) -> std::io::Result<Option<u64>> {
     let mut chunk = vec![0; CHUNK];
     let (mut start, mut end) = (0, 0);
     let mut batch = Splitting::default();
@@ -64,15 +72,18 @@ fn split(
         if start == end {
             start = 0;
             end = fill(&mut *input, &mut chunk)?;
+            if end == 0 && batch.swallows_a_line_break(&mut reader) {
+                return Ok(Some(batch.line));
+            }
         }
         let (result, read) = batch.read_record(&mut reader, &chunk[start..end]);
         start += read;
         let finished = matches!(result, ReadRecordResult::End);
         if (finished || batch.is_full()) && batches.send(batch.take()).is_err() {
-            return Ok(());
+            return Ok(None);
         }
         if finished {
-            return Ok(());
+            return Ok(None);
         }
     }
 }
@@ -121,6 +132,14 @@ impl Splitting {
             self.finish_record();
         }
         (result, read)
+    }
+
+    /// Whether a line break at the end of the input would become part of a value: a
+    /// quotation mark is open. Otherwise it ends the last record, or does nothing.
+    fn swallows_a_line_break(&mut self, reader: &mut Reader) -> bool {
+        let before = self.text_len;
+        let (result, _) = self.read_record(reader, b"\n");
+        !matches!(result, ReadRecordResult::Record) && self.text_len > before
     }
 
     fn make_room(&mut self) {

@@ -44,6 +44,28 @@ fn quotes_line_breaks_and_byte_order_marks() {
 }
 
 #[test]
+fn a_quotation_mark_that_is_never_closed_is_an_error() {
+    for (text, line) in [
+        ("name,age\nAnn,\"32\nBob,33\n", 2),
+        ("name,age\nAnn,32\nBob,\"33", 3),
+        ("name,age\n\"Ann,32\nBob,33\n", 2),
+    ] {
+        let (_folder, path) = file("a.csv", text.as_bytes());
+        let message = read(&Source::new(&path)).unwrap_err().to_string();
+        let place = format!("a.csv, line {line}: opens a quotation mark that is never closed");
+        assert!(message.contains(&place), "{message}");
+    }
+    for text in [
+        "name,age\nAnn 5\",32\nBob,33",
+        "name,age\nAnn,32\nBob,\"33\"",
+        "name,age\nAnn,32\n\"B\nob\",33\n\n",
+    ] {
+        let (_folder, path) = file("a.csv", text.as_bytes());
+        assert_eq!(read(&Source::new(&path)).unwrap().rows, 2, "{text}");
+    }
+}
+
+#[test]
 fn compressed_files_and_other_delimiters() {
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gz.write_all(TEXT.as_bytes()).unwrap();

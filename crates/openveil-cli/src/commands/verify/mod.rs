@@ -32,8 +32,8 @@ pub(crate) struct Arguments {
     /// Check ratio l-diversity with this parameter.
     #[arg(long, value_name = "L", required_unless_present = "privacy")]
     l: Option<u32>,
-    /// Check another privacy model, written as in a policy: 'model = "t-closeness",
-    /// t = 0.3'.
+    /// Check another privacy model, written as in a policy: 'model = "l-diversity",
+    /// variant = "entropy", l = 3'.
     #[arg(long, value_name = "MODEL", conflicts_with = "l")]
     privacy: Option<String>,
     /// Quasi-identifiers by person, columns separated by `;`: 0,0,1,1;5,6,5,6.
