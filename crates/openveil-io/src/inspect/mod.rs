@@ -7,6 +7,7 @@ pub use starter::starter_policy;
 use crate::Error;
 use crate::policy::{Role, ValueType};
 use crate::source::{Progress, RawColumn, Source};
+use openveil::cover::MAX_QUASI_IDENTIFIERS;
 use rayon::prelude::*;
 
 /// Texts that often stand for a missing value.
@@ -81,13 +82,22 @@ fn profile(column: &RawColumn) -> ColumnProfile {
     });
     let unique = present().filter(|(_, count)| **count == 1).count();
     let distinct = present().count();
-    let largest_l = rows.checked_div(top_count).unwrap_or(0).min(distinct) as u32;
+    // A missing value of the sensitive column is kept as one value more.
+    let missing = column.codes.len() - rows;
+    let values = distinct + usize::from(missing > 0);
+    let most = top_count.max(missing);
+    let largest_l = column
+        .codes
+        .len()
+        .checked_div(most)
+        .unwrap_or(0)
+        .min(values) as u32;
     ColumnProfile {
         name: column.name.clone(),
         value_type: type_name(value_type),
         distinct,
         unique_share: unique as f64 / column.codes.len().max(1) as f64,
-        missing: column.codes.len() - rows,
+        missing,
         missing_values: texts()
             .map(|(text, _)| text.to_owned())
             .filter(|text| is_missing(text) && !text.is_empty())
@@ -215,6 +225,13 @@ fn guess_roles(columns: &mut [ColumnProfile], rows: usize) {
     };
     if let Some(index) = named.or_else(widest) {
         columns[index].guessed_role = Role::Sensitive.name();
+    }
+    // The rest is for the owner to choose from.
+    let quasi_identifiers = columns
+        .iter_mut()
+        .filter(|column| column.guessed_role == Role::QuasiIdentifier.name());
+    for column in quasi_identifiers.skip(MAX_QUASI_IDENTIFIERS) {
+        column.guessed_role = Role::Drop.name();
     }
 }
 

@@ -141,6 +141,9 @@ fn push_column(text: &mut String, column: &ColumnProfile, rows: usize) {
             ),
         );
     }
+    if column.guessed_role == "identifier" && column.distinct + column.missing < rows {
+        facts.push_str(", repeats: bring the table to one row per person first");
+    }
     if let Some(l) = column.largest_l {
         push(&mut facts, format_args!(", l up to {l}"));
     }
