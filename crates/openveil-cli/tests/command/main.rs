@@ -4,6 +4,7 @@ mod attack;
 mod audit;
 mod models;
 mod publish;
+mod rules;
 mod schema;
 mod support;
 mod verify;

@@ -1,0 +1,195 @@
+//! Several tables from one policy.
+
+use super::*;
+
+#[test]
+fn rules_lead_to_several_tables() {
+    let folder = folder();
+    let path = folder.path();
+    let report = done(path, &["publish", "policy.toml"]);
+    assert!(report.contains("that together keep every rule"), "{report}");
+    let manifest = manifest(path);
+    assert_eq!(manifest["rows"], 120);
+    assert_eq!(manifest["decomposition"], "uad");
+    assert_eq!(manifest["guarantee"]["adversary"], "knows-algorithm");
+    assert_eq!(manifest["guarantee"]["max_posterior"], "1/2");
+    assert_eq!(manifest["omitted"]["identifiers"][0], "name");
+    let mut published: Vec<&str> = Vec::new();
+    let mut groups = 0;
+    for table in manifest["tables"].as_array().unwrap() {
+        let columns = names(&table["columns"]);
+        groups += table["groups"].as_u64().unwrap();
+        let main = path
+            .join("out/release")
+            .join(table["files"][0].as_str().unwrap());
+        let open: Vec<&str> = match table["enforces"]["protect"].as_array() {
+            None => columns.clone(),
+            Some(protect) => {
+                assert_eq!(protect.len(), 1);
+                assert_guarded(path, table, protect[0].as_str().unwrap());
+                columns
+                    .iter()
+                    .copied()
+                    .filter(|c| *c != protect[0])
+                    .collect()
+            }
+        };
+        // Every row is there once, with its known columns together.
+        assert_eq!(rows(&main, &open), rows(&path.join("people.csv"), &open));
+        published.extend(columns);
+    }
+    assert_eq!(manifest["groups"], groups);
+    published.sort_unstable();
+    assert_eq!(published, ["age", "job", "race", "sex", "zip"]);
+    let owner = fs::read_to_string(path.join("out/owner/owner.json")).unwrap();
+    assert!(owner.contains("timings_ms"));
+}
+
+/// No value has more than its share of a group: 1/3 of jobs, 1/2 of zip codes.
+fn assert_guarded(folder: &Path, table: &Value, protect: &str) {
+    let file = table["files"][1].as_str().unwrap();
+    let file = folder.join("out/release").join(file);
+    let mut groups: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for row in rows(&file, &["group", protect, "count"]) {
+        groups
+            .entry(row[0].clone())
+            .or_default()
+            .push(row[2].parse().unwrap());
+    }
+    let l = if protect == "job" { 3 } else { 2 };
+    assert_eq!(groups.len() as u64, table["groups"].as_u64().unwrap());
+    for counts in groups.values() {
+        assert!(counts.iter().max().unwrap() * l <= counts.iter().sum());
+    }
+}
+
+#[test]
+fn open_tables_are_shuffled_independently() {
+    let folder = folder();
+    let path = folder.path();
+    done(path, &["publish", "policy.toml"]);
+    let manifest = manifest(path);
+    let mut tables = manifest["tables"].as_array().unwrap().iter();
+    let open = tables
+        .find(|table| table["enforces"].is_null())
+        .expect("an open table");
+    let file = path
+        .join("out/release")
+        .join(open["files"][0].as_str().unwrap());
+    let first = fs::read_to_string(&file).unwrap();
+    done(path, &["publish", "policy.toml"]);
+    assert_ne!(first, fs::read_to_string(&file).unwrap());
+}
+
+#[test]
+fn a_seed_repeats_and_marks_several_tables() {
+    let folder = folder();
+    let run = |out: &str| {
+        let arguments = ["publish", "policy.toml", "--test-seed", "5", "--out", out];
+        assert!(done(folder.path(), &arguments).contains("unfit for publication"));
+        let mut files: Vec<_> = fs::read_dir(folder.path().join(out).join("release"))
+            .unwrap()
+            .map(|file| file.unwrap().path())
+            .collect();
+        files.sort();
+        let texts = files.iter().map(|file| fs::read_to_string(file).unwrap());
+        texts.collect::<Vec<String>>()
+    };
+    assert_eq!(run("a"), run("b"));
+}
+
+#[test]
+fn every_decomposition_publishes() {
+    let folder = folder();
+    for name in ["uad", "gd", "search", "single-attribute"] {
+        let policy = POLICY.replace(
+            "[privacy]",
+            &format!("[algorithm]\ndecomposition = \"{name}\"\n[privacy]"),
+        );
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        let plan = done(
+            folder.path(),
+            &["publish", "policy.toml", "--dry-run", "--json"],
+        );
+        let plan: Value = serde_json::from_str(&plan).unwrap();
+        assert_eq!(plan["rules"].as_array().unwrap().len(), 2);
+        done(folder.path(), &["publish", "policy.toml"]);
+        assert_eq!(manifest(folder.path())["decomposition"], name);
+    }
+}
+
+#[test]
+fn parquet_and_generalised_tables() {
+    let folder = folder();
+    let policy = format!("{POLICY}[output]\nformat = \"parquet\"\nstyle = \"generalize\"\n");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    done(folder.path(), &["publish", "policy.toml"]);
+    let manifest = manifest(folder.path());
+    assert_eq!(manifest["style"], "generalize");
+    assert!(manifest["files"].as_array().unwrap().iter().all(|file| {
+        let file = file.as_str().unwrap();
+        file.ends_with(".parquet") && folder.path().join("out/release").join(file).exists()
+    }));
+}
+
+#[test]
+fn what_no_tables_can_keep_is_named_and_leaves_nothing() {
+    let folder = folder();
+    let path = folder.path();
+    let with = |from: &str, to: &str| {
+        fs::write(path.join("policy.toml"), POLICY.replace(from, to)).unwrap();
+        let message = refused(path, &["publish", "policy.toml"]);
+        assert!(!path.join("out/release").exists());
+        message
+    };
+    let message = with("l = 2\n", "l = 4\n");
+    assert!(
+        message.contains("policy.toml, line 17: the rule `job → zip` cannot be kept"),
+        "{message}"
+    );
+    assert!(message.contains("histogram of `zip`"), "{message}");
+    let linked = "l = 2\n[[dependencies]]\ngiven = \"zip\"\ndetermines = \"job\"\n";
+    let message = with("l = 2\n", linked);
+    assert!(
+        message.contains("the [[dependencies]] connect"),
+        "{message}"
+    );
+    fs::write(path.join("policy.toml"), POLICY).unwrap();
+    let message = refused(path, &["publish", "policy.toml", "--certify"]);
+    assert!(message.contains("there is no `--certify`"), "{message}");
+    let message = refused(path, &["publish", "policy.toml", "--algorithm", "gda"]);
+    assert!(
+        message.contains("--i-accept-algorithm-disclosure"),
+        "{message}"
+    );
+}
+
+#[test]
+fn dependencies_in_the_data_are_told_to_the_owner() {
+    let folder = folder();
+    let path = folder.path();
+    let table = people(120)
+        .replace(",zip", ",zip,county")
+        .replace("71000", "71000,A");
+    let table = table
+        .replace("72000", "72000,A")
+        .replace("73000", "73000,B");
+    fs::write(path.join("people.csv"), table).unwrap();
+    let policy = POLICY.replace("[privacy]", "county = { role = \"attribute\" }\n[privacy]");
+    fs::write(path.join("policy.toml"), &policy).unwrap();
+    let report = done(path, &["publish", "policy.toml"]);
+    assert!(
+        report.contains("`zip` determines `county` always"),
+        "{report}"
+    );
+    let release = fs::read_to_string(path.join("out/release/manifest.json")).unwrap();
+    assert!(
+        !release.contains("determines `county`"),
+        "the owner's alone"
+    );
+    let known = format!("{policy}[[dependencies]]\ngiven = \"zip\"\ndetermines = \"county\"\n");
+    fs::write(path.join("policy.toml"), known).unwrap();
+    let report = done(path, &["publish", "policy.toml"]);
+    assert!(!report.contains("determines `county`"), "{report}");
+    assert_eq!(manifest(path)["dependencies"][0]["determines"][0], "county");
+}

@@ -1,0 +1,175 @@
+//! `openveil query` on one table and on several.
+
+use super::*;
+
+fn ask(folder: &Path, conditions: &str) -> Value {
+    let arguments = [
+        "query",
+        "out",
+        "--where",
+        conditions,
+        "--policy",
+        "policy.toml",
+        "--json",
+    ];
+    serde_json::from_str(&done(folder, &arguments)).unwrap()
+}
+
+/// Every combination of ways to publish answers questions on one column exactly.
+#[test]
+fn questions_on_one_column_are_answered_exactly() {
+    let folder = folder();
+    for style in ["anatomy", "generalize"] {
+        for name in ["uad", "single-attribute"] {
+            let policy = format!(
+                "{POLICY}[algorithm]\ndecomposition = \"{name}\"\n[output]\nstyle = \"{style}\"\n"
+            );
+            fs::write(folder.path().join("policy.toml"), policy).unwrap();
+            done(folder.path(), &["publish", "policy.toml"]);
+            for (conditions, exact) in [
+                ("race=black", true),
+                ("job in (clerk, judge)", true),
+                ("zip != 71000", true),
+                ("age >= 30 and age < 50", style == "anatomy"),
+                ("sex = f", style == "anatomy"),
+            ] {
+                let answer = ask(folder.path(), conditions);
+                let (estimate, truth) = (&answer["estimate"], &answer["true_count"]);
+                let off = (estimate.as_f64().unwrap() - truth.as_f64().unwrap()).abs();
+                assert!(truth.as_u64().unwrap() > 0);
+                assert!(
+                    off < if exact { 1e-6 } else { 40.0 },
+                    "{style} {name}: {answer}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn questions_on_several_tables_multiply_what_is_apart() {
+    let folder = folder();
+    fs::write(
+        folder.path().join("policy.toml"),
+        POLICY.replace(
+            "[privacy]",
+            "[algorithm]\ndecomposition = \"single-attribute\"\n[privacy]",
+        ),
+    )
+    .unwrap();
+    done(folder.path(), &["publish", "policy.toml"]);
+    let estimate = |conditions: &str| ask(folder.path(), conditions)["estimate"].as_f64().unwrap();
+    let (black, women) = (estimate("race = black"), estimate("sex = f"));
+    let both = estimate("race = black and sex = f");
+    assert!((both - black * women / 120.0).abs() < 1e-9);
+}
+
+#[test]
+fn tables_that_share_columns_are_put_together() {
+    let folder = folder();
+    // Race and sex stand in a table of their own besides: written by hand.
+    done(folder.path(), &["publish", "policy.toml"]);
+    let release = folder.path().join("out/release");
+    let mut manifest = manifest(folder.path());
+    let columns = ["race", "sex"];
+    let mut text = columns.join(",") + "\n";
+    for row in rows(&folder.path().join("people.csv"), &columns) {
+        text.push_str(&(row.join(",") + "\n"));
+    }
+    fs::write(release.join("table-9.csv"), text).unwrap();
+    let entry = serde_json::json!({
+        "name": "table-9", "columns": columns, "rows": 120, "groups": 0, "files": ["table-9.csv"],
+    });
+    manifest["tables"].as_array_mut().unwrap().push(entry);
+    fs::write(release.join("manifest.json"), manifest.to_string()).unwrap();
+    let answer = ask(folder.path(), "race = black and sex = f");
+    let off = answer["estimate"].as_f64().unwrap() - answer["true_count"].as_f64().unwrap();
+    assert!(off.abs() < 1e-6, "{answer}");
+}
+
+#[test]
+fn single_tables_are_asked_as_well() {
+    let folder = folder();
+    let single = POLICY[..POLICY.find("[[rules]]").unwrap()]
+        .replace("role = \"attribute\"", "role = \"quasi-identifier\"")
+        .replace(
+            "job = { role = \"quasi-identifier\"",
+            "job = { role = \"sensitive\"",
+        );
+    for style in ["generalize", "anatomy"] {
+        let policy = format!("{single}[output]\nstyle = \"{style}\"\ndelimiter = \";\"\n");
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        done(folder.path(), &["publish", "policy.toml"]);
+        let answer = ask(folder.path(), "job = clerk");
+        assert_eq!(answer["estimate"].as_f64(), answer["true_count"].as_f64());
+        let answer = ask(folder.path(), "age >= 20");
+        assert!((answer["estimate"].as_f64().unwrap() - 120.0).abs() < 1e-9);
+        let answer = ask(folder.path(), "age < 45 and job = clerk");
+        let (estimate, truth) = (&answer["estimate"], &answer["true_count"]);
+        let off = estimate.as_f64().unwrap() - truth.as_f64().unwrap();
+        assert!(off.abs() < 12.0, "{answer}");
+    }
+    let without = done(
+        folder.path(),
+        &["query", "out/release", "--where", "age < 45"],
+    );
+    assert!(
+        without.starts_with("About ") && !without.contains("true count"),
+        "{without}"
+    );
+}
+
+#[test]
+fn mistakes_in_questions_are_named() {
+    let folder = folder();
+    let path = folder.path();
+    done(path, &["publish", "policy.toml"]);
+    let asked = |conditions: &str| refused(path, &["query", "out", "--where", conditions]);
+    let message = asked("age > 30 and rase = black");
+    assert!(
+        message.contains("character 14: the release has no column `rase`"),
+        "{message}"
+    );
+    assert!(message.contains("did you mean `race`?"), "{message}");
+    assert!(asked("age > old").contains("`old` is not a whole number"));
+    assert!(asked("race > black").contains("text without an order"));
+    assert!(
+        asked("name = p1").contains("has no column `name`"),
+        "identifiers stay"
+    );
+    let message = refused(path, &["query", "nowhere", "--where", "age > 30"]);
+    assert!(message.contains("cannot read the manifest"), "{message}");
+    let told = done(path, &["query", "out", "--where", "race = blak"]);
+    assert!(told.contains("About 0.0 of 120 rows"), "{told}");
+    assert!(
+        told.contains("no row meets the condition on `race`"),
+        "{told}"
+    );
+}
+
+#[test]
+fn synthetic_rows_look_like_the_release() {
+    let folder = folder();
+    let path = folder.path();
+    for style in ["anatomy", "generalize"] {
+        let policy = format!("{POLICY}[output]\nstyle = \"{style}\"\n");
+        fs::write(path.join("policy.toml"), policy).unwrap();
+        done(path, &["publish", "policy.toml"]);
+        let arguments = [
+            "query", "out", "--sample", "3000", "--out", "rows.csv", "--seed", "1",
+        ];
+        assert!(done(path, &arguments).contains("3,000 synthetic rows"));
+        let drawn = rows(
+            &path.join("rows.csv"),
+            &["race", "age", "sex", "job", "zip"],
+        );
+        assert_eq!(drawn.len(), 3000);
+        let black = drawn.iter().filter(|row| row[0] == "black").count();
+        assert!((850..1150).contains(&black), "a third: {black}");
+        assert!(
+            drawn
+                .iter()
+                .all(|row| (20..70).contains(&row[1].parse().unwrap()))
+        );
+    }
+}
