@@ -52,8 +52,8 @@ pub fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// Runs a command that must fail with code 2, leave nothing and say why.
-pub fn refused(folder: &Path, arguments: &[&str]) -> String {
+/// Runs a command that must fail with code 2 and say why.
+pub fn complaint(folder: &Path, arguments: &[&str]) -> String {
     let output = openveil(folder, arguments);
     let message = text(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{message}");
@@ -61,6 +61,12 @@ pub fn refused(folder: &Path, arguments: &[&str]) -> String {
         message.starts_with("error: ") && !message.contains("panicked"),
         "{message}"
     );
+    message
+}
+
+/// Runs a command that must fail with code 2, leave nothing and say why.
+pub fn refused(folder: &Path, arguments: &[&str]) -> String {
+    let message = complaint(folder, arguments);
     assert!(!folder.join("out/release").exists());
     message
 }

@@ -132,11 +132,11 @@ fn attacks_on_larger_releases_rule_values_out() {
     done(path, &["publish", "policy.toml"]);
     let told = done(path, &["attack", "out", "--policy", "policy.toml"]);
     assert!(told.contains("ruled out person by person"), "{told}");
-    let message = refused(path, &["attack", "out", "out", "--policy", "policy.toml"]);
+    let message = complaint(path, &["attack", "out", "out", "--policy", "policy.toml"]);
     assert!(message.contains("not several releases"), "{message}");
     let single = "[input]\npath = \"people.csv\"\n[columns]\nage = { role = \"quasi-identifier\" }\nsex = { role = \"drop\" }\nrace = { role = \"drop\" }\njob = { role = \"sensitive\" }\nzip = { role = \"drop\" }\nname = { role = \"drop\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
     fs::write(path.join("single.toml"), single).unwrap();
-    let message = refused(path, &["attack", "out", "--policy", "single.toml"]);
+    let message = complaint(path, &["attack", "out", "--policy", "single.toml"]);
     assert!(
         message.contains("several tables that keep rules together"),
         "{message}"

@@ -124,7 +124,7 @@ fn mistakes_in_questions_are_named() {
     let folder = folder();
     let path = folder.path();
     done(path, &["publish", "policy.toml"]);
-    let asked = |conditions: &str| refused(path, &["query", "out", "--where", conditions]);
+    let asked = |conditions: &str| complaint(path, &["query", "out", "--where", conditions]);
     let message = asked("age > 30 and rase = black");
     assert!(
         message.contains("character 14: the release has no column `rase`"),
@@ -137,7 +137,7 @@ fn mistakes_in_questions_are_named() {
         asked("name = p1").contains("has no column `name`"),
         "identifiers stay"
     );
-    let message = refused(path, &["query", "nowhere", "--where", "age > 30"]);
+    let message = complaint(path, &["query", "nowhere", "--where", "age > 30"]);
     assert!(message.contains("cannot read the manifest"), "{message}");
     let told = done(path, &["query", "out", "--where", "race = blak"]);
     assert!(told.contains("About 0.0 of 120 rows"), "{told}");
