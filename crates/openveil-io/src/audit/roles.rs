@@ -142,6 +142,9 @@ impl Header<'_> {
         if !self.request.sensitive.is_empty() {
             return self.positions(&self.request.sensitive);
         }
+        if !self.target.guarded.is_empty() {
+            return self.positions(&self.target.guarded);
+        }
         match self.described(Role::Sensitive) {
             names if !names.is_empty() => self.positions(&names),
             _ => Err(Error::new(

@@ -193,3 +193,20 @@ fn dependencies_in_the_data_are_told_to_the_owner() {
     assert!(!report.contains("determines `county`"), "{report}");
     assert_eq!(manifest(path)["dependencies"][0]["determines"][0], "county");
 }
+
+#[test]
+fn a_guarded_table_is_audited_from_its_folder() {
+    let folder = folder();
+    let path = folder.path();
+    let (one_rule, _) = POLICY.rsplit_once("[[rules]]").unwrap();
+    fs::write(path.join("policy.toml"), one_rule).unwrap();
+    done(path, &["publish", "policy.toml"]);
+    let report: Value = serde_json::from_str(&done(path, &["audit", "out", "--json"])).unwrap();
+    let guarded = &manifest(path)["tables"][0];
+    assert_eq!(guarded["enforces"]["protect"][0], "job");
+    assert_eq!(
+        (&report["rows"], &report["groups"]),
+        (&guarded["rows"], &guarded["groups"])
+    );
+    assert!(report["l_ratio"].as_f64().unwrap() >= 3.0);
+}
