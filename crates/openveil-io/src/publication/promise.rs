@@ -81,23 +81,26 @@ pub(super) fn chance_in_words(bound: &Fraction) -> String {
     format!("{percent}.{rest:0>2} %")
 }
 
-/// The model's own bound, or else the highest share in a group, where a posterior is a
-/// mixture of the groups' distributions. After a refused cut of `halving` it need not
-/// be: the model holds on it, but its shares are not those of the group.
+/// The bound of ratio l-diversity; for other models the model's own bound or the
+/// highest share in a group of the release, whichever is less. A posterior is a mixture
+/// of the groups' distributions, except after a refused cut of `halving`: there the
+/// model holds, but shares need not be those of the group.
 pub(super) fn max_posterior(
     algorithm: Algorithm,
     model: &Model,
     table: &Table,
     release: Option<&Release>,
 ) -> Option<Fraction> {
-    let criteria = model.bind(table).ok()?;
-    if let Some(bound) = criteria.max_posterior() {
-        return Some(bound);
+    let bound = model.bind(table).ok()?.max_posterior();
+    if model.ratio().is_some() || algorithm == Algorithm::Halving {
+        return bound;
     }
-    if algorithm == Algorithm::Halving {
-        return None;
-    }
-    let release = release?;
+    let shown = release.and_then(|release| highest_share(table, release));
+    bound.into_iter().chain(shown).min()
+}
+
+/// The highest share of a protected value in a group.
+fn highest_share(table: &Table, release: &Release) -> Option<Fraction> {
     let exempt = table.sensitive().exempt();
     let highest = |group: usize| {
         let protected = release
