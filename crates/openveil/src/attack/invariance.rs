@@ -101,8 +101,9 @@ pub fn invariance(
     let dealt = (checked == Checked::Exchanges).then(|| Dealt::of(table, coins.tossed()));
     let partners = match algorithm {
         Algorithm::Cover => {
-            let decomposition = decomposition(table, model)?;
-            Partners::Slots(Slots::of(&decomposition, &table.histogram()))
+            let histogram = table.histogram();
+            let decomposition = decomposition(table, &histogram, model)?;
+            Partners::Slots(Slots::of(&decomposition, &histogram))
         }
         _ => Partners::members(table, &groups),
     };

@@ -9,6 +9,7 @@ pub use decompose::{Bucket, Decomposition, decompose, decompose_any};
 
 use crate::Error;
 use crate::coins::Coins;
+use crate::histogram::Histogram;
 use crate::privacy::Model;
 use crate::table::{Groups, Table};
 use deal::Deal;
@@ -30,7 +31,7 @@ pub const MAX_QUASI_IDENTIFIERS: usize = 32;
 /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
 pub fn cover(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let histogram = table.histogram();
-    let decomposition = decomposition(table, model)?;
+    let decomposition = decomposition(table, &histogram, model)?;
     let counts = histogram.counts();
     // Keys are carried with the row number, padded to a few fixed widths.
     match table.quasi_identifiers().len() {
@@ -50,19 +51,22 @@ pub fn cover(table: &Table, model: &Model, coins: &mut dyn Coins) -> Result<Grou
     }
 }
 
-/// What [`cover`] decomposes a table's histogram into.
+/// What [`cover`] decomposes a table's histogram into, given with the table.
 ///
 /// # Errors
 /// As [`cover`].
-pub(crate) fn decomposition(table: &Table, model: &Model) -> Result<Decomposition, Error> {
-    let histogram = table.histogram();
+pub(crate) fn decomposition(
+    table: &Table,
+    histogram: &Histogram,
+    model: &Model,
+) -> Result<Decomposition, Error> {
     if let Some(ratio) = model.ratio() {
-        return Ok(decompose(&histogram, table.sensitive().exempt(), ratio)?);
+        return Ok(decompose(histogram, table.sensitive().exempt(), ratio)?);
     }
     let criteria = model.bind(table)?;
     criteria.check_convex(model)?;
     criteria.check_whole(table)?;
-    let found = decompose_any(&histogram, &criteria);
+    let found = decompose_any(histogram, &criteria);
     Ok(found.expect("the whole table is a group that satisfies the model"))
 }
 

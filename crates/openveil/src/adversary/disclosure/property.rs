@@ -1,8 +1,9 @@
 //! What must hold on what a reader concludes about a person.
 
 use crate::Error;
+use crate::exact::compare_products;
 use crate::privacy::{Criteria, RatioDiversity, Tally};
-use num_bigint::BigUint;
+use std::cmp::Ordering;
 
 /// A privacy property of a set of tables, decided person by person.
 ///
@@ -71,12 +72,11 @@ impl Property for RatioBound {
     fn holds(&self, counts: &[u128]) -> bool {
         let highest = counts.iter().copied().max().unwrap_or(0);
         let total: u128 = counts.iter().sum();
-        let (a, b) = (self.numerator.into(), self.denominator.into());
-        match (highest.checked_mul(b), total.checked_mul(a)) {
-            (Some(left), Some(right)) => left <= right,
-            // 128 bits hold the counts, not always their products.
-            _ => BigUint::from(highest) * b <= BigUint::from(total) * a,
-        }
+        let (left, right) = (
+            [highest, self.denominator.into()],
+            [total, self.numerator.into()],
+        );
+        compare_products(&left, &right) != Ordering::Greater
     }
 }
 
