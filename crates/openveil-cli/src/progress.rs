@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use openveil_io::attack;
-use openveil_io::publication::{Observer, Stage};
+use openveil_io::publish::{Observer, Stage};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};

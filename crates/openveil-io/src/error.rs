@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 /// What went wrong, where, and what to do about it.
 #[derive(Debug)]
 pub struct Error {
-    place: Place,
+    place: Location,
     problem: String,
     help: Option<String>,
 }
 
 /// Where in the input something stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The file, if the trouble is in one.
     pub file: Option<PathBuf>,
     /// Line in the file, counted from 1.
@@ -20,7 +20,7 @@ pub struct Place {
     pub column: Option<String>,
 }
 
-impl Place {
+impl Location {
     /// A whole file.
     pub fn file(path: &Path) -> Self {
         Self {
@@ -46,7 +46,7 @@ impl Place {
 
 impl Error {
     /// A problem at a place.
-    pub fn new(place: Place, problem: impl Into<String>) -> Self {
+    pub fn new(place: Location, problem: impl Into<String>) -> Self {
         Self {
             place,
             problem: problem.into(),
@@ -64,7 +64,7 @@ impl Error {
             }
             _ => cause.to_string(),
         };
-        Self::new(Place::file(path), format!("cannot {doing}: {reason}"))
+        Self::new(Location::file(path), format!("cannot {doing}: {reason}"))
     }
 
     /// Says what the user can do.
@@ -83,7 +83,7 @@ impl Error {
 
     /// Says anew where the problem stands.
     #[must_use]
-    pub fn at_place(mut self, place: Place) -> Self {
+    pub fn at_place(mut self, place: Location) -> Self {
         self.place = place;
         self
     }
@@ -101,12 +101,12 @@ impl Error {
     }
 
     /// Where the problem is.
-    pub fn place(&self) -> &Place {
+    pub fn place(&self) -> &Location {
         &self.place
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         if let Some(file) = &self.file {
@@ -126,7 +126,7 @@ impl fmt::Display for Place {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.place != Place::default() {
+        if self.place != Location::default() {
             write!(f, "{}: ", self.place)?;
         }
         f.write_str(&self.problem)?;

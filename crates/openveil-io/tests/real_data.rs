@@ -3,7 +3,7 @@
 
 use openveil_io::attack;
 use openveil_io::policy::Policy;
-use openveil_io::publication::{self, Observer, Options, Published, Stage};
+use openveil_io::publish::{self, Observer, Options, Published, Stage};
 use openveil_io::source::{RawTable, Source};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ fn data(folder: &str) -> Option<PathBuf> {
 
 fn publish(policy: &str, out: &Path) -> Published {
     let policy = Policy::parse(policy, &out.join("policy.toml")).unwrap();
-    publication::run(&policy, Options::default(), &Nobody).unwrap()
+    publish::run(&policy, Options::default(), &Nobody).unwrap()
 }
 
 fn read(path: &Path) -> RawTable {
@@ -131,7 +131,7 @@ fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize)
         accept_algorithm_disclosure: true,
         ..Options::default()
     };
-    publication::run(&policy, consent, &Nobody).unwrap();
+    publish::run(&policy, consent, &Nobody).unwrap();
     let options = attack::Options {
         sample,
         seed: 0,
@@ -202,7 +202,7 @@ fn the_bundled_example_is_published() {
     let mut policy = Policy::read(&folder.join("policy.toml")).unwrap();
     let out = tempfile::tempdir().unwrap();
     policy.out = out.path().to_owned();
-    let published = publication::run(&policy, Options::default(), &Nobody).unwrap();
+    let published = publish::run(&policy, Options::default(), &Nobody).unwrap();
     assert_eq!(published.manifest.rows, 57_848);
     let release = read(&published.written.release.join("release.csv"));
     let (groups, worst) = worst_share(&release, "occrecode");

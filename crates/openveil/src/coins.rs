@@ -2,7 +2,7 @@
 //!
 //! Algorithms take their randomness as `&mut dyn Coins`. A real release tosses
 //! [`SecretCoins::from_os`]; tests may seed them; the adversary enumerates them
-//! ([`crate::adversary::CoinTree`]).
+//! ([`crate::verify::CoinTree`]).
 
 use rand::rngs::{StdRng, SysRng};
 use rand::{RngExt, SeedableRng};

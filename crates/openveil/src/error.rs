@@ -1,7 +1,7 @@
-use crate::adversary::jump::PlanError;
 use crate::coins::Abandoned;
-use crate::privacy::{Ineligible, Shortfall, Unfit};
+use crate::model::{Failure, Ineligible, InvalidModel};
 use crate::release::check::Violation;
+use crate::verify::jump::PlanError;
 
 /// Why a table could not be published.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -35,6 +35,15 @@ pub enum Error {
     TooManyRows {
         /// Rows of the table.
         rows: usize,
+    },
+    /// More columns than a table can have.
+    #[error(
+        "{found} columns are more than the {} that one table can have; drop some",
+        crate::table::MAX_COLUMNS
+    )]
+    TooManyColumns {
+        /// Columns given.
+        found: usize,
     },
     /// More quasi-identifiers than the algorithm handles.
     #[error(
@@ -85,13 +94,13 @@ pub enum Error {
     Ineligible(#[from] Ineligible),
     /// A requirement with a parameter out of range, or one that does not fit the table.
     #[error(transparent)]
-    Unfit(#[from] Unfit),
+    InvalidModel(#[from] InvalidModel),
     /// A privacy model without requirements.
     #[error("the privacy model asks for nothing")]
     NothingRequired,
     /// Not even the whole table as one group satisfies the model.
     #[error("no release can satisfy the model, since the whole table does not: {0}")]
-    Unsatisfiable(Box<Shortfall>),
+    Unsatisfiable(Box<Failure>),
     /// The safe engines' guarantee needs a convex model.
     #[error(
         "no engine can promise {model}: mixtures of distributions that satisfy it may not; use another model"

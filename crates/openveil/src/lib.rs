@@ -5,25 +5,24 @@
 //! The crate knows no files, no network and no clock; randomness is passed in
 //! as [`coins::Coins`]. The path of the data:
 //!
-//! 1. a [`table::Table`] of dictionary-coded columns,
+//! 1. a [`table::View`] of dictionary-coded columns,
 //! 2. an [`algorithm::Algorithm`] that cuts its rows into [`table::Groups`],
 //! 3. a [`release::Release`]: what leaves the building, checked by
 //!    [`release::check`], which shares no code with the algorithms.
 //!
-//! [`adversary`] is the project's conscience: it enumerates small worlds
-//! completely and computes what a reader who knows everything but the coins
-//! may conclude.
+//! [`verify`] enumerates small worlds completely and computes what a reader who
+//! knows everything but the coins may conclude.
 //!
 //! ```
 //! use openveil::algorithm::Algorithm;
 //! use openveil::coins::SecretCoins;
-//! use openveil::privacy::{Model, RatioDiversity};
+//! use openveil::model::{Model, RatioDiversity};
 //! use openveil::release::{Style, check, publish};
-//! use openveil::table::{Domain, QuasiIdentifier, Sensitive, Table};
+//! use openveil::table::{Domain, Column, Secret, View};
 //!
-//! let ages = QuasiIdentifier::new("age", vec![0, 1, 2, 3], Domain::integers([31, 34, 52, 58]));
-//! let jobs = Sensitive::new("job", vec![0, 1, 0, 1], ["clerk", "nurse"]);
-//! let table = Table::new(vec![ages], jobs)?;
+//! let ages = Column::new("age", vec![0, 1, 2, 3], Domain::integers([31, 34, 52, 58]));
+//! let jobs = Secret::new("job", vec![0, 1, 0, 1], ["clerk", "nurse"]);
+//! let table = View::new(vec![ages], jobs)?;
 //! let model = Model::from(RatioDiversity::new(2)?);
 //!
 //! let groups = Algorithm::Cover.partition(&table, &model, &mut SecretCoins::from_os())?;
@@ -34,24 +33,18 @@
 //! # Ok::<(), openveil::Error>(())
 //! ```
 
-pub mod adversary;
 pub mod algorithm;
 pub mod attack;
 pub mod audit;
-pub mod baseline;
-pub mod blocks;
 pub mod coins;
-pub mod cover;
 mod error;
 pub mod exact;
-pub mod halving;
 pub mod hierarchy;
-pub mod histogram;
-pub mod privacy;
+pub mod model;
 pub mod release;
-pub mod streamliner;
+pub mod schema;
 pub mod table;
 pub mod utility;
-pub mod versatile;
+pub mod verify;
 
 pub use error::Error;

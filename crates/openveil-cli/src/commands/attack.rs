@@ -4,7 +4,7 @@ use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
-use openveil_io::{Error, Place};
+use openveil_io::{Error, Location};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -52,11 +52,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     if let Some(rules) = &policy.rules {
         let [release] = &arguments.releases[..] else {
             let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
-            return Err(Error::new(Place::default(), problem));
+            return Err(Error::new(Location::default(), problem));
         };
         if options.categories.is_some() {
             let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
-            return Err(Error::new(Place::default(), problem));
+            return Err(Error::new(Location::default(), problem));
         }
         let report = attack::run_rules(&policy, rules, release, &options, &bars);
         bars.finish();

@@ -3,9 +3,9 @@ use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, thousands};
 use openveil_io::inspect::{Inspection, inspect, starter_policy};
-use openveil_io::publication::{Observer, Stage};
+use openveil_io::publish::{Observer, Stage};
 use openveil_io::source::Source;
-use openveil_io::{Error, Place};
+use openveil_io::{Error, Location};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -93,7 +93,7 @@ fn write_policy(
 ) -> Result<(), Error> {
     if path.exists() {
         return Err(Error::new(
-            Place::file(path),
+            Location::file(path),
             "exists already; the starter policy was not written",
         )
         .help("name another file with `--policy`"));

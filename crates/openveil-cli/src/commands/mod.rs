@@ -8,7 +8,7 @@ pub(crate) mod query;
 pub(crate) mod schema;
 pub(crate) mod verify;
 
-use openveil_io::{Error, Place};
+use openveil_io::{Error, Location};
 
 /// The byte that separates the fields of a CSV file.
 fn delimiter(text: &str) -> Result<u8, Error> {
@@ -16,7 +16,7 @@ fn delimiter(text: &str) -> Result<u8, Error> {
         b"\\t" => Ok(b'\t'),
         [byte] if byte.is_ascii() => Ok(*byte),
         _ => Err(Error::new(
-            Place::default(),
+            Location::default(),
             format!("--delimiter `{text}` is not one character"),
         )),
     }
@@ -25,7 +25,7 @@ fn delimiter(text: &str) -> Result<u8, Error> {
 /// Prints a document for programs.
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
     let text = serde_json::to_string_pretty(document)
-        .map_err(|cause| Error::new(Place::default(), cause.to_string()))?;
+        .map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
     say!("{text}");
     Ok(())
 }

@@ -3,9 +3,9 @@ use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::Error;
-use openveil_io::output::manifest::{Guarantee, OmittedEntry, RuleEntry, TableEntry};
 use openveil_io::policy::{self, Policy};
-use openveil_io::publication::{self, Options, Plan, Published};
+use openveil_io::publish::{self, Options, Plan, Published};
+use openveil_io::release_dir::write::manifest::{Guarantee, OmittedEntry, RuleEntry, TableEntry};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -50,7 +50,7 @@ struct Report<'a> {
     release: &'a std::path::Path,
     owner: &'a std::path::Path,
     replaced: bool,
-    manifest: &'a openveil_io::output::Manifest,
+    manifest: &'a openveil_io::release_dir::write::Manifest,
     warnings: &'a [String],
 }
 
@@ -64,7 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     };
     let bars = Bars::new();
     if arguments.dry_run {
-        let plan = publication::plan(&policy, options, &bars);
+        let plan = publish::plan(&policy, options, &bars);
         bars.finish();
         let plan = plan?;
         match arguments.json {
@@ -73,7 +73,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         }
         return Ok(Outcome::Done);
     }
-    let published = publication::run(&policy, options, &bars);
+    let published = publish::run(&policy, options, &bars);
     bars.finish();
     let published = published?;
     match arguments.json {

@@ -3,7 +3,7 @@ use crate::Outcome;
 use crate::table::{counted, entry};
 use openveil_io::policy::Policy;
 use openveil_io::query::{self, Answer};
-use openveil_io::{Error, Place};
+use openveil_io::{Error, Location};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -55,7 +55,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     if let (Some(rows), Some(out)) = (arguments.sample, arguments.out) {
         if rows == 0 {
             let problem = "`--sample 0` asks for no rows";
-            return Err(Error::new(Place::default(), problem));
+            return Err(Error::new(Location::default(), problem));
         }
         query::sample(&arguments.release, rows, &out, arguments.seed)?;
         match arguments.json {

@@ -12,15 +12,15 @@ pub use rules::{RuleFound, RulesReport, run_rules};
 pub use stage::{Observer, Stage};
 
 use crate::policy::Policy;
-use crate::publication;
-use crate::released::{self, Released};
-use crate::{Error, Place, load};
+use crate::publish;
+use crate::release_dir::read::{self, Released};
+use crate::{Error, Location, load};
 use openveil::algorithm::{Adversary, Algorithm};
 use openveil::attack::beliefs::{BeliefError, Beliefs};
 use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
 use openveil::coins::SecretCoins;
 use openveil::release::publish;
-use openveil::table::{Groups, Table};
+use openveil::table::{Groups, View};
 use report::Measured;
 use std::path::{Path, PathBuf};
 
@@ -52,11 +52,11 @@ pub fn run(
 ) -> Result<Report, Error> {
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
-    let table = &loaded.table;
+    let table = &loaded.view(policy)?;
     // Policies do not know categories yet; where they do, the file goes first.
     let categories = options.categories.as_deref();
     let categories = categories
-        .map(|path| released::categories(path, table.sensitive()))
+        .map(|path| read::categories(path, table.secret()))
         .transpose()?;
     observer.begin(Stage::ReadBack, None);
     let subjects = releases.iter();
@@ -65,7 +65,7 @@ pub fn run(
         .collect::<Result<_, Error>>()?;
     let Some(first) = subjects.first() else {
         let problem = "there is no release to attack";
-        return Err(Error::new(Place::default(), problem));
+        return Err(Error::new(Location::default(), problem));
     };
     first.check_repeats(policy)?;
     check_different(&subjects)?;
@@ -81,7 +81,7 @@ pub fn run(
         table,
         rerun,
         minimality: minimality::applicability(first.algorithm),
-        homogeneity: attack::homogeneity(release, table.sensitive().exempt()),
+        homogeneity: attack::homogeneity(release, table.secret().exempt()),
         similarity: categories
             .as_deref()
             .map(|of| attack::similarity(release, of)),
@@ -104,8 +104,10 @@ fn check_different(subjects: &[Subject<'_>]) -> Result<(), Error> {
         let same = |other: &&Subject<'_>| other.released.release == subject.released.release;
         if let Some(twin) = subjects[..index].iter().find(same) {
             let problem = format!("is the same release as {}", twin.released.folder.display());
-            return Err(Error::new(Place::file(&subject.released.folder), problem)
-                .help("name every release once"));
+            return Err(
+                Error::new(Location::file(&subject.released.folder), problem)
+                    .help("name every release once"),
+            );
         }
     }
     Ok(())
@@ -135,7 +137,7 @@ fn as_number(text: &str) -> Option<f64> {
 
 /// A release with what is needed to make it again.
 struct Subject<'a> {
-    table: &'a Table,
+    table: &'a View,
     released: Released,
     algorithm: Algorithm,
     /// The rows of each group, where running the algorithm again reproduces the
@@ -152,13 +154,13 @@ enum RerunFound {
 }
 
 impl<'a> Subject<'a> {
-    fn read(policy: &Policy, table: &'a Table, folder: &Path) -> Result<Self, Error> {
-        let released = released::read(folder, table, policy.output.delimiter)?;
+    fn read(policy: &Policy, table: &'a View, folder: &Path) -> Result<Self, Error> {
+        let released = read::read(folder, table, policy.output.delimiter)?;
         let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
         let name = &manifest.algorithm;
         let algorithm = Algorithm::from_name(name).ok_or_else(|| {
             Error::new(
-                Place::file(&path),
+                Location::file(&path),
                 format!("this version does not know the algorithm `{name}`"),
             )
         })?;
@@ -168,7 +170,7 @@ impl<'a> Subject<'a> {
                 manifest.rows,
                 table.rows()
             );
-            return Err(Error::new(Place::file(&path), problem)
+            return Err(Error::new(Location::file(&path), problem)
                 .help("attack a release with the policy and the table that it was made from"));
         }
         let mut subject = Self {
@@ -199,8 +201,8 @@ impl<'a> Subject<'a> {
     /// says.
     fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
         let manifest = &self.released.manifest;
-        let place = || Place::file(&self.released.folder.join("manifest.json"));
-        let expected = publication::model_entry(policy, self.table);
+        let place = || Location::file(&self.released.folder.join("manifest.json"));
+        let expected = publish::model_entry(policy, self.table);
         if manifest.model != expected {
             let problem = format!(
                 "is of a release with {}; the policy asks for {expected}",
@@ -236,7 +238,7 @@ impl<'a> Subject<'a> {
                 .map(RerunFound::Invariance)
                 .map_err(|cause| refused(policy, &cause));
         };
-        let partition = |table: &Table| {
+        let partition = |table: &View| {
             let mut no_coins = SecretCoins::from_test_seed(0);
             self.algorithm.partition(table, model, &mut no_coins)
         };
@@ -283,7 +285,7 @@ impl<'a> Subject<'a> {
             Ok(beliefs) => Ok(Ok(beliefs)),
             Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
             Err(cause) => Err(
-                Error::new(Place::file(&self.released.folder), cause.to_string())
+                Error::new(Location::file(&self.released.folder), cause.to_string())
                     .help("attack a release with the policy and the table that it was made from"),
             ),
         }
@@ -292,7 +294,7 @@ impl<'a> Subject<'a> {
 
 /// An algorithm does not take the table.
 fn refused(policy: &Policy, cause: &openveil::Error) -> Error {
-    Error::new(Place::file(&policy.source.path), cause.to_string())
+    Error::new(Location::file(&policy.source.path), cause.to_string())
 }
 
 /// Whether a manifest promises something against a reader who re-runs.

@@ -1,13 +1,13 @@
 //! What was found, for programs and for people. Keys are stable.
 
 use super::{RerunFound, promises};
-use crate::output::Manifest;
+use crate::release_dir::write::Manifest;
 use openveil::attack::beliefs::{Beliefs, Membership};
 use openveil::attack::invariance::Checked;
 use openveil::attack::learning::{self, ROUNDS};
 use openveil::attack::minimality::{self, Applicability};
 use openveil::attack::{self, Homogeneity};
-use openveil::table::Table;
+use openveil::table::View;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -197,7 +197,7 @@ pub struct OwnerRows {
 /// Everything measured, before it is put into words.
 pub(super) struct Measured<'a> {
     pub(super) manifest: &'a Manifest,
-    pub(super) table: &'a Table,
+    pub(super) table: &'a View,
     pub(super) rerun: RerunFound,
     pub(super) minimality: Applicability,
     pub(super) homogeneity: Homogeneity,
@@ -370,7 +370,7 @@ impl Measured<'_> {
     }
 
     fn owner_rows(&self) -> OwnerRows {
-        let exempt = self.table.sensitive().exempt();
+        let exempt = self.table.secret().exempt();
         let same = |of: &dyn Fn(u32) -> u32, row: u32| match self.beliefs {
             Ok(beliefs) => {
                 let mut values = beliefs.of(row).map(|(value, _)| of(value));
@@ -380,7 +380,7 @@ impl Measured<'_> {
             Err(_) => false,
         };
         let rows = 0..self.table.rows() as u32;
-        let value_of = self.table.sensitive().codes();
+        let value_of = self.table.secret().codes();
         let homogeneous =
             |&row: &u32| !exempt[value_of[row as usize] as usize] && same(&|value| value, row);
         let similar = |&row: &u32| match self.categories {

@@ -1,15 +1,16 @@
 //! Attacking several tables that should keep rules together: their intersection.
 
 use super::{Observer, Options, Stage};
-use crate::load::{self, Attributes};
+use crate::load::{self, Loaded};
 use crate::policy::{Policy, Rules};
 use crate::query::published;
-use crate::{Error, Place};
+use crate::{Error, Location};
 use openveil::attack;
 use openveil::exact::{Fraction, fraction};
-use openveil::privacy::{Counts, Model};
-use openveil::versatile::worlds::{Posteriors, PublishedTable, Reader, candidates};
-use openveil::versatile::{self, ColumnSet, Dependency, Rule};
+use openveil::model::{Counts, Model};
+use openveil::schema::worlds::{Posteriors, PublishedTable, Reader, candidates};
+use openveil::schema::{Dependency, Rule};
+use openveil::table::ColumnSet;
 use serde::Serialize;
 use std::path::Path;
 
@@ -69,13 +70,15 @@ pub fn run_rules(
     observer: &dyn Observer,
 ) -> Result<RulesReport, Error> {
     observer.begin(Stage::Read, policy.source.total_bytes());
-    let table = load::load_attributes(policy, &|bytes| observer.advance(bytes))?;
-    let failed = |cause: versatile::Error| Error::new(Place::file(&policy.path), cause.to_string());
-    let numbered = rules.numbered(&table.columns).map_err(failed)?;
-    let dependencies = rules.known(&table.columns).map_err(failed)?;
+    let table = load::load(policy, &|bytes| observer.advance(bytes))?;
+    let failed = |cause: openveil::schema::Error| {
+        Error::new(Location::file(&policy.path), cause.to_string())
+    };
+    let numbered = rules.numbered(&table.names).map_err(failed)?;
+    let dependencies = rules.known(&table.names).map_err(failed)?;
     observer.begin(Stage::ReadBack, None);
     let tables = published(release, &table)?;
-    let people = attack::sample(table.records.rows(), options.sample, options.seed);
+    let people = attack::sample(table.table.rows(), options.sample, options.seed);
     let total = people.len() * numbered.len();
     observer.begin(Stage::Intersect, Some(total as u64));
     let subject = Subject {
@@ -94,7 +97,7 @@ pub fn run_rules(
         None => rule.certain > 0,
     };
     Ok(RulesReport {
-        rows: table.records.rows(),
+        rows: table.table.rows(),
         tables: tables.len(),
         promise_broken: found.iter().any(broken),
         rules: found,
@@ -103,7 +106,7 @@ pub fn run_rules(
 
 /// What is attacked.
 struct Subject<'a> {
-    table: &'a Attributes,
+    table: &'a Loaded,
     tables: &'a [PublishedTable],
     dependencies: &'a [Dependency],
     people: &'a [u32],
@@ -114,11 +117,11 @@ struct Subject<'a> {
 impl Subject<'_> {
     /// The exact reader where there are few enough worlds, ruling out otherwise.
     fn attack(&self, rule: Rule, model: &Model) -> Result<RuleFound, Error> {
-        let failed = |cause: versatile::Error| {
-            let error = Error::new(Place::default(), cause.to_string());
+        let failed = |cause: openveil::schema::Error| {
+            let error = Error::new(Location::default(), cause.to_string());
             error.help("attack a release with the policy and the table that it was made from")
         };
-        let records = &self.table.records;
+        let records = &self.table.table;
         if records.rows() > EXACT_ROWS {
             return Ok(self.by_candidates(rule));
         }
@@ -126,14 +129,13 @@ impl Subject<'_> {
         let reader = reader.knowing(self.dependencies);
         match Posteriors::of(&reader, rule.protect(), WORLDS) {
             Ok(posteriors) => self.by_worlds(rule, model, &posteriors),
-            Err(versatile::Error::BeyondLimit { .. }) => Ok(self.by_candidates(rule)),
+            Err(openveil::schema::Error::BeyondLimit { .. }) => Ok(self.by_candidates(rule)),
             Err(cause) => Err(failed(cause)),
         }
     }
 
     fn names(&self, columns: ColumnSet) -> Vec<String> {
-        let names = self.table.columns.names_of(columns).into_iter();
-        names.map(str::to_owned).collect()
+        self.table.table.names_of(columns)
     }
 
     fn found(&self, rule: Rule, method: &str, people: usize, mut certain: Vec<u32>) -> RuleFound {
@@ -160,7 +162,7 @@ impl Subject<'_> {
         model: &Model,
         posteriors: &Posteriors,
     ) -> Result<RuleFound, Error> {
-        let rows = self.table.records.rows();
+        let rows = self.table.table.rows();
         let one: Fraction = fraction(1, 1);
         let certain = (0..rows).filter(|&row| posteriors.likeliest(row).1 == one);
         let certain: Vec<u32> = certain.map(|row| row as u32).collect();
@@ -179,21 +181,24 @@ impl Subject<'_> {
 
     /// People whose posterior of one column breaks a model.
     fn above(&self, column: usize, model: &Model, posteriors: &Posteriors) -> Result<usize, Error> {
-        let failed = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
-        let alone = self.table.table(ColumnSet::EMPTY, column).map_err(failed)?;
+        let failed = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
+        let alone = self
+            .table
+            .table
+            .view(ColumnSet::EMPTY, ColumnSet::one(column));
         let criteria = model.bind(&alone).map_err(failed)?;
         let breaks = |row: &usize| {
             let weights = posteriors.weights(*row);
             let weights: Vec<(u32, u128)> = weights.map(|(codes, w)| (codes[0], w)).collect();
             !criteria.hold_on_posterior(&Counts::new(&weights))
         };
-        Ok((0..self.table.records.rows()).filter(breaks).count())
+        Ok((0..self.table.table.rows()).filter(breaks).count())
     }
 
     fn by_candidates(&self, rule: Rule) -> RuleFound {
         let (mut certain, mut values, mut reached) = (Vec::new(), 0, 0);
         for &person in self.people {
-            let code = |column: usize| self.table.records.column(column)[person as usize];
+            let code = |column: usize| self.table.table.codes(column)[person as usize];
             // A combination is certain where each of its columns is.
             let left = rule.protect().iter().map(|column| {
                 let left = candidates(self.tables, rule.given(), code, column);

@@ -4,7 +4,7 @@ use super::subject::Subject;
 use super::{Request, lists};
 use crate::Error;
 use openveil::audit::{Categories, GroundTree, Knowledge};
-use openveil::privacy::{LAlpha, Requirement};
+use openveil::model::{LAlpha, Requirement};
 use std::collections::HashMap;
 
 pub(super) fn of(request: &Request, subject: &Subject) -> Result<Knowledge, Error> {

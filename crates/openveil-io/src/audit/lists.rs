@@ -2,7 +2,7 @@
 
 use super::ForColumn;
 use crate::load::lines;
-use crate::{Error, Place};
+use crate::{Error, Location};
 use openveil::hierarchy::Hierarchy;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -17,7 +17,7 @@ pub(super) fn about<'a>(files: &'a [ForColumn], column: &str) -> Option<&'a Path
 /// Checks that every file is about a sensitive column.
 pub(super) fn check(files: &[ForColumn], option: &str, columns: &[String]) -> Result<(), Error> {
     for file in files {
-        let place = Place::file(&file.file);
+        let place = Location::file(&file.file);
         match &file.column {
             Some(name) if !columns.contains(name) => {
                 return Err(Error::new(
@@ -45,7 +45,7 @@ pub(super) fn categories(file: &Path, values: &[String]) -> Result<(Vec<u32>, us
     let mut numbers: HashMap<String, u32> = HashMap::new();
     let mut category_of: HashMap<String, u32> = HashMap::new();
     for (line, fields) in records(file)? {
-        let place = Place::file(file).line(line);
+        let place = Location::file(file).line(line);
         let [value, category] = <[String; 2]>::try_from(fields).map_err(|fields| {
             let problem = format!("has {} fields where 2 are expected", fields.len());
             Error::new(place.clone(), problem).help("write `value;category` on every line")
@@ -73,7 +73,7 @@ pub(super) fn order(file: &Path, values: &[String]) -> Result<Vec<u32>, Error> {
         let next = position_of.len() as u32;
         let value = fields.swap_remove(0);
         if position_of.insert(value.clone(), next).is_some() {
-            let place = Place::file(file).line(line);
+            let place = Location::file(file).line(line);
             return Err(Error::new(place, format!("names `{value}` a second time")));
         }
     }
@@ -89,7 +89,7 @@ pub(super) fn order(file: &Path, values: &[String]) -> Result<Vec<u32>, Error> {
 pub(super) fn hierarchy(file: &Path, values: &[String]) -> Result<Hierarchy, Error> {
     let paths = records(file)?.into_iter().map(|(_, fields)| fields);
     let tree = Hierarchy::from_paths(paths)
-        .map_err(|cause| Error::new(Place::file(file), cause.to_string()))?;
+        .map_err(|cause| Error::new(Location::file(file), cause.to_string()))?;
     let known: HashSet<&str> = tree.leaf_labels().collect();
     match values.iter().find(|value| !known.contains(value.as_str())) {
         Some(value) => Err(lacks(file, value, "no entry for", "leaf;level1;…;*")),
@@ -99,7 +99,7 @@ pub(super) fn hierarchy(file: &Path, values: &[String]) -> Result<Hierarchy, Err
 
 fn lacks(file: &Path, value: &str, what: &str, form: &str) -> Error {
     Error::new(
-        Place::file(file),
+        Location::file(file),
         format!("has {what} the value `{value}` of the sensitive column"),
     )
     .help(format!("add a line `{form}` for it"))
@@ -109,9 +109,9 @@ fn lacks(file: &Path, value: &str, what: &str, form: &str) -> Error {
 fn records(file: &Path) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let bytes = std::fs::read(file).map_err(|cause| Error::io(file, "read the file", &cause))?;
     let text = std::str::from_utf8(&bytes)
-        .map_err(|_| Error::new(Place::file(file), "is not UTF-8 text"))?;
+        .map_err(|_| Error::new(Location::file(file), "is not UTF-8 text"))?;
     match lines(text, b';') {
-        records if records.is_empty() => Err(Error::new(Place::file(file), "is empty")),
+        records if records.is_empty() => Err(Error::new(Location::file(file), "is empty")),
         records => Ok(records),
     }
 }

@@ -15,15 +15,16 @@ mod verdict;
 
 pub use population::Population;
 pub use report::{
-    Chances, ColumnReport, Failure, LAlphaReport, Report, RequirementReport, RiskReport, Verdict,
+    Chances, ColumnReport, FailedGroup, LAlphaReport, Report, RequirementReport, RiskReport,
+    Verdict,
 };
 
 use crate::policy::Policy;
 use crate::source::{Progress, RawTable};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use codes::Combined;
 use openveil::audit::GroupCounts;
-use openveil::privacy::Weights;
+use openveil::model::Weights;
 use openveil::table::Groups;
 use report::Findings;
 use roles::Roles;
@@ -151,7 +152,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         })
         .collect::<Result<_, Error>>()?;
     // All columns as one come last.
-    let nothing = || Error::new(Place::file(&request.table), "nothing is sensitive");
+    let nothing = || Error::new(Location::file(&request.table), "nothing is sensitive");
     let whole = subjects.last().zip(measured.last());
     let (subject, (counts, _)) = whole.ok_or_else(nothing)?;
     let verdict = match &request.policy {
@@ -186,7 +187,7 @@ fn group(request: &Request, target: &Target, progress: Progress<'_>) -> Result<G
     }
     if raw.rows >= u32::MAX as usize {
         return Err(Error::new(
-            Place::file(&target.path),
+            Location::file(&target.path),
             format!("has {} rows, more than can be audited at once", raw.rows),
         ));
     }

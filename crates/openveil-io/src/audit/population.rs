@@ -5,7 +5,7 @@ use super::report::RiskReport;
 use super::target::Target;
 use super::{Grouped, Request};
 use crate::source::{RawColumn, RawTable, Source};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use openveil::audit::Reidentification;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -51,7 +51,7 @@ fn scale(target: &Target, people: u64, rows: u64) -> Result<f64, Error> {
     match people >= rows {
         true => Ok(people as f64 / rows as f64),
         false => Err(Error::new(
-            Place::file(&target.path),
+            Location::file(&target.path),
             format!("has {rows} rows, more than the population of {people} has people"),
         )
         .help("`--population` is the number of people of whom the table is a sample")),
@@ -68,7 +68,7 @@ fn crowds(
 ) -> Result<Vec<(u64, u64)>, Error> {
     let ours = quasi_identifiers(target, grouped)?;
     let people = read(request, target, &ours, path)?;
-    // Table and population below one another, in the table's codes.
+    // View and population below one another, in the table's codes.
     let known = known_rows(&people, &ours);
     let stacked: Vec<Vec<u32>> = ours
         .iter()
@@ -93,7 +93,7 @@ fn crowds(
         let (rows, people) = crowds[id];
         let cells = describe(&ours, first_rows[id]);
         return Err(Error::new(
-            Place::file(path),
+            Location::file(path),
             format!("has {people} people with {cells}, the table {rows}"),
         )
         .help(
@@ -113,7 +113,7 @@ fn quasi_identifiers<'a>(
     match columns.is_empty() {
         false => Ok(columns),
         true => Err(Error::new(
-            Place::file(&target.path),
+            Location::file(&target.path),
             "has no quasi-identifiers by which people of a population could be compared",
         )
         .help("name them with `--qi`, or give the number of people: `--population 1000000`")),
@@ -134,7 +134,7 @@ fn read(
     let choose = |names: &[String]| {
         if let Some(lacking) = ours.iter().find(|column| !names.contains(&column.name)) {
             return Err(Error::new(
-                Place::file(path),
+                Location::file(path),
                 format!("has no column `{}`, which the table has", lacking.name),
             )
             .help(format!("the population has {}", names.join(", "))));

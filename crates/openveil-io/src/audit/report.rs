@@ -146,12 +146,12 @@ pub struct RequirementReport {
     /// Rows of those groups.
     pub rows_failing: u64,
     /// The group that is furthest out of bounds.
-    pub worst: Option<Failure>,
+    pub worst: Option<FailedGroup>,
 }
 
 /// A group that breaks a requirement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Failure {
+pub struct FailedGroup {
     /// What the rows of the group share.
     pub group: String,
     /// Number of rows.

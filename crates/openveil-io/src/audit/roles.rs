@@ -3,7 +3,7 @@
 use super::target::Target;
 use super::{Grouped, Request};
 use crate::policy::{Policy, Role, did_you_mean};
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// The columns that matter, by position.
 #[derive(Debug, Default)]
@@ -72,7 +72,7 @@ impl Roles {
         match self.sensitive.iter().find(twice) {
             None => Ok(()),
             Some(&index) => Err(Error::new(
-                Place::file(&header.target.path).column(&header.names[index]),
+                Location::file(&header.target.path).column(&header.names[index]),
                 "cannot be sensitive and known to everybody at once",
             )
             .help("name it with one of `--sensitive`, `--qi` and `--group` only")),
@@ -95,7 +95,7 @@ impl Header<'_> {
     fn position(&self, name: &str) -> Result<usize, Error> {
         self.find(name).ok_or_else(|| {
             let error = Error::new(
-                Place::file(&self.target.path),
+                Location::file(&self.target.path),
                 format!("has no column `{name}`"),
             );
             let known = self.names.iter().map(String::as_str);
@@ -148,7 +148,7 @@ impl Header<'_> {
         match self.described(Role::Sensitive) {
             names if !names.is_empty() => self.positions(&names),
             _ => Err(Error::new(
-                Place::file(&self.target.path),
+                Location::file(&self.target.path),
                 "nothing says which column is sensitive",
             )
             .help(format!(

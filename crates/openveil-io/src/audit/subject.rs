@@ -1,15 +1,14 @@
 //! The sensitive columns, each one and all of them as one.
 
-use super::codes::combine;
 use super::{Grouped, Request, lists};
 use crate::Error;
 use crate::load::{MISSING_LABEL, recode};
 use crate::source::RawColumn;
-use openveil::table::Sensitive;
+use openveil::table::Secret;
 
 /// One sensitive column, or all of them as one.
 pub(super) struct Subject {
-    pub(super) sensitive: Sensitive,
+    pub(super) sensitive: Secret,
     /// Whether the order of the codes means something.
     pub(super) ordered: bool,
     /// Whether it is the table's only sensitive column.
@@ -61,7 +60,7 @@ impl Subject {
         let exempt = |label: &String| described.is_some_and(|c| c.exempt.contains(label));
         let exempt = labels.iter().map(exempt).collect();
         let codes = recode(column.codes.clone(), &ranks);
-        let sensitive = Sensitive::new(column.name.clone(), codes, labels).with_exempt(exempt);
+        let sensitive = Secret::new(column.name.clone(), codes, labels).with_exempt(exempt);
         Ok(Self {
             sensitive: match tree {
                 Some(tree) => sensitive.with_hierarchy(tree),
@@ -75,27 +74,9 @@ impl Subject {
     /// Several columns as one: a value is a combination, and needs no protection if
     /// none of its parts does.
     fn combined(parts: &[Self]) -> Self {
-        let parts: Vec<&Sensitive> = parts.iter().map(|part| &part.sensitive).collect();
-        let coded: Vec<_> = parts
-            .iter()
-            .map(|part| (part.codes(), part.values() as u64))
-            .collect();
-        let rows = parts.first().map_or(0, |part| part.codes().len());
-        let all = combine(&coded, rows);
-        let code = |part: &&Sensitive, row: u32| part.codes()[row as usize];
-        let values = all.first_rows.iter().map(|&row| -> Vec<Box<str>> {
-            let label = |part| part_label(part, code(&part, row));
-            parts.iter().copied().map(label).collect()
-        });
-        let exempt = all.first_rows.iter().map(|&row| {
-            parts
-                .iter()
-                .all(|part| part.exempt()[code(part, row) as usize])
-        });
-        let names = parts.iter().map(|part| part.name().to_owned()).collect();
-        let exempt = exempt.collect();
+        let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
         Self {
-            sensitive: Sensitive::combined(names, all.ids, values).with_exempt(exempt),
+            sensitive: Secret::combination(&parts),
             ordered: false,
             only: false,
         }
@@ -108,14 +89,8 @@ impl Subject {
 
     /// All values by code.
     pub(super) fn labels(&self) -> Vec<String> {
-        (0..self.sensitive.values() as u32)
-            .map(|code| self.sensitive.label(code))
-            .collect()
+        self.sensitive.labels()
     }
-}
-
-fn part_label(part: &Sensitive, code: u32) -> Box<str> {
-    part.parts(code)[0].clone()
 }
 
 /// The rank of each text among numbers, intervals or days, if all are; otherwise in

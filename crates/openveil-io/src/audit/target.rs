@@ -1,9 +1,9 @@
 //! What is read: a file, or the right one of a release's.
 
 use super::Request;
-use crate::output::Manifest;
+use crate::release_dir::write::Manifest;
 use crate::source::Source;
-use crate::{Error, Place};
+use crate::{Error, Location};
 use std::path::{Path, PathBuf};
 
 /// The table to be read.
@@ -87,7 +87,7 @@ fn in_folder(folder: &Path) -> Result<(PathBuf, Option<Manifest>), Error> {
         }
     }
     Err(Error::new(
-        Place::file(folder),
+        Location::file(folder),
         "holds no release (`release.csv`, also compressed, or `release.parquet`)",
     )
     .help("name a table, or the folder to which `openveil publish` wrote"))
@@ -102,14 +102,15 @@ fn guarded_file(folder: &Path, manifest: &Manifest) -> Result<String, Error> {
     let files: Vec<&String> = guarded.filter_map(|table| table.files.last()).collect();
     match files[..] {
         [file] => Ok(file.clone()),
-        [] => Err(
-            Error::new(Place::file(folder), "holds no table that guards anything")
-                .help("audit measures groups; tables that are published as they are have none"),
-        ),
+        [] => Err(Error::new(
+            Location::file(folder),
+            "holds no table that guards anything",
+        )
+        .help("audit measures groups; tables that are published as they are have none")),
         _ => {
             let names: Vec<&str> = files.iter().map(|file| file.as_str()).collect();
             let problem = format!("holds several guarded tables: {}", names.join(", "));
-            Err(Error::new(Place::file(folder), problem)
+            Err(Error::new(Location::file(folder), problem)
                 .help("join each with its values, and audit them one by one with `--sensitive`"))
         }
     }
@@ -124,7 +125,7 @@ fn manifest(folder: &Path) -> Result<Option<Manifest>, Error> {
     };
     let manifest = serde_json::from_slice(&text).map_err(|cause| {
         let problem = format!("is not the manifest of a release: {cause}");
-        Error::new(Place::file(&path), problem)
+        Error::new(Location::file(&path), problem)
             .help("name the table itself, and its columns with `--sensitive`")
     })?;
     Ok(Some(manifest))

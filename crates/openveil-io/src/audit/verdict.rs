@@ -1,13 +1,13 @@
 //! Whether a policy's model holds on every group, decided exactly.
 
 use super::Grouped;
-use super::report::{Failure, RequirementReport, Verdict};
+use super::report::{FailedGroup, RequirementReport, Verdict};
 use super::subject::Subject;
 use crate::policy::Policy;
-use crate::{Error, Place};
+use crate::{Error, Location};
 use openveil::audit::GroupCounts;
-use openveil::privacy::{Criteria, Property, Requirement, Shortfall, Tally};
-use openveil::table::{Sensitive, Table};
+use openveil::model::{CountBuffer, Criteria, Failure, Property, Requirement};
+use openveil::table::{Secret, View};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
 
@@ -23,7 +23,7 @@ pub(super) fn of(
     let criteria = bind(policy, subject)?;
     let properties: Vec<&dyn Property> = criteria.properties().collect();
     let none = || vec![Broken::default(); properties.len()];
-    let see = |(mut broken, mut tally): (Vec<Broken>, Tally), group: usize| {
+    let see = |(mut broken, mut tally): (Vec<Broken>, CountBuffer), group: usize| {
         let values = tally.of_entries(counts.group(group).entries().iter().copied());
         for (broken, property) in broken.iter_mut().zip(&properties) {
             if !property.holds(&values) {
@@ -34,7 +34,7 @@ pub(super) fn of(
     };
     let groups = (0..counts.len()).into_par_iter().with_min_len(STRETCH);
     let broken = groups
-        .fold(|| (none(), Tally::default()), see)
+        .fold(|| (none(), CountBuffer::default()), see)
         .map(|(broken, _)| broken)
         .reduce(none, |one, other| {
             let both = one.into_iter().zip(other);
@@ -65,11 +65,11 @@ pub(super) fn of(
 struct Broken {
     groups: usize,
     rows: u64,
-    worst: Option<(usize, Shortfall)>,
+    worst: Option<(usize, Failure)>,
 }
 
 impl Broken {
-    fn see(&mut self, group: usize, size: u32, shortfall: Option<Shortfall>) {
+    fn see(&mut self, group: usize, size: u32, shortfall: Option<Failure>) {
         self.groups += 1;
         self.rows += u64::from(size);
         if let Some(shortfall) = shortfall {
@@ -78,9 +78,9 @@ impl Broken {
     }
 
     /// Keeps the group that is furthest out of bounds, the first of several.
-    fn offer(&mut self, group: usize, shortfall: Shortfall) {
-        let gap = |shortfall: &Shortfall| (shortfall.found - shortfall.bound).abs();
-        let worse = |(first, worst): &(usize, Shortfall)| {
+    fn offer(&mut self, group: usize, shortfall: Failure) {
+        let gap = |shortfall: &Failure| (shortfall.found - shortfall.bound).abs();
+        let worse = |(first, worst): &(usize, Failure)| {
             let order = gap(&shortfall).total_cmp(&gap(worst));
             order.is_gt() || order.is_eq() && group < *first
         };
@@ -101,16 +101,16 @@ impl Broken {
 
 fn bind(policy: &Policy, subject: &Subject) -> Result<Criteria, Error> {
     let misfit = |cause: openveil::Error| {
-        Error::new(Place::file(&policy.path), cause.to_string())
+        Error::new(Location::file(&policy.path), cause.to_string())
             .help("the model does not fit the values of the audited table; a hierarchical distance needs `--hierarchy FILE`")
     };
-    let table = Table::new(Vec::new(), with_named_values(policy, subject)).map_err(misfit)?;
+    let table = View::new(Vec::new(), with_named_values(policy, subject)).map_err(misfit)?;
     policy.model.bind(&table).map_err(misfit)
 }
 
 /// The sensitive column, with the values that the model names and no row has: a
 /// release need not show every value that its policy knows.
-fn with_named_values(policy: &Policy, subject: &Subject) -> Sensitive {
+fn with_named_values(policy: &Policy, subject: &Subject) -> Secret {
     let sensitive = &subject.sensitive;
     let labels = subject.labels();
     let present: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
@@ -130,7 +130,7 @@ fn with_named_values(policy: &Policy, subject: &Subject) -> Sensitive {
     exempt.resize(labels.len() + absent.len(), false);
     let labels = labels.iter().map(String::as_str).chain(absent);
     let codes = sensitive.codes().to_vec();
-    let extended = Sensitive::new(sensitive.name(), codes, labels).with_exempt(exempt);
+    let extended = Secret::new(sensitive.name(), codes, labels).with_exempt(exempt);
     match sensitive.hierarchy() {
         Some(tree) => extended.with_hierarchy(tree.clone()),
         None => extended,
@@ -142,10 +142,10 @@ fn failure(
     counts: &GroupCounts,
     grouped: &Grouped,
     group: usize,
-    shortfall: Shortfall,
-) -> Failure {
+    shortfall: Failure,
+) -> FailedGroup {
     let finite = |number: f64| number.is_finite().then_some(number);
-    Failure {
+    FailedGroup {
         group: grouped.describe(group),
         rows: counts.sizes()[group],
         value: shortfall.value.map(|value| subject.sensitive.label(value)),

@@ -7,7 +7,7 @@ pub use starter::starter_policy;
 use crate::Error;
 use crate::policy::{Role, ValueType};
 use crate::source::{Progress, RawColumn, Source};
-use openveil::cover::MAX_QUASI_IDENTIFIERS;
+use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use rayon::prelude::*;
 
 /// Texts that often stand for a missing value.

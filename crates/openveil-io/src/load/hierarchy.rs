@@ -3,18 +3,18 @@
 use super::missing::MISSING_LABEL;
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use openveil::hierarchy::{DateLevel, Hierarchy, ROOT, dates, intervals, prefixes};
 use std::path::Path;
 
 /// Where a column's tree is written: its file, or the policy.
-pub(super) fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Place {
+pub(super) fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Location {
     match section {
         HierarchySection::Path(path)
         | HierarchySection::Built(HierarchyBuilder::File { path, .. }) => {
-            Place::file(&policy.resolve(path))
+            Location::file(&policy.resolve(path))
         }
-        HierarchySection::Built(_) => Place::file(&policy.path).column(column),
+        HierarchySection::Built(_) => Location::file(&policy.path).column(column),
     }
 }
 
@@ -48,7 +48,7 @@ fn paths(
     policy: &Policy,
     section: &HierarchySection,
     column: &Column,
-    place: &Place,
+    place: &Location,
     labels: &[String],
 ) -> Result<Vec<Vec<String>>, Error> {
     let values = present(labels);
@@ -90,7 +90,7 @@ fn date_levels(cuts: &[DateCut]) -> Vec<DateLevel> {
     cuts.iter().filter_map(level).collect()
 }
 
-fn needs(place: &Place, column: &Column, needed: ValueType, rule: &str) -> Result<(), Error> {
+fn needs(place: &Location, column: &Column, needed: ValueType, rule: &str) -> Result<(), Error> {
     match column.value_type == needed {
         true => Ok(()),
         false => Err(Error::new(
@@ -112,7 +112,7 @@ fn present(labels: &[String]) -> Vec<&str> {
         .collect()
 }
 
-fn nested(place: &Place, widths: &[i64]) -> Result<Vec<i64>, Error> {
+fn nested(place: &Location, widths: &[i64]) -> Result<Vec<i64>, Error> {
     let mut widths = widths.to_vec();
     widths.sort_unstable();
     widths.dedup();
@@ -132,12 +132,13 @@ fn from_file(path: &Path, delimiter: u8, column: &Column) -> Result<Vec<Vec<Stri
     let bytes =
         std::fs::read(path).map_err(|cause| Error::io(path, "read the hierarchy", &cause))?;
     let text = std::str::from_utf8(&bytes)
-        .map_err(|_| Error::new(Place::file(path), "is not UTF-8 text"))?;
+        .map_err(|_| Error::new(Location::file(path), "is not UTF-8 text"))?;
     let mut paths = Vec::new();
     for (line, fields) in lines(text, delimiter) {
         let mut path_up = fields;
         let leaf = canonical(column, &path_up[0]);
-        path_up[0] = leaf.map_err(|problem| Error::new(Place::file(path).line(line), problem))?;
+        path_up[0] =
+            leaf.map_err(|problem| Error::new(Location::file(path).line(line), problem))?;
         paths.push(path_up);
     }
     Ok(paths)
@@ -182,7 +183,7 @@ pub(crate) fn lines(text: &str, delimiter: u8) -> Vec<(u64, Vec<String>)> {
 /// One path per value of a tree written as nested tables.
 fn tree_paths(
     tree: &toml::Table,
-    place: &Place,
+    place: &Location,
     column: &Column,
 ) -> Result<Vec<Vec<String>>, Error> {
     let mut paths = Vec::new();

@@ -3,7 +3,7 @@
 use super::omitted::{MissingCount, Omitted};
 use crate::policy::{Missing, Policy, Role};
 use crate::source::{RawColumn, RawTable};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use rayon::prelude::*;
 
 /// What a missing value is called where it is kept.
@@ -58,7 +58,7 @@ pub(super) fn handle(
             omitted.rows = omitted.input_rows - raw.rows;
             match raw.rows {
                 0 => Err(Error::new(
-                    Place::file(&policy.source.path),
+                    Location::file(&policy.source.path),
                     "every row lacks a value of a published column; nothing would be left",
                 )
                 .help("give columns that are mostly missing the role `drop`")),
@@ -83,7 +83,7 @@ fn refuse(
     let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
     let seen = raw.place_of(column, first);
     Error::new(
-        Place::file(&policy.source.path),
+        Location::file(&policy.source.path),
         format!("values are missing: {} (first seen in {seen})", counts.join(", ")),
     )
     .help(format!(

@@ -1,8 +1,25 @@
 use super::*;
 use openveil::table::Generalization;
 
+/// A table that was loaded, as its policy views it.
+#[derive(Debug)]
+struct Viewed {
+    table: View,
+    published: Vec<String>,
+    omitted: Omitted,
+}
+
+fn viewed(policy: &Policy) -> Result<Viewed, Error> {
+    let loaded = load(policy, &|_| {})?;
+    Ok(Viewed {
+        table: loaded.view(policy)?,
+        published: loaded.names.names().to_vec(),
+        omitted: loaded.omitted,
+    })
+}
+
 /// Loads a table described by the lines under `[columns]` and `[input]`.
-fn load_with(csv: &str, columns: &str, input: &str) -> Result<Loaded, Error> {
+fn load_with(csv: &str, columns: &str, input: &str) -> Result<Viewed, Error> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.csv"), csv).unwrap();
     std::fs::write(
@@ -14,15 +31,15 @@ fn load_with(csv: &str, columns: &str, input: &str) -> Result<Loaded, Error> {
         "[input]\npath = \"t.csv\"\n{input}\n[columns]\n{columns}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
     );
     let policy = Policy::parse(&text, &folder.path().join("policy.toml"))?;
-    load(&policy, &|_| {})
+    viewed(&policy)
 }
 
 fn refused(csv: &str, columns: &str, input: &str) -> String {
     load_with(csv, columns, input).unwrap_err().to_string()
 }
 
-fn labels(loaded: &Loaded, column: usize) -> Vec<String> {
-    let column = &loaded.table.quasi_identifiers()[column];
+fn labels(loaded: &Viewed, column: usize) -> Vec<String> {
+    let column = &loaded.table.known()[column];
     column
         .codes()
         .iter()
@@ -30,8 +47,8 @@ fn labels(loaded: &Loaded, column: usize) -> Vec<String> {
         .collect()
 }
 
-fn secrets(loaded: &Loaded) -> Vec<String> {
-    let sensitive = loaded.table.sensitive();
+fn secrets(loaded: &Viewed) -> Vec<String> {
+    let sensitive = loaded.table.secret();
     sensitive
         .codes()
         .iter()
@@ -53,13 +70,11 @@ fn values_are_read_as_what_they_are() {
     );
     let loaded = load_with(csv, &columns, "").unwrap();
     assert_eq!(labels(&loaded, 0), ["32", "9", "10"]);
-    assert_eq!(loaded.table.quasi_identifiers()[0].codes(), [2, 0, 1]);
-    assert_eq!(loaded.table.quasi_identifiers()[0].weight(), 3);
+    assert_eq!(loaded.table.known()[0].codes(), [2, 0, 1]);
+    assert_eq!(loaded.table.known()[0].weight(), 3);
     assert_eq!(labels(&loaded, 1), ["1.5", "-2", "1.5"]);
-    assert_eq!(loaded.table.quasi_identifiers()[2].codes(), [1, 0, 1]);
-    let text = loaded.table.quasi_identifiers()[3]
-        .domain()
-        .generalization();
+    assert_eq!(loaded.table.known()[2].codes(), [1, 0, 1]);
+    let text = loaded.table.known()[3].domain().generalization();
     assert!(matches!(text, Generalization::Set));
     assert_eq!(loaded.omitted.identifiers, ["id"]);
     assert_eq!(loaded.published, ["n", "x", "d", "t", "s"]);
@@ -76,13 +91,10 @@ fn orders_and_hierarchies_decide_the_codes() {
          m = {{ role = \"quasi-identifier\", type = \"date\", hierarchy = {{ dates = [\"day\", \"month\", \"year\"] }} }}\n{S}"
     );
     let loaded = load_with(csv, &columns, "").unwrap();
-    assert_eq!(loaded.table.quasi_identifiers()[0].codes(), [0, 2]);
-    assert_eq!(loaded.table.quasi_identifiers()[1].codes(), [2, 0]);
+    assert_eq!(loaded.table.known()[0].codes(), [0, 2]);
+    assert_eq!(loaded.table.known()[1].codes(), [2, 0]);
     let common = |column: usize| {
-        let tree = loaded.table.quasi_identifiers()[column]
-            .domain()
-            .hierarchy()
-            .unwrap();
+        let tree = loaded.table.known()[column].domain().hierarchy().unwrap();
         tree.label(tree.common_ancestor(0, 1)).to_owned()
     };
     assert_eq!(
@@ -168,11 +180,11 @@ fn missing_values_are_refused_dropped_or_kept() {
     assert_eq!(labels(&dropped, 0), ["1", "4"]);
     assert_eq!((dropped.omitted.input_rows, dropped.omitted.rows), (5, 3));
     assert!(dropped.omitted.missing[1].sensitive);
-    assert_eq!(dropped.table.sensitive().values(), 2);
+    assert_eq!(dropped.table.secret().values(), 2);
 
     let kept = load_with(csv, &columns, &format!("{tokens}\nmissing = \"keep\"")).unwrap();
     assert_eq!(labels(&kept, 0), ["1", "(missing)", "(missing)", "3", "4"]);
-    assert_eq!(kept.table.quasi_identifiers()[0].codes()[1], 0);
+    assert_eq!(kept.table.known()[0].codes()[1], 0);
     assert_eq!(secrets(&kept)[3], "(missing)");
 
     let nothing = refused("n,s\n,u\n", &columns, "missing = \"drop-rows\"");
@@ -191,7 +203,7 @@ fn kept_missing_values_have_a_place_in_orders_and_trees() {
         "missing = \"keep\"",
     )
     .unwrap();
-    assert_eq!(kept.table.quasi_identifiers()[0].codes(), [2, 0, 1]);
+    assert_eq!(kept.table.known()[0].codes(), [2, 0, 1]);
     assert_eq!(labels(&kept, 1), ["3", "(missing)", "4"]);
 }
 
@@ -236,9 +248,9 @@ fn several_sensitive_columns_become_one() {
         b = { role = \"sensitive\", exempt = [\"1\"] }
         [privacy]\nmodel = \"l-diversity\"\nl = 2\ncombine = [\"a\", \"b\"]";
     let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
-    let loaded = load(&policy, &|_| {}).unwrap();
+    let loaded = viewed(&policy).unwrap();
     assert_eq!(secrets(&loaded), ["no + 1", "yes + 2", "no + 1", "no + 2"]);
-    assert_eq!(loaded.table.sensitive().exempt(), [true, false, false]);
+    assert_eq!(loaded.table.secret().exempt(), [true, false, false]);
 }
 
 #[test]
@@ -253,14 +265,14 @@ fn exempt_values_must_exist() {
 }
 
 /// Loads a table whose sensitive column `s` is described, under t-closeness.
-fn load_related(csv: &str, column: &str, distance: &str) -> Result<Loaded, Error> {
+fn load_related(csv: &str, column: &str, distance: &str) -> Result<Viewed, Error> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.csv"), csv).unwrap();
     let text = format!(
         "[input]\npath = \"t.csv\"\n[columns]\ns = {{ role = \"sensitive\", {column} }}\n[privacy]\nmodel = \"t-closeness\"\nt = 0.5\ndistance = \"{distance}\"\n"
     );
     let policy = Policy::parse(&text, &folder.path().join("policy.toml"))?;
-    load(&policy, &|_| {})
+    viewed(&policy)
 }
 
 #[test]
@@ -268,7 +280,7 @@ fn sensitive_values_have_the_order_and_the_tree_of_the_policy() {
     let csv = "s\nlow\nhigh\nmid\nlow\n";
     let order = "order = [\"low\", \"mid\", \"high\"], exempt = [\"mid\"]";
     let loaded = load_related(csv, order, "ordered").unwrap();
-    let sensitive = loaded.table.sensitive();
+    let sensitive = loaded.table.secret();
     assert_eq!(sensitive.codes(), [0, 2, 1, 0]);
     assert_eq!(sensitive.exempt(), [false, true, false]);
     let absent = load_related(csv, "order = [\"low\", \"mid\"]", "ordered");
@@ -280,10 +292,7 @@ fn sensitive_values_have_the_order_and_the_tree_of_the_policy() {
 
     let tree = "hierarchy = { tree = { little = [\"low\", \"mid\"], much = [\"high\"] } }";
     let loaded = load_related(csv, tree, "hierarchical").unwrap();
-    assert_eq!(
-        loaded.table.sensitive().hierarchy().unwrap().leaf_count(),
-        3
-    );
+    assert_eq!(loaded.table.secret().hierarchy().unwrap().leaf_count(), 3);
     let small = "hierarchy = { tree = { little = [\"low\"], much = [\"high\"] } }";
     let message = load_related(csv, small, "hierarchical")
         .unwrap_err()

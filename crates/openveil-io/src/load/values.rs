@@ -3,7 +3,7 @@
 use super::missing::{MISSING_LABEL, is_missing};
 use crate::policy::{Column, Policy, ValueType};
 use crate::source::{RawColumn, RawTable};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::num::{IntErrorKind, ParseIntError};
@@ -179,7 +179,7 @@ impl ReadValues {
     }
 }
 
-fn bad_value(place: Place, problem: String, value_type: ValueType) -> Error {
+fn bad_value(place: Location, problem: String, value_type: ValueType) -> Error {
     let error = Error::new(place, problem);
     match value_type {
         ValueType::Date => error.help("say how dates are written, for example `format = \"%d.%m.%Y\"`"),

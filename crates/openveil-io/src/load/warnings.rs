@@ -1,24 +1,30 @@
 //! Things about the input that the owner should know before publishing.
 
 use super::omitted::Omitted;
-use crate::policy::Policy;
-use openveil::table::{Generalization, Sensitive, Table};
-use std::collections::{BTreeMap, HashMap};
+use crate::policy::{Policy, Role};
+use openveil::table::{Column, Generalization, Table};
+use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization;
 
 /// All warnings about a table that was read.
 pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec<String> {
     let mut warnings = repeated_people(omitted);
-    quasi_identifiers(table, &mut warnings);
-    for part in 0..table.sensitive().columns().len() {
-        near_twins(table.sensitive(), part, &mut warnings);
-        if table.sensitive().columns().len() > 1 {
-            weak_part(policy, table, part, &mut warnings);
+    for column in table.columns() {
+        let role = policy.columns[column.name()].role;
+        if role != Role::Sensitive {
+            known(column, role, &mut warnings);
+        }
+        if role != Role::QuasiIdentifier {
+            look_alikes(column, &mut warnings);
+        }
+        if !policy.combine.is_empty() && role == Role::Sensitive {
+            weak_part(policy, column, &mut warnings);
         }
     }
     warnings
 }
 
-pub(super) fn repeated_people(omitted: &Omitted) -> Vec<String> {
+fn repeated_people(omitted: &Omitted) -> Vec<String> {
     let warning = |column: &String| {
         format!(
             "the identifier `{column}` repeats: if its rows are one person's, the guarantee is about rows, not about that person"
@@ -27,68 +33,77 @@ pub(super) fn repeated_people(omitted: &Omitted) -> Vec<String> {
     omitted.repeated_identifiers.iter().map(warning).collect()
 }
 
-fn quasi_identifiers(table: &Table, warnings: &mut Vec<String>) {
-    for column in table.quasi_identifiers() {
-        let (name, domain, rows) = (column.name(), column.domain(), table.rows());
-        if domain.len() == 1 {
-            warnings.push(format!(
-                "the column `{name}` has the same value in every row"
-            ));
-        } else if domain.len() > 20 && domain.len() * 10 > rows * 9 && domain.hierarchy().is_none()
-        {
-            warnings.push(format!(
-                "the column `{name}` has {} values in {rows} rows; is it an identifier?",
-                domain.len()
-            ));
-        }
-        let sets = matches!(domain.generalization(), Generalization::Set);
-        if let Some(label) = domain
-            .labels()
-            .find(|label| sets && label.contains(['|', '{', '}']))
-        {
-            warnings.push(format!(
-                "values of `{name}` such as `{label}` make published sets {{a|b}} ambiguous; give the column an `order` or a `hierarchy`"
-            ));
-        }
+/// What makes a column less useful, or its cells ambiguous, where it is known.
+fn known(column: &Column, role: Role, warnings: &mut Vec<String>) {
+    let (name, domain, rows) = (column.name(), column.domain(), column.codes().len());
+    let nearly_unique = domain.len() > 20 && domain.len() * 10 > rows * 9;
+    if domain.len() == 1 {
+        warnings.push(format!(
+            "the column `{name}` has the same value in every row"
+        ));
+    } else if nearly_unique && domain.hierarchy().is_none() && role == Role::QuasiIdentifier {
+        warnings.push(format!(
+            "the column `{name}` has {} values in {rows} rows; is it an identifier?",
+            domain.len()
+        ));
+    }
+    let sets = matches!(domain.generalization(), Generalization::Set);
+    let ambiguous = |label: &&str| sets && label.contains(['|', '{', '}']);
+    if let Some(label) = domain.labels().find(ambiguous) {
+        warnings.push(format!(
+            "values of `{name}` such as `{label}` make published sets {{a|b}} ambiguous; give the column an `order` or a `hierarchy`"
+        ));
     }
 }
 
-/// Values that differ in blanks or case only count as different, which may not
-/// be meant.
-fn near_twins(sensitive: &Sensitive, part: usize, warnings: &mut Vec<String>) {
-    let mut seen: HashMap<String, &str> = HashMap::new();
-    for value in 0..sensitive.values() as u32 {
-        let label = &sensitive.parts(value)[part];
-        let folded = label.trim().to_lowercase();
-        let twin = *seen.entry(folded).or_insert(label);
-        if twin != &**label {
-            warnings.push(format!(
-                "the sensitive values `{twin}` and `{label}` of `{}` count as different; if they are one, correct the table (`trim = true` cuts blanks)",
-                sensitive.columns()[part]
-            ));
-            return;
-        }
+/// Characters that show nothing.
+const INVISIBLE: [char; 7] = [
+    '\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{180e}',
+];
+
+/// What people read: compatible characters made one (NFKC), without case, invisible
+/// characters and blanks at the ends.
+fn as_read(label: &str) -> String {
+    let visible = label.chars().filter(|c| !INVISIBLE.contains(c));
+    let compatible: String = visible.nfkc().collect();
+    // Up and down again: a sharp s and two plain ones are one.
+    let folded: String = compatible.to_uppercase().to_lowercase().nfkc().collect();
+    folded.trim().to_owned()
+}
+
+/// Values that read alike count as different, so that a group of only them counts as
+/// diverse, which may not be meant. All of them are named.
+fn look_alikes(column: &Column, warnings: &mut Vec<String>) {
+    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
+    for label in column.domain().labels() {
+        alike.entry(as_read(label)).or_default().push(label);
+    }
+    for labels in alike.values().filter(|labels| labels.len() > 1) {
+        let labels: Vec<String> = labels.iter().map(|label| format!("{label:?}")).collect();
+        warnings.push(format!(
+            "the values {} of `{}` read alike and count as different: a group of only them would count as diverse. If they are one, correct the table (`trim = true` cuts blanks)",
+            labels.join(", "),
+            column.name()
+        ));
     }
 }
 
 /// A column of a combination that could not be protected by itself.
-fn weak_part(policy: &Policy, table: &Table, part: usize, warnings: &mut Vec<String>) {
-    let sensitive = table.sensitive();
-    let mut counts: BTreeMap<&str, u64> = BTreeMap::new();
-    for (value, &count) in (0..).zip(table.histogram().counts()) {
-        *counts.entry(&sensitive.parts(value)[part]).or_default() += u64::from(count);
-    }
-    let rows = table.rows() as u64;
+fn weak_part(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     let Some(ratio) = policy.model.ratio() else {
         return;
     };
-    if let Some((label, count)) = counts
-        .iter()
-        .find(|(_, count)| **count * u64::from(ratio.l()) > rows)
-    {
+    let mut counts = vec![0u64; column.domain().len()];
+    for &code in column.codes() {
+        counts[code as usize] += 1;
+    }
+    let rows = column.codes().len() as u64;
+    let frequent = |&(_, &count): &(u32, &u64)| count * u64::from(ratio.l()) > rows;
+    if let Some((code, count)) = (0..).zip(&counts).find(frequent) {
         warnings.push(format!(
-            "only the combination is protected: of `{}` by itself, `{label}` stands in {count} of {rows} rows, more than 1/{}",
-            sensitive.columns()[part],
+            "only the combination is protected: of `{}` by itself, `{}` stands in {count} of {rows} rows, more than 1/{}",
+            column.name(),
+            column.domain().label(code),
             ratio.l()
         ));
     }

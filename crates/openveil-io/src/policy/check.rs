@@ -4,9 +4,9 @@ use super::document::{ColumnSection, Document, InputSection, PrivacySection, Rol
 use super::rules::{Rules, Sections};
 use super::{Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, suggest};
 use crate::source::{Format, Source};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use openveil::algorithm::Algorithm;
-use openveil::privacy::{GroundDistance, Model, Requirement};
+use openveil::model::{GroundDistance, Model, Requirement};
 use openveil::release::Style;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,7 +20,7 @@ pub(super) struct Check<'a> {
 
 impl Check<'_> {
     pub(super) fn error(&self, problem: impl Into<String>) -> Error {
-        Error::new(Place::file(self.path), problem)
+        Error::new(Location::file(self.path), problem)
     }
 
     pub(super) fn policy(&self, mut document: Document) -> Result<Policy, Error> {
@@ -197,7 +197,7 @@ impl Check<'_> {
             return Err(self.error(problem).help("use `distance = \"equal\"`"));
         }
         for (name, column) in sensitive {
-            let place = Place::file(self.path).column(name);
+            let place = Location::file(self.path).column(name);
             let refuse = |problem: &str, help: &str| Err(Error::new(place, problem).help(help));
             let has_order = column.order.is_some() || column.value_type != ValueType::Text;
             match (&column.order, &column.hierarchy) {
@@ -230,7 +230,7 @@ impl Check<'_> {
     }
 
     fn column(&self, name: &str, section: ColumnSection) -> Result<Column, Error> {
-        let place = Place::file(self.path).column(name);
+        let place = Location::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {
             Error::new(place.clone(), "has no role; nothing is published by oversight")
                 .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"` or `\"drop\"`; with [[rules]], `\"attribute\"`")
@@ -298,7 +298,7 @@ impl Check<'_> {
 }
 
 /// A date pattern has to be able to write a date.
-fn check_date_format(place: &Place, format: &str) -> Result<(), Error> {
+fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
     let sample = jiff::civil::Date::constant(2020, 3, 14);
     match jiff::fmt::strtime::format(format, sample) {
         Ok(text) if text != format => Ok(()),
@@ -311,7 +311,7 @@ fn check_date_format(place: &Place, format: &str) -> Result<(), Error> {
 }
 
 fn coarsening(
-    place: &Place,
+    place: &Location,
     prefix: Option<usize>,
     bins: Option<Vec<f64>>,
     quantiles: Option<u32>,

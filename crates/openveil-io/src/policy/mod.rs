@@ -20,7 +20,7 @@ use crate::source::{Format, Source};
 use check::Check;
 use document::Document;
 use openveil::algorithm::Algorithm;
-use openveil::privacy::Model;
+use openveil::model::Model;
 use openveil::release::Style;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

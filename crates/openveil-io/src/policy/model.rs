@@ -5,7 +5,7 @@ use super::document::PrivacySection;
 use super::numbers::Number;
 use crate::Error;
 use openveil::exact::{Rational, text};
-use openveil::privacy::{
+use openveil::model::{
     Distance, GroundDistance, LAlpha, Model, Over, RatioDiversity, Requirement, Variant, Weights,
 };
 

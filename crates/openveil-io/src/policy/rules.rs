@@ -3,11 +3,10 @@
 use super::check::Check;
 use super::document::{DependencySection, Document, PrivacySection, Role, ValueType};
 use super::{Coarsening, Column, did_you_mean, model, suggest};
-use crate::{Error, Place};
-use openveil::privacy::{GroundDistance, Model, Requirement};
-use openveil::versatile::{
-    self, ColumnSet, Columns, Dependency, Rule, expansion, refuse_determined,
-};
+use crate::{Error, Location};
+use openveil::model::{GroundDistance, Model, Requirement};
+use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};
+use openveil::table::ColumnSet;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -34,7 +33,7 @@ pub struct NamedRule {
     /// What must hold of what can be inferred.
     pub model: Model,
     /// Where the rule stands.
-    pub place: Place,
+    pub place: Location,
 }
 
 /// A dependency by the names of its columns.
@@ -80,7 +79,7 @@ impl Rules {
     ///
     /// # Errors
     /// If a name is not among the columns; a checked policy's attributes have all.
-    pub fn numbered(&self, columns: &Columns) -> Result<Vec<Rule>, versatile::Error> {
+    pub fn numbered(&self, columns: &Columns) -> Result<Vec<Rule>, openveil::schema::Error> {
         let rule = |rule: &NamedRule| {
             let given = set(columns, &rule.given)?;
             Rule::new(given, set(columns, &rule.protect)?)
@@ -92,7 +91,7 @@ impl Rules {
     ///
     /// # Errors
     /// As [`Self::numbered`].
-    pub fn known(&self, columns: &Columns) -> Result<Vec<Dependency>, versatile::Error> {
+    pub fn known(&self, columns: &Columns) -> Result<Vec<Dependency>, openveil::schema::Error> {
         let dependency = |known: &NamedDependency| {
             let given = set(columns, &known.given)?;
             Dependency::new(given, set(columns, &known.determines)?)
@@ -101,7 +100,7 @@ impl Rules {
     }
 }
 
-fn set(columns: &Columns, names: &[String]) -> Result<ColumnSet, versatile::Error> {
+fn set(columns: &Columns, names: &[String]) -> Result<ColumnSet, openveil::schema::Error> {
     columns.set(names.iter().map(String::as_str))
 }
 
@@ -163,7 +162,7 @@ impl Sections<'_> {
     ) -> Result<(), Error> {
         let help = "add `[[rules]]`, `given = [\"...\"]`, `protect = \"...\"`, or give columns the roles `quasi-identifier` and `sensitive`";
         if let Some(name) = self.attributes().first() {
-            let place = Place::file(self.check.path).column(name);
+            let place = Location::file(self.check.path).column(name);
             let problem = "has the role `attribute`, which is for policies with [[rules]]";
             return Err(Error::new(place, problem).help(help));
         }
@@ -196,7 +195,7 @@ impl Sections<'_> {
                     "has the role `{}`, but the policy has [[rules]]: what is known and what is secret is said by each rule",
                     column.role.name()
                 );
-                let place = Place::file(self.check.path).column(name);
+                let place = Location::file(self.check.path).column(name);
                 Err(Error::new(place, problem).help("say `role = \"attribute\"`"))
             }
         }
@@ -220,10 +219,10 @@ impl Sections<'_> {
         Ok(document.get("privacy").and_then(Value::as_table).cloned())
     }
 
-    fn at(&self, span: Range<usize>) -> Place {
+    fn at(&self, span: Range<usize>) -> Location {
         let before = &self.check.text.as_bytes()[..span.start.min(self.check.text.len())];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-        Place::file(self.check.path).line(line)
+        Location::file(self.check.path).line(line)
     }
 
     fn rule(
@@ -264,7 +263,7 @@ impl Sections<'_> {
     }
 
     /// A rule's own model, or `[privacy]` with the rule's own parameters.
-    fn model(&self, place: &Place, own: Table, default: Option<&Table>) -> Result<Model, Error> {
+    fn model(&self, place: &Location, own: Table, default: Option<&Table>) -> Result<Model, Error> {
         let mut section = match (own.contains_key("model"), default) {
             (false, Some(default)) => default.clone(),
             _ => Table::new(),
@@ -342,7 +341,7 @@ impl Sections<'_> {
     /// One name or a list of names, each of them an attribute.
     fn names(
         &self,
-        place: &Place,
+        place: &Location,
         columns: &Columns,
         key: &str,
         value: Option<Value>,
@@ -372,7 +371,7 @@ impl Sections<'_> {
         Ok(known)
     }
 
-    fn attribute(&self, place: &Place, columns: &Columns, name: &str) -> Result<(), Error> {
+    fn attribute(&self, place: &Location, columns: &Columns, name: &str) -> Result<(), Error> {
         if columns.number(name).is_ok() {
             return Ok(());
         }
@@ -419,14 +418,14 @@ impl Sections<'_> {
 
     /// No tables can keep a rule that known dependencies break.
     fn refuse_hopeless(&self, columns: &Columns, rules: &Rules) -> Result<(), Error> {
-        let failed = |cause: versatile::Error| self.check.error(cause.to_string());
+        let failed = |cause: openveil::schema::Error| self.check.error(cause.to_string());
         let known = rules.known(columns).map_err(failed)?;
         let numbered = rules.numbered(columns).map_err(failed)?;
         for (named, rule) in rules.rules.iter().zip(numbered) {
             let derived = refuse_determined(&[rule], &known)
                 .and_then(|()| expansion(rule, &known, MAX_DERIVED).map(drop));
             derived.map_err(|cause| match cause {
-                versatile::Error::Determined { .. } => {
+                openveil::schema::Error::Determined { .. } => {
                     let problem = format!(
                         "the rule `{}` cannot be kept: by the dependencies, what is given determines what is protected",
                         rule.describe(columns)

@@ -1,6 +1,6 @@
 //! Messages that say what was probably meant.
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 use std::path::Path;
 
 /// The known name closest to the one found, if any is close.
@@ -15,7 +15,7 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
 
 /// An unknown name of some kind, with a suggestion or the list of known ones.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
-    let error = Error::new(Place::default(), format!("there is no {what} `{found}`"));
+    let error = Error::new(Location::default(), format!("there is no {what} `{found}`"));
     match did_you_mean(found, known.iter().copied()) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
         None => error.help(format!("known: {}", known.join(", "))),
@@ -24,7 +24,7 @@ pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
 
 /// Explains a TOML error with its line and, for unknown keys, a suggestion.
 pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
-    let mut place = Place::file(path);
+    let mut place = Location::file(path);
     if let Some(span) = cause.span() {
         place = place.line(text[..span.start.min(text.len())].matches('\n').count() as u64 + 1);
     }
@@ -49,7 +49,7 @@ pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Er
 }
 
 /// Says in plain words what serde says in Rust's.
-fn plain_words(place: Place, message: &str) -> Error {
+fn plain_words(place: Location, message: &str) -> Error {
     if message.contains("HierarchySection") {
         return Error::new(place, "is not a hierarchy").help(
             "write a file's name, or one of { file = { path, delimiter } }, { tree = {...} }, { intervals = [...] }, { dates = [...] }, { prefixes = [...] }",

@@ -11,14 +11,15 @@ mod truth;
 
 pub use parse::{Condition, Test, parse};
 
-use crate::load::Attributes;
+use crate::load::Loaded;
 use crate::policy::{Policy, did_you_mean};
-use crate::{Error, Place, output};
+use crate::release_dir::write;
+use crate::{Error, Location};
 use openveil::coins::SecretCoins;
+use openveil::schema::Columns;
+use openveil::schema::estimate::{Estimate, Limits, Query, Sampler};
+use openveil::schema::worlds::PublishedTable;
 use openveil::table::Domain;
-use openveil::versatile::estimate::{Estimate, Limits, Query, Sampler};
-use openveil::versatile::worlds::PublishedTable;
-use openveil::versatile::{self, Columns};
 use parse::wrong;
 use scale::{Matcher, draw};
 use serde::Serialize;
@@ -132,13 +133,13 @@ fn unmet(tables: &Tables, matchers: &HashMap<String, Matcher>) -> Vec<String> {
     notes
 }
 
-fn failed(tables: &Tables, cause: &versatile::Error) -> Error {
-    let error = Error::new(Place::file(&tables.folder), cause.to_string());
+fn failed(tables: &Tables, cause: &openveil::schema::Error) -> Error {
+    let error = Error::new(Location::file(&tables.folder), cause.to_string());
     match cause {
-        versatile::Error::BeyondLimit { .. } => {
+        openveil::schema::Error::BeyondLimit { .. } => {
             error.help("publish with `decomposition = \"uad\"`, whose tables share no columns")
         }
-        versatile::Error::Inconsistent if tables.manifest.style == "generalize" => {
+        openveil::schema::Error::Inconsistent if tables.manifest.style == "generalize" => {
             error.help("tables that share columns can be put together in the anatomy style only")
         }
         _ => error,
@@ -171,7 +172,7 @@ fn joint(tables: &Tables, matchers: &HashMap<String, Matcher>) -> Result<f64, Er
             match matcher.share_of(entry, cell) {
                 share if share >= 1.0 => meets.push(code),
                 share if share <= 0.0 => {}
-                _ => return Err(failed(tables, &versatile::Error::Inconsistent)),
+                _ => return Err(failed(tables, &openveil::schema::Error::Inconsistent)),
             }
         }
         let number = columns.number(&entry.name);
@@ -187,22 +188,22 @@ fn joint(tables: &Tables, matchers: &HashMap<String, Matcher>) -> Result<f64, Er
 /// # Errors
 /// Files that do not fit their manifest, values that the owner's table does not
 /// have, and generalised tables.
-pub(crate) fn published(folder: &Path, table: &Attributes) -> Result<Vec<PublishedTable>, Error> {
+pub(crate) fn published(folder: &Path, table: &Loaded) -> Result<Vec<PublishedTable>, Error> {
     let tables = Tables::read(folder)?;
     if tables.manifest.style != "anatomy" {
         let problem =
             "the tables are generalised; only those in the anatomy style can be intersected";
-        return Err(Error::new(Place::file(&tables.folder), problem));
+        return Err(Error::new(Location::file(&tables.folder), problem));
     }
-    let labels = table.attributes.iter().map(|attribute| {
-        let labels = attribute.domain.labels().zip(0..);
+    let labels = table.table.columns().iter().map(|column| {
+        let labels = column.domain().labels().zip(0..);
         labels.collect::<HashMap<&str, u32>>()
     });
     let labels: Vec<HashMap<&str, u32>> = labels.collect();
     let code = |column: usize, text: &str| labels[column].get(text).copied();
     let parts = tables.parts.iter();
     parts
-        .map(|part| part.published(&table.columns, &code))
+        .map(|part| part.published(&table.names, &code))
         .collect()
 }
 
@@ -234,7 +235,7 @@ pub fn sample(folder: &Path, rows: usize, out: &Path, seed: Option<u64>) -> Resu
         .map(|values| Domain::unordered(values.texts));
     let domains: Vec<Domain> = domains.collect();
     let content = codes.into_iter().zip(&domains).collect();
-    output::write_file(out, &names, content)
+    write::write_file(out, &names, content)
 }
 
 /// Values drawn so far, numbered.

@@ -1,6 +1,6 @@
 //! Conditions as they are written: `age >= 30 and race in (black, white)`.
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 
 /// A condition on one column.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
 
 pub(super) fn wrong(position: usize, problem: impl std::fmt::Display) -> Error {
     let problem = format!("--where, character {position}: {problem}");
-    Error::new(Place::default(), problem)
+    Error::new(Location::default(), problem)
 }
 
 fn tokens(text: &str) -> Result<Vec<Token>, Error> {

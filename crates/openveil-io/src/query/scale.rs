@@ -3,7 +3,7 @@
 use super::parse::{Condition, Test, wrong};
 use crate::Error;
 use crate::load::MISSING_LABEL;
-use crate::output::manifest::ColumnEntry;
+use crate::release_dir::write::manifest::ColumnEntry;
 use jiff::ToSpan;
 use jiff::civil::Date;
 use openveil::coins::Coins;

@@ -1,14 +1,15 @@
 //! The published tables of a release as text, and what they answer.
 
 use super::scale::Matcher;
-use crate::output::Manifest;
-use crate::output::manifest::{ColumnEntry, TableEntry};
-use crate::released::{manifest, release_folder};
+use crate::release_dir::read::{manifest, release_folder};
+use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::{ColumnEntry, TableEntry};
 use crate::source::{Format, RawColumn, RawTable, Source};
-use crate::{Error, Place};
-use openveil::versatile::estimate::Marginal;
-use openveil::versatile::worlds::PublishedTable;
-use openveil::versatile::{self, ColumnSet, Columns};
+use crate::{Error, Location};
+use openveil::schema::Columns;
+use openveil::schema::estimate::Marginal;
+use openveil::schema::worlds::PublishedTable;
+use openveil::table::ColumnSet;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -129,7 +130,7 @@ impl Part {
     fn read(folder: &Path, manifest: &Manifest, entry: &TableEntry) -> Result<Self, Error> {
         let file = |number: usize| {
             let name = entry.files.get(number).ok_or_else(|| {
-                let place = Place::file(&folder.join("manifest.json"));
+                let place = Location::file(&folder.join("manifest.json"));
                 Error::new(place, format!("names no files of `{}`", entry.name))
             })?;
             read(&folder.join(name), manifest.delimiter)
@@ -137,7 +138,7 @@ impl Part {
         let main = file(0)?;
         if main.rows != entry.rows {
             let problem = format!("has {} rows, its manifest says {}", main.rows, entry.rows);
-            return Err(Error::new(Place::file(&main.files[0]), problem));
+            return Err(Error::new(Location::file(&main.files[0]), problem));
         }
         let anatomy = match entry.files.len() {
             1 => None,
@@ -167,7 +168,7 @@ impl Part {
         });
         found.next().ok_or_else(|| {
             let problem = format!("has no column `{name}`, which the manifest names");
-            Error::new(Place::file(&self.main.files[0]), problem)
+            Error::new(Location::file(&self.main.files[0]), problem)
         })
     }
 
@@ -242,8 +243,8 @@ impl Part {
         table.map_err(|cause| self.failed(&cause))
     }
 
-    fn failed(&self, cause: &versatile::Error) -> Error {
-        Error::new(Place::file(&self.main.files[0]), cause.to_string())
+    fn failed(&self, cause: &openveil::schema::Error) -> Error {
+        Error::new(Location::file(&self.main.files[0]), cause.to_string())
     }
 
     /// Rows and values by group, in codes; all rows are one group where there are none.
@@ -344,7 +345,7 @@ impl Anatomy {
             }),
             Some(group) => {
                 let problem = format!("does not hold one value per row of group {}", group + 1);
-                Err(Error::new(Place::file(&values.files[0]), problem))
+                Err(Error::new(Location::file(&values.files[0]), problem))
             }
         }
     }
@@ -355,7 +356,7 @@ fn numbers(raw: &RawTable, name: &str, most: usize) -> Result<Vec<u32>, Error> {
     let column = raw.columns.iter().find(|column| column.name == name);
     let column = column.ok_or_else(|| {
         Error::new(
-            Place::file(&raw.files[0]),
+            Location::file(&raw.files[0]),
             format!("has no column `{name}`"),
         )
     })?;

@@ -3,11 +3,10 @@
 use super::document::{Document, Name, RuleSection};
 use super::{SchemaFile, place};
 use crate::policy::did_you_mean;
-use crate::{Error, Place};
-use openveil::versatile::schema::{Schema, SubTable};
-use openveil::versatile::{
-    self, ColumnSet, Columns, Dependency, Rule, expansion, refuse_determined,
-};
+use crate::{Error, Location};
+use openveil::schema::normal_form::{Schema, SubTable};
+use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};
+use openveil::table::ColumnSet;
 use std::ops::Range;
 use std::path::Path;
 use toml::{Spanned, Value};
@@ -29,7 +28,7 @@ impl Check<'_> {
     pub(super) fn schema(&self, document: &Document) -> Result<SchemaFile, Error> {
         let nothing = |key: &str, what: &str, help: &str| {
             let problem = format!("there is no [[{key}]]: {what}");
-            Err(Error::new(Place::file(self.path), problem).help(help))
+            Err(Error::new(Location::file(self.path), problem).help(help))
         };
         if document.rules.is_empty() {
             let help = "write `[[rules]]`, `given = [\"…\"]`, `protect = \"…\"`";
@@ -72,7 +71,8 @@ impl Check<'_> {
                 }
             }
         }
-        Columns::new(names).map_err(|cause| Error::new(Place::file(self.path), cause.to_string()))
+        Columns::new(names)
+            .map_err(|cause| Error::new(Location::file(self.path), cause.to_string()))
     }
 
     fn refuse_twice(&self, names: &[Name]) -> Result<(), Error> {
@@ -138,7 +138,7 @@ impl Check<'_> {
         let given = self.set(columns, &rule.given)?;
         let protect = self.one_or_more(columns, "protect", &rule.protect)?;
         Rule::new(given, protect).map_err(|cause| match cause {
-            versatile::Error::BothSides { column } => self
+            openveil::schema::Error::BothSides { column } => self
                 .error(
                     rule.protect.span(),
                     format!(
@@ -147,10 +147,10 @@ impl Check<'_> {
                     ),
                 )
                 .help("who is given a column needs not infer it; remove it from one side"),
-            versatile::Error::EmptyGiven => self
+            openveil::schema::Error::EmptyGiven => self
                 .error(section.span(), "`given` of the rule is empty")
                 .help("name what the reader knows of everybody, such as `given = [\"age\"]`"),
-            versatile::Error::EmptyProtect => self
+            openveil::schema::Error::EmptyProtect => self
                 .error(rule.protect.span(), "`protect` of the rule is empty")
                 .help("name what must stay protected, such as `protect = \"diagnosis\"`"),
             other => self.error(section.span(), other.to_string()),
@@ -190,7 +190,7 @@ impl Check<'_> {
             let derived = refuse_determined(&[rule], dependencies)
                 .and_then(|()| expansion(rule, dependencies, MAX_DERIVED).map(drop));
             derived.map_err(|cause| match cause {
-                versatile::Error::Determined { .. } => self
+                openveil::schema::Error::Determined { .. } => self
                     .error(
                         section.span(),
                         format!(
@@ -213,7 +213,7 @@ impl Check<'_> {
                 Some(rule) => SubTable::enforcing(own, self.rule(columns, rule)?),
             };
             table.map_err(|cause| match cause {
-                versatile::Error::ForeignColumn { column } => self
+                openveil::schema::Error::ForeignColumn { column } => self
                     .error(
                         section.span(),
                         format!(

@@ -10,10 +10,10 @@ mod report;
 pub use report::{RuleReport, SchemaReport};
 
 use crate::policy::suggest;
-use crate::{Error, Place};
+use crate::{Error, Location};
 use check::Check;
-use openveil::versatile::schema::Schema;
-use openveil::versatile::{Columns, Dependency, Rule};
+use openveil::schema::normal_form::Schema;
+use openveil::schema::{Columns, Dependency, Rule};
 use std::path::{Path, PathBuf};
 
 /// A schema file, checked: names are known, rules and tables make sense.
@@ -60,10 +60,10 @@ impl SchemaFile {
 }
 
 /// A place in a file by the position in its text.
-fn place(path: &Path, text: &str, position: usize) -> Place {
+fn place(path: &Path, text: &str, position: usize) -> Location {
     let before = &text.as_bytes()[..position.min(text.len())];
     let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-    Place::file(path).line(line)
+    Location::file(path).line(line)
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Whether a schema keeps its rules, in words and for programs.
 
 use super::SchemaFile;
-use openveil::versatile::schema::{Cause, Leak, Link, Verdict, check};
-use openveil::versatile::{ColumnSet, Rule, expansion};
+use openveil::schema::normal_form::{Cause, Leak, Link, Verdict, check};
+use openveil::schema::{Rule, expansion};
+use openveil::table::ColumnSet;
 use serde::Serialize;
 
 /// Whether tables keep rules.

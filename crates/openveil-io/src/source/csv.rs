@@ -1,7 +1,7 @@
 //! CSV: one thread splits the text into fields, the other looks them up.
 
 use super::{FirstSeen, Progress, Sink, Source, stream};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use std::io::Read;
 use std::path::Path;
@@ -50,7 +50,7 @@ pub(super) fn read(
         match opened {
             None => stored,
             Some(line) => Err(Error::new(
-                Place::file(file).line(line),
+                Location::file(file).line(line),
                 "opens a quotation mark that is never closed; the rest of the file would be one value",
             )
             .help("close the quotation mark, or double it (`\"\"`) if it is part of a value")),
@@ -216,7 +216,7 @@ fn store(
         }
     }
     if rows == 0 {
-        return Err(Error::new(Place::file(file), "the table has no rows")
+        return Err(Error::new(Location::file(file), "the table has no rows")
             .help("a table needs a header line and at least one row under it"));
     }
     Ok(())
@@ -225,7 +225,7 @@ fn store(
 fn header_names(file: &Path, batch: &Batch, trim: bool) -> Result<Vec<String>, Error> {
     let name = |index| {
         String::from_utf8(batch.field(index, trim).to_vec()).map_err(|_| {
-            Error::new(Place::file(file).line(1), "the header is not UTF-8 text").help(UTF8_HELP)
+            Error::new(Location::file(file).line(1), "the header is not UTF-8 text").help(UTF8_HELP)
         })
     };
     (0..batch.widths[0]).map(name).collect()
@@ -235,7 +235,7 @@ fn check_widths(file: &Path, batch: &Batch, first: usize, expected: usize) -> Re
     match (first..batch.records()).find(|&record| batch.widths[record] != expected) {
         None => Ok(()),
         Some(record) => Err(Error::new(
-            Place::file(file).line(batch.lines[record]),
+            Location::file(file).line(batch.lines[record]),
             format!(
                 "has {} fields where {expected} are expected",
                 batch.widths[record]
@@ -281,7 +281,7 @@ fn store_batch(
             });
             column.codes.push(code.map_err(|_| {
                 Error::new(
-                    Place::file(file).line(line).column(&column.name),
+                    Location::file(file).line(line).column(&column.name),
                     "is not UTF-8 text",
                 )
                 .help(UTF8_HELP)

@@ -7,7 +7,7 @@ mod stream;
 
 pub use dictionary::{Dictionary, FirstSeen};
 
-use crate::{Error, Place};
+use crate::{Error, Location};
 use std::path::{Path, PathBuf};
 
 /// Where a table comes from and how it is written there.
@@ -58,9 +58,9 @@ pub struct RawColumn {
 
 impl RawTable {
     /// Where a value of a column was first seen.
-    pub fn place_of(&self, column: &RawColumn, code: u32) -> Place {
+    pub fn place_of(&self, column: &RawColumn, code: u32) -> Location {
         let seen = column.values.first_seen(code);
-        let place = Place::file(&self.files[seen.file as usize]).column(&column.name);
+        let place = Location::file(&self.files[seen.file as usize]).column(&column.name);
         match seen.line {
             0 => place,
             line => place.line(line),
@@ -102,7 +102,7 @@ impl Source {
         }
         let matches = glob::glob(&text).map_err(|cause| {
             Error::new(
-                Place::file(&self.path),
+                Location::file(&self.path),
                 format!("is not a file pattern: {}", cause.msg),
             )
         })?;
@@ -110,7 +110,7 @@ impl Source {
         files.sort();
         if files.is_empty() {
             return Err(Error::new(
-                Place::file(&self.path),
+                Location::file(&self.path),
                 "no file matches this pattern",
             ));
         }
@@ -183,7 +183,7 @@ impl Sink<'_> {
     fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
         if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
             return Err(Error::new(
-                Place::file(self.file),
+                Location::file(self.file),
                 format!("the column `{}` stands in the header twice", names[twice]),
             )
             .help("rename one of the two"));
@@ -197,7 +197,7 @@ impl Sink<'_> {
         } else if !self.columns.iter().map(|column| &column.name).eq(names) {
             let expected: Vec<&str> = self.columns.iter().map(|column| &*column.name).collect();
             return Err(Error::new(
-                Place::file(self.file),
+                Location::file(self.file),
                 format!(
                     "has the columns {}, the files before it {}",
                     names.join(", "),

@@ -1,7 +1,7 @@
 //! Parquet: every column as text, whatever its type.
 
 use super::{FirstSeen, Progress, RawColumn, Sink};
-use crate::{Error, Place};
+use crate::{Error, Location};
 use jiff::civil::Date;
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp, ToSpan};
@@ -22,7 +22,7 @@ pub(super) fn read(file: &Path, sink: &mut Sink<'_>, progress: Progress<'_>) -> 
     let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
     let malformed = |cause: &dyn Display| {
         Error::new(
-            Place::file(file),
+            Location::file(file),
             format!("is not a readable Parquet file: {cause}"),
         )
     };
@@ -30,7 +30,7 @@ pub(super) fn read(file: &Path, sink: &mut Sink<'_>, progress: Progress<'_>) -> 
     let metadata = reader.metadata().file_metadata();
     let rows = metadata.num_rows().max(0) as u64;
     if rows == 0 {
-        return Err(Error::new(Place::file(file), "the table has no rows"));
+        return Err(Error::new(Location::file(file), "the table has no rows"));
     }
     let fields = metadata.schema_descr().columns();
     let names: Vec<String> = fields.iter().map(|field| field.path().string()).collect();
@@ -45,7 +45,7 @@ pub(super) fn read(file: &Path, sink: &mut Sink<'_>, progress: Progress<'_>) -> 
             .enumerate()
             .filter(|(index, _)| wanted[*index])
         {
-            let place = Place::file(file).column(&names[index]);
+            let place = Location::file(file).column(&names[index]);
             if field.max_rep_level() > 0 || field.max_def_level() > 1 {
                 return Err(
                     Error::new(place, "is nested; only flat columns can be read").help(DROP),
@@ -78,7 +78,7 @@ struct Store<'a> {
     column: &'a mut RawColumn,
     field: &'a ColumnDescriptor,
     seen: FirstSeen,
-    place: Place,
+    place: Location,
 }
 
 impl Store<'_> {

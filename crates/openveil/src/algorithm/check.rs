@@ -2,11 +2,11 @@
 
 use super::{Adversary, Algorithm};
 use crate::Error;
-use crate::baseline;
-use crate::blocks::{BLOCK_SIZE, Blocks, Disclosure};
-use crate::cover::MAX_QUASI_IDENTIFIERS;
-use crate::privacy::{Model, RatioDiversity, Requirement};
-use crate::table::Table;
+use crate::algorithm::baseline;
+use crate::algorithm::blocks::{BLOCK_SIZE, Blocks, Disclosure};
+use crate::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use crate::model::{Model, RatioDiversity, Requirement};
+use crate::table::View;
 
 impl Algorithm {
     /// Checks, without tossing a coin, that the algorithm can publish a table.
@@ -16,8 +16,8 @@ impl Algorithm {
     /// model; [`Error::ModelUnsupported`], [`Error::NotConvex`],
     /// [`Error::NotMonotone`], [`Error::ExemptUnsupported`],
     /// [`Error::TooManyQuasiIdentifiers`], [`Error::BlockTooLarge`].
-    pub fn check(self, table: &Table, model: &Model) -> Result<(), Error> {
-        if !self.profile().takes_exempt && table.sensitive().exempt().contains(&true) {
+    pub fn check(self, table: &View, model: &Model) -> Result<(), Error> {
+        if !self.profile().takes_exempt && table.secret().exempt().contains(&true) {
             return Err(Error::ExemptUnsupported {
                 algorithm: self.name(),
             });
@@ -45,8 +45,8 @@ impl Algorithm {
         }
     }
 
-    fn check_cover(self, table: &Table, model: &Model) -> Result<(), Error> {
-        let columns = table.quasi_identifiers().len();
+    fn check_cover(self, table: &View, model: &Model) -> Result<(), Error> {
+        let columns = table.known().len();
         if columns > MAX_QUASI_IDENTIFIERS {
             return Err(Error::TooManyQuasiIdentifiers {
                 found: columns,
@@ -60,15 +60,15 @@ impl Algorithm {
         }
     }
 
-    fn check_ratio(self, table: &Table, model: &Model) -> Result<(), Error> {
+    fn check_ratio(self, table: &View, model: &Model) -> Result<(), Error> {
         let ratio = self.ratio(model)?;
-        Ok(ratio.check_eligible(&table.histogram(), table.sensitive().exempt())?)
+        Ok(ratio.check_eligible(&table.histogram(), table.secret().exempt())?)
     }
 
     fn check_blocks(
         self,
         disclosure: Disclosure,
-        table: &Table,
+        table: &View,
         model: &Model,
     ) -> Result<(), Error> {
         Blocks::new(BLOCK_SIZE, disclosure)?.check(table, self.ratio(model)?)
@@ -76,7 +76,7 @@ impl Algorithm {
 
     /// Checks that the table as one group satisfies the model, and that the
     /// algorithm's promise holds for it.
-    fn check_whole(self, table: &Table, model: &Model) -> Result<(), Error> {
+    fn check_whole(self, table: &View, model: &Model) -> Result<(), Error> {
         let criteria = model.bind(table)?;
         if self.adversary() == Adversary::KnowsAlgorithm {
             criteria.check_convex(model)?;
@@ -84,7 +84,7 @@ impl Algorithm {
         criteria.check_whole(table)
     }
 
-    fn check_baseline(self, table: &Table, model: &Model) -> Result<(), Error> {
+    fn check_baseline(self, table: &View, model: &Model) -> Result<(), Error> {
         match model.ratio() {
             // The same condition, with more to say about what breaks it.
             Some(_) => self.check_ratio(table, model),
@@ -92,7 +92,7 @@ impl Algorithm {
         }
     }
 
-    fn check_monotone(self, table: &Table, model: &Model) -> Result<(), Error> {
+    fn check_monotone(self, table: &View, model: &Model) -> Result<(), Error> {
         match model.bind(table)?.is_monotone() {
             true => Ok(()),
             false => Err(Error::NotMonotone {

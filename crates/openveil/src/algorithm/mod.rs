@@ -1,50 +1,55 @@
 //! The publishing algorithms by name, behind one interface.
 
+pub mod baseline;
+pub mod blocks;
 mod check;
+pub mod cover;
+pub mod halving;
 mod profile;
+pub mod streamliner;
 
+use self::baseline::{Cut, Score, anatomy, incognito, mondrian, top_down};
+use self::blocks::{BLOCK_SIZE, Blocks, Disclosure};
+use self::cover::cover;
+use self::halving::halving;
+use self::streamliner::{gda, rda, rda_file_order, ria};
 use crate::Error;
-use crate::baseline::{Cut, Score, anatomy, incognito, mondrian, top_down};
-use crate::blocks::{BLOCK_SIZE, Blocks, Disclosure};
 use crate::coins::Coins;
-use crate::cover::cover;
-use crate::halving::halving;
-use crate::privacy::Model;
-use crate::streamliner::{gda, rda, rda_file_order, ria};
-use crate::table::{Groups, Table};
+use crate::model::Model;
+use crate::table::{Groups, View};
 
 /// An algorithm that cuts a table into groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Algorithm {
-    /// Decompose, deal, arrange: see [`crate::cover`]. The default.
+    /// Decompose, deal, arrange: see [`self::cover`]. The default.
     Cover,
     /// Equal halves by quasi-identifiers, kept where the model holds: see
-    /// [`crate::halving`]. For any convex model.
+    /// [`self::halving`]. For any convex model.
     Halving,
-    /// Random and independent: see [`crate::streamliner`].
+    /// Random and independent: see [`self::streamliner`].
     Ria,
-    /// Random and dependent: see [`crate::streamliner`].
+    /// Random and dependent: see [`self::streamliner`].
     Rda,
     /// The paper's literal RDA, which takes rows in file order. Unsafe.
     RdaFileOrder,
     /// Guided and dependent, as printed. Unsafe.
     Gda,
     /// Blocks that release what k-jump allows, with the vector that suits a block
-    /// best: see [`crate::blocks`].
+    /// best: see [`self::blocks`].
     KJump,
     /// Blocks that release the first grouping with a safe disclosure set.
     Safe,
     /// Blocks that release the first grouping that looks safe. Unsafe.
     Naive,
-    /// Top-down local recoding, for any model: see [`crate::baseline`].
+    /// Top-down local recoding, for any model: see [`self::baseline`].
     TopDown,
-    /// Mondrian whose boxes do not overlap, for any model: see [`crate::baseline`].
+    /// Mondrian whose boxes do not overlap, for any model: see [`self::baseline`].
     Mondrian,
     /// Mondrian that shares out rows with the median value.
     MondrianRelaxed,
-    /// Incognito, for monotone models: see [`crate::baseline`].
+    /// Incognito, for monotone models: see [`self::baseline`].
     Incognito,
-    /// Anatomize, for ratio and distinct l-diversity: see [`crate::baseline`].
+    /// Anatomize, for ratio and distinct l-diversity: see [`self::baseline`].
     Anatomy,
 }
 
@@ -97,7 +102,7 @@ impl Algorithm {
     /// As [`Algorithm::check`], and what the algorithm's own module says.
     pub fn partition(
         self,
-        table: &Table,
+        table: &View,
         model: &Model,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
@@ -123,7 +128,7 @@ impl Algorithm {
     fn in_blocks(
         self,
         disclosure: Disclosure,
-        table: &Table,
+        table: &View,
         model: &Model,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {

@@ -4,7 +4,7 @@
 mod covering;
 
 use crate::release::{Cells, Release};
-use crate::table::{Groups, Table};
+use crate::table::{Groups, View};
 use covering::Covering;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -92,7 +92,7 @@ impl Beliefs {
     ///
     /// # Errors
     /// [`BeliefError`].
-    pub fn by_cells(release: &Release, table: &Table) -> Result<Self, BeliefError> {
+    pub fn by_cells(release: &Release, table: &View) -> Result<Self, BeliefError> {
         let (kind_of, first_row) = kinds(table);
         let exact = release
             .cells()
@@ -176,10 +176,10 @@ struct Found {
 
 /// Numbers people by their quasi-identifiers: the kind of each row, and the first
 /// row of each kind.
-fn kinds(table: &Table) -> (Vec<u32>, Vec<u32>) {
+fn kinds(table: &View) -> (Vec<u32>, Vec<u32>) {
     let mut number_of: HashMap<Vec<u32>, u32> = HashMap::new();
     let mut first_row = Vec::new();
-    let mut codes = Vec::with_capacity(table.quasi_identifiers().len());
+    let mut codes = Vec::with_capacity(table.known().len());
     let kind = |row: usize| {
         codes_of(table, row, &mut codes);
         if let Some(&kind) = number_of.get(&codes) {
@@ -193,14 +193,14 @@ fn kinds(table: &Table) -> (Vec<u32>, Vec<u32>) {
     (kind_of, first_row)
 }
 
-fn codes_of(table: &Table, row: usize, codes: &mut Vec<u32>) {
+fn codes_of(table: &View, row: usize, codes: &mut Vec<u32>) {
     codes.clear();
-    let columns = table.quasi_identifiers().iter();
+    let columns = table.known().iter();
     codes.extend(columns.map(|column| column.codes()[row]));
 }
 
 /// In the anatomy style a person's row is one of those with the same exact cells.
-fn by_exact_cells(release: &Release, table: &Table, first_row: &[u32]) -> Vec<Found> {
+fn by_exact_cells(release: &Release, table: &View, first_row: &[u32]) -> Vec<Found> {
     let columns = release.cells().iter().filter_map(|cells| match cells {
         Cells::Exact(codes) => Some(codes),
         _ => None,
@@ -237,12 +237,8 @@ fn by_exact_cells(release: &Release, table: &Table, first_row: &[u32]) -> Vec<Fo
 
 /// In the generalised style a person's row is one of those of the groups whose
 /// cells all cover the person.
-fn by_boxes(
-    release: &Release,
-    table: &Table,
-    first_row: &[u32],
-) -> Result<Vec<Found>, BeliefError> {
-    let values = table.sensitive().values();
+fn by_boxes(release: &Release, table: &View, first_row: &[u32]) -> Result<Vec<Found>, BeliefError> {
+    let values = table.secret().values();
     let needed = first_row.len() as u64 * values as u64;
     if needed > MAX_ENTRIES as u64 {
         return Err(BeliefError::TooLarge {

@@ -1,5 +1,5 @@
 use super::beliefs::Beliefs;
-use crate::histogram::Histogram;
+use crate::table::Histogram;
 
 /// What several releases of the same people say together.
 #[derive(Debug, Clone, PartialEq)]

@@ -13,11 +13,11 @@
 //!   every order of every value is tossed by exactly one sequence of coins, and all
 //!   sequences of one length are equally likely, so are the two outcomes.
 //! * In `rda` any two people of one group may be exchanged; in `cover` everybody of
-//!   a slot with everybody of another slot of the bucket (see [`crate::cover`]).
+//!   a slot with everybody of another slot of the bucket (see [`crate::algorithm::cover`]).
 //! * `ria` draws rows by place all along, so its corresponding coins cannot be
 //!   written down without running it. Its groups are certified instead: everybody
 //!   has l − 1 others with other values in the own group
-//!   ([`crate::adversary::l_cover::certificate`]); so are those of other algorithms
+//!   ([`crate::verify::l_cover::certificate`]); so are those of other algorithms
 //!   that are safe to know. For models other than ratio l-diversity, every
 //!   group is checked against the model instead.
 //! * Algorithms that are not safe to know promise no invariance. They are run again
@@ -28,13 +28,13 @@ mod scripted;
 
 use super::{Progress, exchanged};
 use crate::Error;
-use crate::adversary::l_cover::certificate::{self, Certificate};
+use crate::algorithm::cover::decomposition;
 use crate::algorithm::{Adversary, Algorithm};
 use crate::coins::SecretCoins;
-use crate::cover::decomposition;
-use crate::privacy::Model;
+use crate::model::Model;
 use crate::release::{Release, Style, check, publish};
-use crate::table::{Groups, Table};
+use crate::table::{Groups, View};
+use crate::verify::l_cover::certificate::{self, Certificate};
 use dealt::{Dealt, Slots};
 use rayon::prelude::*;
 use scripted::{Recorded, Scripted};
@@ -78,7 +78,7 @@ pub struct Invariance {
 /// If the algorithm tosses no coins, or the sample names a row beyond the table.
 pub fn invariance(
     algorithm: Algorithm,
-    (table, style): (&Table, Style),
+    (table, style): (&View, Style),
     model: &Model,
     sample: &[u32],
     seed: u64,
@@ -128,7 +128,7 @@ pub fn invariance(
         progress(1);
         // Whoever can be exchanged with nobody has nobody to hide behind, which only
         // values that need no protection can do without.
-        let sensitive = table.sensitive();
+        let sensitive = table.secret();
         let is_exempt = sensitive.exempt()[sensitive.codes()[row as usize] as usize];
         Ok((exchanges, holds && (exchanges > 0 || is_exempt)))
     };
@@ -159,7 +159,7 @@ enum Partners<'a> {
 }
 
 impl<'a> Partners<'a> {
-    fn members(table: &Table, groups: &'a Groups) -> Self {
+    fn members(table: &View, groups: &'a Groups) -> Self {
         let mut group_of = vec![0u32; table.rows()];
         for (number, rows) in groups.iter().enumerate() {
             rows.iter()
@@ -169,12 +169,12 @@ impl<'a> Partners<'a> {
     }
 
     /// The exchanges that give a person another value.
-    fn of(&self, table: &Table, dealt: Option<&Dealt>, row: u32) -> impl Iterator<Item = Pairs> {
+    fn of(&self, table: &View, dealt: Option<&Dealt>, row: u32) -> impl Iterator<Item = Pairs> {
         let exchanges: Vec<Pairs> = match (self, dealt) {
             (Self::Slots(slots), Some(dealt)) => slots.exchanges(dealt, row),
             (Self::Slots(_), None) => Vec::new(),
             (Self::Members(groups, group_of), _) => {
-                let codes = table.sensitive().codes();
+                let codes = table.secret().codes();
                 let others = groups.get(group_of[row as usize] as usize).iter();
                 let others = others.filter(|&&r| codes[r as usize] != codes[row as usize]);
                 others.map(|&other| vec![(row, other)]).collect()
@@ -187,7 +187,7 @@ impl<'a> Partners<'a> {
 /// An algorithm with its parameters and a table.
 struct Run<'a> {
     algorithm: Algorithm,
-    table: &'a Table,
+    table: &'a View,
     style: Style,
     model: &'a Model,
 }
@@ -243,8 +243,8 @@ pub(super) mod testing {
     /// Exchanges any two people of a group made by `rda`: how many exchanges lead to
     /// the same release with the corresponding coins, with the old ones, and how
     /// many there are.
-    pub(crate) fn reproduced(table: &Table) -> (usize, usize, usize) {
-        let ratio = crate::privacy::RatioDiversity::new(3).expect("3 is at least 2");
+    pub(crate) fn reproduced(table: &View) -> (usize, usize, usize) {
+        let ratio = crate::model::RatioDiversity::new(3).expect("3 is at least 2");
         let model = &Model::from(ratio);
         let run = Run {
             algorithm: Algorithm::Rda,

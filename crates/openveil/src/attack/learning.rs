@@ -14,7 +14,7 @@
 //! only marks its predictions.
 
 use super::beliefs::Beliefs;
-use crate::table::Table;
+use crate::table::View;
 use rayon::prelude::*;
 
 /// Rounds of learning and looking again.
@@ -53,11 +53,11 @@ impl Learning {
 ///
 /// # Panics
 /// If the beliefs are about other people than the table's.
-pub fn learning(table: &Table, beliefs: &Beliefs) -> Option<Learning> {
+pub fn learning(table: &View, beliefs: &Beliefs) -> Option<Learning> {
     assert_eq!(table.rows(), beliefs.people(), "beliefs about these people");
-    let columns = table.quasi_identifiers().iter();
+    let columns = table.known().iter();
     let codes: usize = columns.map(|column| column.domain().len()).sum();
-    if codes.saturating_mul(table.sensitive().values()) > MAX_CELLS {
+    if codes.saturating_mul(table.secret().values()) > MAX_CELLS {
         return None;
     }
     let mut knowledge = Knowledge::none(table);
@@ -82,9 +82,9 @@ struct Knowledge {
 
 impl Knowledge {
     /// Everything is as likely as everything else.
-    fn none(table: &Table) -> Self {
-        let values = table.sensitive().values();
-        let columns = table.quasi_identifiers().iter();
+    fn none(table: &View) -> Self {
+        let values = table.secret().values();
+        let columns = table.known().iter();
         let logs = columns.map(|column| vec![0.0; column.domain().len() * values]);
         Self {
             values,
@@ -93,7 +93,7 @@ impl Knowledge {
     }
 
     /// Looks at everybody with earlier knowledge and counts.
-    fn learned(table: &Table, beliefs: &Beliefs, earlier: &Self) -> Self {
+    fn learned(table: &View, beliefs: &Beliefs, earlier: &Self) -> Self {
         let pieces: Vec<Self> = pieces(table.rows())
             .into_par_iter()
             .map(|rows| {
@@ -116,10 +116,10 @@ impl Knowledge {
     }
 
     /// What is believed of a person in view of the own quasi-identifiers.
-    fn look(&self, table: &Table, beliefs: &Beliefs, row: u32, posterior: &mut Vec<(u32, f64)>) {
+    fn look(&self, table: &View, beliefs: &Beliefs, row: u32, posterior: &mut Vec<(u32, f64)>) {
         posterior.clear();
         posterior.extend(beliefs.of(row).map(|(value, share)| (value, share.ln())));
-        for (column, logs) in table.quasi_identifiers().iter().zip(&self.logs) {
+        for (column, logs) in table.known().iter().zip(&self.logs) {
             let start = column.codes()[row as usize] as usize * self.values;
             for (value, log) in posterior.iter_mut() {
                 *log += logs[start + *value as usize];
@@ -136,8 +136,8 @@ impl Knowledge {
             .for_each(|(_, weight)| *weight /= total);
     }
 
-    fn add(&mut self, table: &Table, row: u32, posterior: &[(u32, f64)]) {
-        for (column, counts) in table.quasi_identifiers().iter().zip(&mut self.logs) {
+    fn add(&mut self, table: &View, row: u32, posterior: &[(u32, f64)]) {
+        for (column, counts) in table.known().iter().zip(&mut self.logs) {
             let start = column.codes()[row as usize] as usize * self.values;
             for &(value, weight) in posterior {
                 counts[start + value as usize] += weight;
@@ -167,8 +167,8 @@ impl Knowledge {
 }
 
 /// People whose value is the likeliest; of k equally likely ones, a k-th.
-fn hits(table: &Table, beliefs: &Beliefs, knowledge: &Knowledge) -> f64 {
-    let truth = table.sensitive().codes();
+fn hits(table: &View, beliefs: &Beliefs, knowledge: &Knowledge) -> f64 {
+    let truth = table.secret().codes();
     let of_piece = |rows: std::ops::Range<u32>| -> f64 {
         let mut posterior = Vec::new();
         let hit = |row: u32| {

@@ -1,7 +1,7 @@
 //! Attacks on a release of real size, for its owner: what could be found out by
 //! someone who means to.
 //!
-//! [`crate::adversary`] plays the reader completely, on small tables. Here the
+//! [`crate::verify`] plays the reader completely, on small tables. Here the
 //! table is large, so every attack measures one thing a reader could do:
 //!
 //! 1. [`rerun`]: does any exchange of two values inside a group lead to the same
@@ -36,7 +36,7 @@ pub use similarity::{Similarity, similarity};
 
 use crate::Error;
 use crate::coins::{Coins, SecretCoins};
-use crate::table::Table;
+use crate::table::View;
 
 /// Receives the number of people looked at since the last call.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
@@ -58,13 +58,13 @@ pub fn sample(rows: usize, wanted: usize, seed: u64) -> Vec<u32> {
 }
 
 /// The table in which each pair of rows has exchanged its sensitive values.
-fn exchanged(table: &Table, pairs: impl IntoIterator<Item = (u32, u32)>) -> Result<Table, Error> {
-    let mut codes = table.sensitive().codes().to_vec();
+fn exchanged(table: &View, pairs: impl IntoIterator<Item = (u32, u32)>) -> Result<View, Error> {
+    let mut codes = table.secret().codes().to_vec();
     for (a, b) in pairs {
         codes.swap(a as usize, b as usize);
     }
-    let sensitive = table.sensitive().clone().with_codes(codes);
-    Table::new(table.quasi_identifiers().to_vec(), sensitive)
+    let sensitive = table.secret().clone().with_codes(codes);
+    View::new(table.known().to_vec(), sensitive)
 }
 
 #[cfg(test)]

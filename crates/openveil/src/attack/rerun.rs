@@ -5,13 +5,13 @@
 //! exchange of a person's value with that of another member reproduces the
 //! release, none of the alternatives that the group suggests holds by itself: a
 //! reader who runs the algorithm rules them out. (Exchanges among more than two
-//! people at once are not tried; [`crate::adversary`] tries all, on small
+//! people at once are not tried; [`crate::verify`] tries all, on small
 //! tables.)
 
 use super::{Progress, exchanged};
 use crate::Error;
 use crate::release::{Release, Style, publish};
-use crate::table::{Groups, Table};
+use crate::table::{Groups, View};
 use rayon::prelude::*;
 
 /// The most exchanges tried for one person. Groups of the usual size need far
@@ -19,12 +19,12 @@ use rayon::prelude::*;
 pub const MAX_EXCHANGES: usize = 64;
 
 /// An algorithm without coins, as the attack runs it.
-pub type Partition<'a> = &'a (dyn Fn(&Table) -> Result<Groups, Error> + Sync);
+pub type Partition<'a> = &'a (dyn Fn(&View) -> Result<Groups, Error> + Sync);
 
 /// A release, and how it was made.
 pub struct Target<'a> {
     /// The owner's table.
-    pub table: &'a Table,
+    pub table: &'a View,
     /// The release.
     pub release: &'a Release,
     /// The rows of each group, in the release's order.
@@ -88,7 +88,7 @@ pub fn rerun(
 
 impl Target<'_> {
     fn attack(&self, row: u32, group: &[u32]) -> Result<Person, Error> {
-        let codes = self.table.sensitive().codes();
+        let codes = self.table.secret().codes();
         let value = |row: u32| codes[row as usize];
         let mut values: Vec<u32> = group.iter().map(|&member| value(member)).collect();
         values.sort_unstable();

@@ -8,25 +8,25 @@ use super::rerun::{Person, Target, rerun};
 use super::*;
 use crate::algorithm::{Adversary, Algorithm};
 use crate::exact::fraction;
-use crate::privacy::{Model, RatioDiversity};
+use crate::model::{Model, RatioDiversity};
 use crate::release::{Release, Style, publish};
-use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
+use crate::table::{Column, Domain, Groups, Secret};
 
 /// People with the ages 0, 1, 2, … and these values.
-fn people(values: &[u32]) -> Table {
+fn people(values: &[u32]) -> View {
     let ages: Vec<u32> = (0..values.len() as u32).collect();
     let domain = Domain::integers(0..values.len() as i64);
-    let age = QuasiIdentifier::new("age", ages, domain);
+    let age = Column::new("age", ages, domain);
     let highest = values.iter().max().unwrap();
     let labels = (0..=*highest).map(|value| value.to_string());
-    Table::new(vec![age], Sensitive::new("ill", values.to_vec(), labels)).unwrap()
+    View::new(vec![age], Secret::new("ill", values.to_vec(), labels)).unwrap()
 }
 
 fn groups(groups: &[&[u32]]) -> Groups {
     groups.iter().map(|rows| rows.iter().copied()).collect()
 }
 
-fn released(values: &[u32], of: &[&[u32]]) -> (Table, Release, Groups) {
+fn released(values: &[u32], of: &[&[u32]]) -> (View, Release, Groups) {
     let table = people(values);
     let (release, membership) = publish(&table, &groups(of), Style::Generalize);
     (table, release, membership)
@@ -34,8 +34,8 @@ fn released(values: &[u32], of: &[&[u32]]) -> (Table, Release, Groups) {
 
 /// A to F of docs/adversary.md: the first grouping without two equal values in a
 /// group of two is released, otherwise the second one.
-fn first_success(table: &Table) -> Result<Groups, Error> {
-    let codes = table.sensitive().codes();
+fn first_success(table: &View) -> Result<Groups, Error> {
+    let codes = table.secret().codes();
     let pairs: [&[u32]; 3] = [&[0, 1], &[2, 3], &[4, 5]];
     let passes = pairs
         .iter()
@@ -87,7 +87,7 @@ fn rerunning_finds_the_two_who_share_an_illness() {
 
 #[test]
 fn an_algorithm_blind_to_values_exposes_nobody() {
-    let fixed = |_: &Table| Ok(groups(&[&[0, 1, 2], &[3, 4, 5]]));
+    let fixed = |_: &View| Ok(groups(&[&[0, 1, 2], &[3, 4, 5]]));
     let table = people(&[0, 1, 2, 2, 3, 4]);
     let (release, membership) = publish(&table, &fixed(&table).unwrap(), Style::Generalize);
     let target = Target {
@@ -112,16 +112,16 @@ fn what_is_safe_to_know_does_not_stop_at_a_first_success() {
 }
 
 /// Four groups of four and one of five, of eight values.
-fn larger() -> Table {
+fn larger() -> View {
     let ages: Vec<u32> = (0..21).map(|row| row * 5 % 7).collect();
     let towns: Vec<u32> = (0..21).map(|row| row * 3 % 4).collect();
     let values: Vec<u32> = (0..21).map(|row| row * row % 8 % 5 + row % 4).collect();
     let columns = vec![
-        QuasiIdentifier::new("age", ages, Domain::integers(0..7)),
-        QuasiIdentifier::new("town", towns, Domain::unordered(["a", "b", "c", "d"])),
+        Column::new("age", ages, Domain::integers(0..7)),
+        Column::new("town", towns, Domain::unordered(["a", "b", "c", "d"])),
     ];
     let labels = (0..8).map(|value| value.to_string());
-    Table::new(columns, Sensitive::new("ill", values, labels)).unwrap()
+    View::new(columns, Secret::new("ill", values, labels)).unwrap()
 }
 
 #[test]
@@ -198,9 +198,9 @@ fn people_under_several_cells_are_averaged_over_groups() {
 
 #[test]
 fn exact_cells_are_looked_up_row_by_row() {
-    let ages = QuasiIdentifier::new("age", vec![0, 0, 0, 1], Domain::integers([20, 30]));
-    let ills = Sensitive::new("ill", vec![0, 1, 0, 2], ["a", "b", "c"]);
-    let table = Table::new(vec![ages], ills).unwrap();
+    let ages = Column::new("age", vec![0, 0, 0, 1], Domain::integers([20, 30]));
+    let ills = Secret::new("ill", vec![0, 1, 0, 2], ["a", "b", "c"]);
+    let table = View::new(vec![ages], ills).unwrap();
     let (release, _) = publish(&table, &groups(&[&[0, 1], &[2, 3]]), Style::Anatomy);
     let beliefs = Beliefs::by_cells(&release, &table).unwrap();
     // Two rows of age 20 in the group of 0 and 1, one in that of 0 and 2.
@@ -212,9 +212,9 @@ fn exact_cells_are_looked_up_row_by_row() {
 #[test]
 fn people_of_another_table_are_not_covered() {
     let (_, release, _) = released(&[0, 1, 2, 3], &[&[0, 1], &[2, 3]]);
-    let age = QuasiIdentifier::new("age", vec![0, 1, 2, 4], Domain::integers(0..5));
+    let age = Column::new("age", vec![0, 1, 2, 4], Domain::integers(0..5));
     let labels = ["0", "1", "2", "3"];
-    let table = Table::new(vec![age], Sensitive::new("ill", vec![0, 1, 2, 3], labels)).unwrap();
+    let table = View::new(vec![age], Secret::new("ill", vec![0, 1, 2, 3], labels)).unwrap();
     let refused = Beliefs::by_cells(&release, &table).unwrap_err();
     assert_eq!(refused, BeliefError::NotCovered { row: 3 });
     assert!(refused.to_string().contains("row 4"));
@@ -226,9 +226,9 @@ fn learning_tells_members_apart_by_what_groups_have_in_common() {
     // both are of one. The reader learns from these and undoes the others.
     let sexes = [0, 1, 0, 1, 0, 1, 0, 0, 1, 1];
     let values = [0, 2, 1, 3, 0, 3, 0, 1, 2, 3];
-    let sex = QuasiIdentifier::new("sex", sexes.to_vec(), Domain::unordered(["f", "m"]));
-    let ills = Sensitive::new("ill", values.to_vec(), ["a", "b", "c", "d"]);
-    let table = Table::new(vec![sex], ills).unwrap();
+    let sex = Column::new("sex", sexes.to_vec(), Domain::unordered(["f", "m"]));
+    let ills = Secret::new("ill", values.to_vec(), ["a", "b", "c", "d"]);
+    let table = View::new(vec![sex], ills).unwrap();
     let pairs = groups(&[&[0, 1], &[2, 3], &[4, 5], &[6, 7], &[8, 9]]);
     let (release, membership) = publish(&table, &pairs, Style::Generalize);
     let found = learning(&table, &Beliefs::of_members(&release, &membership)).unwrap();

@@ -1,6 +1,6 @@
 use super::{Diversity, Group};
 use crate::exact::Fraction;
-use crate::privacy::{Weights, category_weights};
+use crate::model::{Weights, category_weights};
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
 

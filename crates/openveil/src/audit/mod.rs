@@ -2,7 +2,7 @@
 //!
 //! What a reader sees who knows nothing of the algorithm: the groups and their
 //! sensitive values. The measures are numbers for people to read; whether a
-//! privacy model holds is decided exactly, by [`crate::privacy`].
+//! privacy model holds is decided exactly, by [`crate::model`].
 //!
 //! Every measure is the worst over all groups, in one pass over [`GroupCounts`].
 

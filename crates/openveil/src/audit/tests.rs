@@ -5,7 +5,7 @@ mod published;
 
 use super::*;
 use crate::hierarchy::Hierarchy;
-use crate::privacy::Weights;
+use crate::model::Weights;
 use crate::table::Groups;
 use proptest::prelude::*;
 

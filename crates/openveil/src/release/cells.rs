@@ -1,4 +1,4 @@
-use crate::table::{Generalization, Groups, QuasiIdentifier};
+use crate::table::{Column, Generalization, Groups};
 use std::cmp::Ordering;
 use std::ops::Range;
 
@@ -22,7 +22,7 @@ pub enum Cells {
 
 impl Cells {
     /// Generalises a column over groups.
-    pub(super) fn generalized(column: &QuasiIdentifier, groups: &Groups) -> Self {
+    pub(super) fn generalized(column: &Column, groups: &Groups) -> Self {
         let codes = column.codes();
         match column.domain().generalization() {
             Generalization::Interval => {
@@ -54,7 +54,7 @@ impl Cells {
     }
 
     /// All columns exactly; the rows of a group are sorted by their content.
-    pub(super) fn exact(columns: &[QuasiIdentifier], groups: &Groups) -> Vec<Self> {
+    pub(super) fn exact(columns: &[Column], groups: &Groups) -> Vec<Self> {
         let mut order: Vec<u32> = Vec::with_capacity(groups.row_count());
         for rows in groups.iter() {
             let start = order.len();

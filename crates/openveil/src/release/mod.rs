@@ -9,7 +9,7 @@ pub mod check;
 
 pub use cells::Cells;
 
-use crate::table::{Groups, Table};
+use crate::table::{Groups, View};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -39,7 +39,7 @@ pub struct Release {
 /// which the release numbers them. The second stays with the owner.
 ///
 /// O(n log n) time.
-pub fn publish(table: &Table, groups: &Groups, style: Style) -> (Release, Groups) {
+pub fn publish(table: &View, groups: &Groups, style: Style) -> (Release, Groups) {
     let draft = Release::of_groups(table, groups, style);
     let mut order: Vec<u32> = (0..groups.len() as u32).collect();
     order.par_sort_unstable_by(|&a, &b| draft.compare_groups(a as usize, b as usize));
@@ -137,7 +137,7 @@ impl Release {
         (0..self.group_count()).map(|group| self.group_rows(group).len() as u32)
     }
 
-    fn of_groups(table: &Table, groups: &Groups, style: Style) -> Self {
+    fn of_groups(table: &View, groups: &Groups, style: Style) -> Self {
         let mut ends = Vec::with_capacity(groups.len());
         let mut values = Vec::with_capacity(groups.row_count());
         for group in groups.iter() {
@@ -145,12 +145,12 @@ impl Release {
             values.extend(
                 group
                     .iter()
-                    .map(|&row| table.sensitive().codes()[row as usize]),
+                    .map(|&row| table.secret().codes()[row as usize]),
             );
             values[start..].sort_unstable();
             ends.push(values.len() as u32);
         }
-        let columns = table.quasi_identifiers();
+        let columns = table.known();
         let cells = match style {
             Style::Generalize => columns
                 .par_iter()

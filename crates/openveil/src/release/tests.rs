@@ -1,19 +1,19 @@
 use super::*;
 use crate::hierarchy::{Hierarchy, intervals};
-use crate::privacy::{Model, RatioDiversity, Requirement};
+use crate::model::{Model, RatioDiversity, Requirement};
 use crate::release::check::Violation;
-use crate::table::{Domain, QuasiIdentifier, Sensitive};
+use crate::table::{Column, Domain, Secret};
 
-fn table() -> Table {
+fn table() -> View {
     let tree = Hierarchy::from_paths(intervals(&[20, 23, 31, 38], &[10])).unwrap();
     let columns = vec![
-        QuasiIdentifier::new("age", vec![3, 0, 2, 1], Domain::integers([20, 23, 31, 38])),
-        QuasiIdentifier::new("decade", vec![3, 0, 2, 1], Domain::tree(tree)),
-        QuasiIdentifier::new("sex", vec![0, 1, 1, 1], Domain::unordered(["f", "m"])),
+        Column::new("age", vec![3, 0, 2, 1], Domain::integers([20, 23, 31, 38])),
+        Column::new("decade", vec![3, 0, 2, 1], Domain::tree(tree)),
+        Column::new("sex", vec![0, 1, 1, 1], Domain::unordered(["f", "m"])),
     ];
-    Table::new(
+    View::new(
         columns,
-        Sensitive::new("ill", vec![0, 1, 1, 0], ["flu", "cold"]),
+        Secret::new("ill", vec![0, 1, 1, 0], ["flu", "cold"]),
     )
     .unwrap()
 }
@@ -34,7 +34,7 @@ fn groups_are_sorted_by_content_and_generalized() {
         panic!("a tree is published as nodes")
     };
     let table = table();
-    let tree = table.quasi_identifiers()[1].domain().hierarchy().unwrap();
+    let tree = table.known()[1].domain().hierarchy().unwrap();
     assert_eq!(tree.label(nodes[0].1), "[20, 29]");
 }
 
@@ -118,13 +118,9 @@ fn other_models_are_checked_by_their_definitions() {
 
 #[test]
 fn values_with_one_text_are_one_value() {
-    let columns = vec![QuasiIdentifier::new(
-        "q",
-        vec![0, 0, 0, 0],
-        Domain::integers([1]),
-    )];
-    let twins = Sensitive::new("s", vec![0, 1, 0, 1], ["same", "same"]);
-    let table = Table::new(columns, twins).unwrap();
+    let columns = vec![Column::new("q", vec![0, 0, 0, 0], Domain::integers([1]))];
+    let twins = Secret::new("s", vec![0, 1, 0, 1], ["same", "same"]);
+    let table = View::new(columns, twins).unwrap();
     let groups: Groups = [vec![0, 1], vec![2, 3]].into_iter().collect();
     let (release, membership) = publish(&table, &groups, Style::Generalize);
     let model = RatioDiversity::new(2).unwrap();

@@ -1,84 +1,173 @@
-//! Tables of people: dictionary-coded columns, and the groups that cut them up.
+//! Tables of people: dictionary-coded columns, what a reader knows of them, and the
+//! groups that cut them up.
 
+mod column;
+mod column_set;
 mod domain;
 mod groups;
-mod quasi_identifier;
-mod sensitive;
+mod histogram;
+mod secret;
+mod view;
 
+pub use column::Column;
+pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
 pub use groups::{Groups, NotAPartition};
-pub use quasi_identifier::QuasiIdentifier;
-pub use sensitive::Sensitive;
+pub use histogram::Histogram;
+pub use secret::Secret;
+pub use view::View;
 
 use crate::Error;
-use crate::histogram::Histogram;
+use std::collections::HashMap;
 
-/// A table of people: one row per person, quasi-identifiers that an adversary
-/// knows, and one sensitive column that stays secret.
+/// A table of people: one row per person, columns without roles.
 ///
+/// Which column is known to whom, and which stays secret, is said by a [`View`].
 /// Identifiers and dropped columns never get this far.
+///
+/// ```
+/// use openveil::table::{Column, ColumnSet, Domain, Table};
+///
+/// let ages = Column::new("age", vec![0, 1, 1], Domain::integers([31, 34]));
+/// let jobs = Column::new("job", vec![1, 0, 1], Domain::unordered(["clerk", "nurse"]));
+/// let table = Table::new(vec![ages, jobs])?;
+/// let view = table.view(ColumnSet::one(0), ColumnSet::one(1));
+/// assert_eq!(view.secret().label(view.secret().codes()[0]), "nurse");
+/// # Ok::<(), openveil::Error>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Table {
-    quasi_identifiers: Vec<QuasiIdentifier>,
-    sensitive: Sensitive,
+    columns: Vec<Column>,
+    rows: usize,
 }
 
 impl Table {
     /// Puts columns together and checks that they fit, in O(n · columns).
     ///
     /// # Errors
-    /// [`Error::EmptyTable`], [`Error::TooManyRows`], [`Error::UnequalColumns`]
-    /// or [`Error::CodeOutsideDomain`].
-    pub fn new(
-        quasi_identifiers: Vec<QuasiIdentifier>,
-        sensitive: Sensitive,
-    ) -> Result<Self, Error> {
-        let rows = sensitive.codes().len();
-        if rows == 0 {
-            return Err(Error::EmptyTable);
+    /// [`Error::EmptyTable`] without rows or columns, [`Error::TooManyColumns`],
+    /// [`Error::TooManyRows`], [`Error::UnequalColumns`] or
+    /// [`Error::CodeOutsideDomain`].
+    pub fn new(columns: Vec<Column>) -> Result<Self, Error> {
+        if columns.len() > MAX_COLUMNS {
+            return Err(Error::TooManyColumns {
+                found: columns.len(),
+            });
         }
-        if rows >= u32::MAX as usize {
-            return Err(Error::TooManyRows { rows });
+        let rows = columns.first().map_or(0, |column| column.codes().len());
+        check_rows(rows)?;
+        for column in &columns {
+            check_codes(column.name(), column.codes(), rows, column.domain().len())?;
         }
-        check_codes(sensitive.name(), sensitive.codes(), sensitive.values())?;
-        for column in &quasi_identifiers {
-            if column.codes().len() != rows {
-                return Err(Error::UnequalColumns {
-                    column: column.name().to_owned(),
-                    expected: rows,
-                    found: column.codes().len(),
-                });
-            }
-            check_codes(column.name(), column.codes(), column.domain().len())?;
-        }
-        Ok(Self {
-            quasi_identifiers,
-            sensitive,
-        })
+        Ok(Self { columns, rows })
     }
 
-    /// Number of rows: people in the table.
+    /// Columns of codes that need no labels, numbered in their order.
+    ///
+    /// # Errors
+    /// As [`Table::new`].
+    pub fn of_codes(columns: Vec<Vec<u32>>) -> Result<Self, Error> {
+        let column = |(number, codes): (usize, Vec<u32>)| {
+            let values = codes.iter().max().map_or(0, |&last| i64::from(last) + 1);
+            Column::new(number.to_string(), codes, Domain::integers(0..values))
+        };
+        Self::new(columns.into_iter().enumerate().map(column).collect())
+    }
+
+    /// Number of rows, at least 1.
     pub fn rows(&self) -> usize {
-        self.sensitive.codes().len()
+        self.rows
     }
 
-    /// The columns that an adversary knows for everybody.
-    pub fn quasi_identifiers(&self) -> &[QuasiIdentifier] {
-        &self.quasi_identifiers
+    /// The columns in their order.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
     }
 
-    /// The column that stays secret.
-    pub fn sensitive(&self) -> &Sensitive {
-        &self.sensitive
+    /// All columns, by number.
+    pub fn all(&self) -> ColumnSet {
+        ColumnSet::first(self.columns.len())
     }
 
-    /// How many rows carry each sensitive value: public knowledge.
-    pub fn histogram(&self) -> Histogram {
-        Histogram::of(self.sensitive.codes(), self.sensitive.values())
+    /// The codes of a column.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn codes(&self, column: usize) -> &[u32] {
+        self.columns[column].codes()
+    }
+
+    /// The number of a column.
+    pub fn number(&self, name: &str) -> Option<usize> {
+        self.columns.iter().position(|known| known.name() == name)
+    }
+
+    /// The names of a set's columns, in the order of their numbers.
+    ///
+    /// # Panics
+    /// If there is no such column.
+    pub fn names_of(&self, set: ColumnSet) -> Vec<String> {
+        let name = |column: usize| self.columns[column].name().to_owned();
+        set.iter().map(name).collect()
+    }
+
+    /// What a reader does not know who knows some of the columns. Several secret
+    /// columns are protected as one. O(columns) for a single secret column.
+    ///
+    /// # Panics
+    /// If a column does not exist, or none is secret.
+    pub fn view(&self, known: ColumnSet, secret: ColumnSet) -> View {
+        assert!(!secret.is_empty(), "a view has something secret");
+        let secret = secret
+            .iter()
+            .map(|column| Secret::of(&self.columns[column]));
+        let secret: Vec<Secret> = secret.collect();
+        let known = known.iter().map(|column| self.columns[column].clone());
+        View::of_table(known.collect(), Secret::combination(&secret))
+    }
+
+    /// One row's codes on some columns, in the order of their numbers.
+    ///
+    /// # Panics
+    /// If there is no such row or column.
+    pub fn tuple(&self, row: usize, columns: ColumnSet) -> Vec<u32> {
+        columns.iter().map(|c| self.codes(c)[row]).collect()
+    }
+
+    /// Numbers the combinations of values on some columns in the order of their
+    /// first row: the number of each row's combination, and how many there are.
+    /// O(n · columns), whatever the size of the domains.
+    pub fn classes(&self, columns: ColumnSet) -> (Vec<u32>, usize) {
+        let mut classes = vec![0; self.rows];
+        let mut count = 1;
+        for column in columns.iter() {
+            let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+            for (class, &code) in classes.iter_mut().zip(self.codes(column)) {
+                let next = numbers.len() as u32;
+                *class = *numbers.entry((*class, code)).or_insert(next);
+            }
+            count = numbers.len();
+        }
+        (classes, count)
     }
 }
 
-fn check_codes(column: &str, codes: &[u32], domain: usize) -> Result<(), Error> {
+fn check_rows(rows: usize) -> Result<(), Error> {
+    match rows {
+        0 => Err(Error::EmptyTable),
+        _ if rows >= u32::MAX as usize => Err(Error::TooManyRows { rows }),
+        _ => Ok(()),
+    }
+}
+
+fn check_codes(column: &str, codes: &[u32], rows: usize, domain: usize) -> Result<(), Error> {
+    if codes.len() != rows {
+        return Err(Error::UnequalColumns {
+            column: column.to_owned(),
+            expected: rows,
+            found: codes.len(),
+        });
+    }
     match codes.iter().max() {
         Some(&code) if code as usize >= domain => Err(Error::CodeOutsideDomain {
             column: column.to_owned(),

@@ -38,7 +38,7 @@ pub fn normalized_average_size(release: &Release, l: u32) -> f64 {
 mod tests {
     use super::*;
     use crate::release::{Style, publish};
-    use crate::table::{Groups, Sensitive, Table};
+    use crate::table::{Groups, Secret, View};
     use proptest::prelude::*;
 
     fn release(sizes: &[u32]) -> Release {
@@ -47,8 +47,8 @@ mod tests {
             .iter()
             .map(|&size| rows.by_ref().take(size as usize).collect::<Vec<_>>())
             .collect();
-        let values = Sensitive::new("value", vec![0; groups.row_count()], ["any"]);
-        let table = Table::new(Vec::new(), values).unwrap();
+        let values = Secret::new("value", vec![0; groups.row_count()], ["any"]);
+        let table = View::new(Vec::new(), values).unwrap();
         publish(&table, &groups, Style::Generalize).0
     }
 

@@ -1,7 +1,7 @@
 //! How far the distribution that a reader estimates is from the true one.
 
 use crate::release::{Cells, Release};
-use crate::table::{QuasiIdentifier, Table};
+use crate::table::{Column, View};
 
 /// As few points are compared with the boxes that are left one by one.
 const FEW: usize = 8;
@@ -26,17 +26,17 @@ const MANY: usize = 2_048;
 ///
 /// # Panics
 /// If the release is not one of the table's.
-pub fn kl_divergence(table: &Table, release: &Release) -> f64 {
+pub fn kl_divergence(table: &View, release: &Release) -> f64 {
     let estimate = Estimate::of(table, release);
     let mut points: Vec<u32> = (0..table.rows() as u32).collect();
     let boxes: Vec<u32> = (0..estimate.weights.len() as u32).collect();
-    let covering = vec![0.0; table.sensitive().values()];
+    let covering = vec![0.0; table.secret().values()];
     estimate.sum(&mut points, &boxes, covering) / table.rows() as f64
 }
 
 /// The boxes of a release beside the points of the table.
 struct Estimate<'a> {
-    columns: &'a [QuasiIdentifier],
+    columns: &'a [Column],
     values: &'a [u32],
     release: &'a Release,
     /// Least and greatest code of each box on each column, box by box.
@@ -49,10 +49,10 @@ struct Estimate<'a> {
 
 impl<'a> Estimate<'a> {
     /// One box per group; where quasi-identifiers are exact, one per row.
-    fn of(table: &'a Table, release: &'a Release) -> Self {
+    fn of(table: &'a View, release: &'a Release) -> Self {
         let mut all = Self {
-            columns: table.quasi_identifiers(),
-            values: table.sensitive().codes(),
+            columns: table.known(),
+            values: table.secret().codes(),
             release,
             bounds: Vec::new(),
             groups: Vec::new(),
@@ -129,7 +129,7 @@ impl<'a> Estimate<'a> {
 
     /// The least and greatest code of some points on each column.
     fn hull(&self, points: &[u32]) -> Vec<(u32, u32)> {
-        let of_column = |column: &QuasiIdentifier| {
+        let of_column = |column: &Column| {
             points.iter().fold((u32::MAX, 0), |(low, high), &row| {
                 let code = column.codes()[row as usize];
                 (low.min(code), high.max(code))
@@ -241,16 +241,16 @@ mod tests {
     use super::*;
     use crate::hierarchy::{Hierarchy, intervals};
     use crate::release::{Style, publish};
-    use crate::table::{Domain, Groups, Sensitive};
+    use crate::table::{Domain, Groups, Secret};
     use proptest::prelude::*;
 
     /// A tree, integers and a set, over up to 60 rows in up to six groups.
-    fn scene() -> impl Strategy<Value = (Table, Groups)> {
+    fn scene() -> impl Strategy<Value = (View, Groups)> {
         let row = (prop::array::uniform3(0u32..6), 0u32..3, 0u32..6);
         prop::collection::vec(row, 1..60).prop_map(|rows| {
             let column = |index: usize, domain| {
                 let codes = rows.iter().map(|row| row.0[index]).collect();
-                QuasiIdentifier::new("q", codes, domain)
+                Column::new("q", codes, domain)
             };
             let tree = Hierarchy::from_paths(intervals(&[0, 1, 2, 3, 4, 5], &[2])).unwrap();
             let columns = vec![
@@ -259,7 +259,7 @@ mod tests {
                 column(2, Domain::unordered(["a", "b", "c", "d", "e", "f"])),
             ];
             let values = rows.iter().map(|row| row.1).collect();
-            let table = Table::new(columns, Sensitive::new("s", values, ["x", "y", "z"]));
+            let table = View::new(columns, Secret::new("s", values, ["x", "y", "z"]));
             let mut lists = vec![Vec::new(); 6];
             (0..)
                 .zip(&rows)
@@ -269,10 +269,10 @@ mod tests {
     }
 
     /// The definition, combination by combination and group by group.
-    fn naive(table: &Table, release: &Release) -> f64 {
+    fn naive(table: &View, release: &Release) -> f64 {
         let rows = table.rows();
-        let code = |column: usize, row: usize| table.quasi_identifiers()[column].codes()[row];
-        let value = |row: usize| table.sensitive().codes()[row];
+        let code = |column: usize, row: usize| table.known()[column].codes()[row];
+        let value = |row: usize| table.secret().codes()[row];
         let same = |a: usize, b: usize| {
             value(a) == value(b) && (0..3).all(|column| code(column, a) == code(column, b))
         };
@@ -320,9 +320,9 @@ mod tests {
 
     #[test]
     fn everything_given_away_is_no_divergence() {
-        let age = QuasiIdentifier::new("age", vec![0, 1, 1], Domain::integers([20, 30]));
-        let ill = Sensitive::new("ill", vec![0, 1, 1], ["flu", "cold"]);
-        let table = Table::new(vec![age], ill).unwrap();
+        let age = Column::new("age", vec![0, 1, 1], Domain::integers([20, 30]));
+        let ill = Secret::new("ill", vec![0, 1, 1], ["flu", "cold"]);
+        let table = View::new(vec![age], ill).unwrap();
         let of = |lists: &[&[u32]]| {
             let groups: Groups = lists.iter().map(|list| list.to_vec()).collect();
             kl_divergence(&table, &publish(&table, &groups, Style::Generalize).0)

@@ -1,7 +1,7 @@
 //! How wide the published cells are.
 
 use crate::release::{Cells, Release};
-use crate::table::Table;
+use crate::table::View;
 
 /// How much of a column's domain a row's published cell spans on average.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,8 +20,8 @@ pub struct ColumnExtent {
 ///
 /// Of the table it reads names and domains only, so the result may be
 /// published. O(groups · columns).
-pub fn mean_extents(release: &Release, table: &Table) -> Vec<ColumnExtent> {
-    let columns = table.quasi_identifiers().iter().zip(release.cells());
+pub fn mean_extents(release: &Release, table: &View) -> Vec<ColumnExtent> {
+    let columns = table.known().iter().zip(release.cells());
     columns
         .map(|(column, cells)| {
             // At most rows · domain, both below 2^32.
@@ -52,19 +52,19 @@ mod tests {
     use super::*;
     use crate::hierarchy::{Hierarchy, intervals};
     use crate::release::{Style, publish};
-    use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
+    use crate::table::{Column, Domain, Groups, Secret};
 
-    fn table() -> Table {
+    fn table() -> View {
         let tree = Hierarchy::from_paths(intervals(&[20, 23, 31, 38, 44], &[10])).unwrap();
         let codes = vec![0, 1, 1, 2, 4];
         let columns = vec![
-            QuasiIdentifier::new("age", codes.clone(), Domain::integers([20, 23, 31, 38, 44])),
-            QuasiIdentifier::new("decade", codes.clone(), Domain::tree(tree)),
-            QuasiIdentifier::new("town", codes, Domain::unordered(["a", "b", "c", "d", "e"])),
-            QuasiIdentifier::new("planet", vec![0; 5], Domain::ordered(["earth"])),
+            Column::new("age", codes.clone(), Domain::integers([20, 23, 31, 38, 44])),
+            Column::new("decade", codes.clone(), Domain::tree(tree)),
+            Column::new("town", codes, Domain::unordered(["a", "b", "c", "d", "e"])),
+            Column::new("planet", vec![0; 5], Domain::ordered(["earth"])),
         ];
-        let values = Sensitive::new("ill", vec![0, 1, 0, 1, 0], ["flu", "cold"]);
-        Table::new(columns, values).unwrap()
+        let values = Secret::new("ill", vec![0, 1, 0, 1, 0], ["flu", "cold"]);
+        View::new(columns, values).unwrap()
     }
 
     fn means(style: Style) -> Vec<f64> {

@@ -2,7 +2,7 @@ use super::{
     ColumnExtent, discernability, mean_extents, normalized_average_size, optimal_discernability,
 };
 use crate::release::Release;
-use crate::table::Table;
+use crate::table::View;
 
 /// What may be said in public about how precise a release is.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,7 @@ impl Summary {
     ///
     /// # Panics
     /// If `l` is 0.
-    pub fn of(release: &Release, table: &Table, l: u32) -> Self {
+    pub fn of(release: &Release, table: &View, l: u32) -> Self {
         Self {
             groups: release.group_count(),
             smallest: release.group_sizes().min().unwrap_or(0),
@@ -50,12 +50,12 @@ impl Summary {
 mod tests {
     use super::*;
     use crate::release::{Style, publish};
-    use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
+    use crate::table::{Column, Domain, Groups, Secret};
 
-    fn table(ages: [u32; 5], ills: [u32; 5]) -> Table {
-        let ages = QuasiIdentifier::new("age", ages.to_vec(), Domain::integers([20, 30, 40]));
-        let ills = Sensitive::new("ill", ills.to_vec(), ["flu", "cold"]);
-        Table::new(vec![ages], ills).unwrap()
+    fn table(ages: [u32; 5], ills: [u32; 5]) -> View {
+        let ages = Column::new("age", ages.to_vec(), Domain::integers([20, 30, 40]));
+        let ills = Secret::new("ill", ills.to_vec(), ["flu", "cold"]);
+        View::new(vec![ages], ills).unwrap()
     }
 
     #[test]

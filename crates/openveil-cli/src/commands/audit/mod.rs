@@ -3,11 +3,11 @@ mod text;
 use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
-use openveil::privacy::Weights;
+use openveil::model::Weights;
 use openveil_io::audit::{ForColumn, Population, Request, audit};
 use openveil_io::policy::Policy;
-use openveil_io::publication::{Observer, Stage};
-use openveil_io::{Error, Place};
+use openveil_io::publish::{Observer, Stage};
+use openveil_io::{Error, Location};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 fn request(arguments: Arguments) -> Result<Request, Error> {
     if !(0.0..=1.0).contains(&arguments.risk_threshold) {
         return Err(Error::new(
-            Place::default(),
+            Location::default(),
             format!(
                 "--risk-threshold {} is not a chance",
                 arguments.risk_threshold

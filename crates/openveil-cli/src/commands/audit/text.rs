@@ -1,7 +1,7 @@
 //! An audit for people.
 
 use crate::table::{Table, counted, thousands};
-use openveil_io::audit::{Chances, ColumnReport, Failure, Report, RiskReport, Verdict};
+use openveil_io::audit::{Chances, ColumnReport, FailedGroup, Report, RiskReport, Verdict};
 
 pub(super) fn print(report: &Report) {
     let by = match &report.grouped_by[..] {
@@ -161,7 +161,7 @@ fn print_verdict(verdict: &Verdict) {
     }
 }
 
-fn explain(failure: &Failure) -> String {
+fn explain(failure: &FailedGroup) -> String {
     let number = |value: Option<f64>| value.map_or("∞".to_owned(), decimal);
     let value = match &failure.value {
         Some(value) => format!(" (`{value}`)"),

@@ -4,13 +4,13 @@ mod sweep;
 use super::print_json;
 use crate::Outcome;
 use crate::table::{Table, thousands};
-use openveil::adversary::{
-    Counterexample, Limits, Observation, Scenario, Seen, Verification, verify,
-};
 use openveil::algorithm::Algorithm;
 use openveil::exact::Fraction;
-use openveil::privacy::{Ineligible, Model, RatioDiversity};
-use openveil_io::{Error, Place, policy};
+use openveil::model::{Ineligible, Model, RatioDiversity};
+use openveil::verify::{
+    Counterexample, Limits, Observation, Scenario, Verification, Visibility, verify,
+};
+use openveil_io::{Error, Location, policy};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -130,7 +130,7 @@ struct Example {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
+    let plain = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     let model = match (&arguments.privacy, arguments.l) {
         (Some(parameters), _) => policy::privacy(parameters)?,
@@ -163,29 +163,29 @@ fn explain(scenario: &Scenario, cause: openveil::Error) -> Error {
             count,
             rows,
         }) => {
-            let label = scenario.table().sensitive().label(value);
+            let label = scenario.table().secret().label(value);
             Error::new(
-                Place::default(),
+                Location::default(),
                 format!("the value {label} stands in {count} of {rows} rows, more than 1/{l} of them: no release can keep the promise"),
             )
             .help("choose a smaller l or other values")
         }
-        openveil::Error::BeyondLimit { .. } => Error::new(Place::default(), cause.to_string())
+        openveil::Error::BeyondLimit { .. } => Error::new(Location::default(), cause.to_string())
             .help("`--limit N` raises the number of tables"),
-        other => Error::new(Place::default(), other.to_string()),
+        other => Error::new(Location::default(), other.to_string()),
     }
 }
 
 fn scenario(arguments: &Arguments, values: &[String], model: &Model) -> Result<Scenario, Error> {
-    let plain = |cause: openveil::Error| Error::new(Place::default(), cause.to_string());
+    let plain = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
     let limits = Limits {
         tables: arguments.limit,
         ..Limits::default()
     };
     let seen = if arguments.cells_only {
-        Seen::Release
+        Visibility::Release
     } else {
-        Seen::Membership
+        Visibility::Membership
     };
     // Numbers in the order of numbers: algorithms may break ties by label.
     let numbers: Result<Vec<i64>, _> = values.iter().map(|value| value.trim().parse()).collect();
@@ -214,7 +214,7 @@ fn column(text: &str) -> Result<Vec<u32>, Error> {
             .filter(|&number| number <= GREATEST_CODE);
         number.ok_or_else(|| {
             Error::new(
-                Place::default(),
+                Location::default(),
                 format!("`{code}` in --qi is not a whole number of 0 to {GREATEST_CODE}"),
             )
             .help("give one number per person and separate columns by `;`")
@@ -226,7 +226,7 @@ fn column(text: &str) -> Result<Vec<u32>, Error> {
 fn labels(scenario: &Scenario, codes: &[u32]) -> Vec<String> {
     codes
         .iter()
-        .map(|&code| scenario.table().sensitive().label(code))
+        .map(|&code| scenario.table().secret().label(code))
         .collect()
 }
 
@@ -249,7 +249,7 @@ fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Re
         groups: groups(scenario, &example.release),
         surviving_tables: example.survivor_count,
         person: example.person,
-        value: scenario.table().sensitive().label(example.value),
+        value: scenario.table().secret().label(example.value),
         posterior: example.posterior.to_string(),
     };
     Report {
@@ -322,7 +322,7 @@ fn print_example(scenario: &Scenario, example: &Counterexample) {
     say!(
         "so person {} has the value {} with probability {}.",
         example.person,
-        scenario.table().sensitive().label(example.value),
+        scenario.table().secret().label(example.value),
         example.posterior
     );
 }

@@ -4,13 +4,13 @@ use super::{Arguments, as_text, explain, scenario};
 use crate::Outcome;
 use crate::commands::print_json;
 use crate::table::{Table, thousands};
-use openveil::adversary::disclosure::Functions;
-use openveil::adversary::jump::{self, Plan, ReportLimits, Silence, Strategy};
 use openveil::algorithm::Algorithm;
 use openveil::exact::Fraction;
-use openveil::privacy::Model;
+use openveil::model::Model;
 use openveil::table::Groups;
-use openveil_io::{Error, Place};
+use openveil::verify::disclosure::Functions;
+use openveil::verify::jump::{self, Plan, ReportLimits, Silence, Strategy};
+use openveil_io::{Error, Location};
 
 /// What readers conclude from releases, and, apart from that, from silence.
 #[derive(serde::Serialize)]
@@ -98,7 +98,7 @@ fn strategy(
     functions: usize,
     arguments: &Arguments,
 ) -> Result<Strategy, Error> {
-    let error = |problem: String| Error::new(Place::default(), problem);
+    let error = |problem: String| Error::new(Location::default(), problem);
     let strategy = match algorithm {
         Algorithm::Naive => Strategy::Naive,
         Algorithm::Safe => Strategy::Safe,
@@ -120,7 +120,7 @@ fn partition(text: &str) -> Result<Groups, Error> {
     let person = |text: &str| {
         text.parse::<u32>().map_err(|_| {
             let problem = format!("`{text}` in --functions is not the number of a person");
-            Error::new(Place::default(), problem)
+            Error::new(Location::default(), problem)
                 .help("write people as 0, 1, 2, …, groups between `|`, functions between `;`")
         })
     };

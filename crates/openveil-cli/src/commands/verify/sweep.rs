@@ -4,9 +4,9 @@ use super::{Arguments, Figures, explain, scenario};
 use crate::Outcome;
 use crate::commands::print_json;
 use crate::table::{Table, thousands};
-use openveil::adversary::{Scenario, histograms, verify};
 use openveil::algorithm::Algorithm;
-use openveil::privacy::Model;
+use openveil::model::Model;
+use openveil::verify::{Scenario, histograms, verify};
 use openveil_io::Error;
 
 /// What was found over all multisets of one size.

@@ -2,7 +2,7 @@
 
 use super::*;
 use openveil::exact::Rational;
-use openveil::privacy::{
+use openveil::model::{
     Distance, GroundDistance, LAlpha, Model, Over, RatioDiversity, Requirement, Variant, Weights,
 };
 

@@ -2,7 +2,7 @@
 
 use super::BeliefError;
 use crate::release::{Cells, Release};
-use crate::table::Table;
+use crate::table::View;
 
 /// The most words of 64 groups that are kept: 512 MiB.
 const MAX_WORDS: u64 = 1 << 26;
@@ -17,9 +17,9 @@ pub(super) struct Covering {
 
 impl Covering {
     /// Reads the cells of a generalised release.
-    pub(super) fn of(release: &Release, table: &Table) -> Result<Self, BeliefError> {
+    pub(super) fn of(release: &Release, table: &View) -> Result<Self, BeliefError> {
         let words = release.group_count().div_ceil(64);
-        let columns = table.quasi_identifiers().iter();
+        let columns = table.known().iter();
         let codes: u64 = columns.map(|column| column.domain().len() as u64).sum();
         if codes * words as u64 > MAX_WORDS {
             return Err(BeliefError::TooLarge {
@@ -28,7 +28,7 @@ impl Covering {
                 limit: MAX_WORDS,
             });
         }
-        let columns = table.quasi_identifiers().iter().zip(release.cells());
+        let columns = table.known().iter().zip(release.cells());
         let columns = columns.map(|(column, cells)| {
             let mut bits = vec![0u64; column.domain().len() * words];
             for group in 0..release.group_count() {
@@ -54,8 +54,8 @@ impl Covering {
 
     /// Calls for each group that covers a row of the table, ascending. Without
     /// quasi-identifiers every group does.
-    pub(super) fn each_group(&self, table: &Table, row: u32, mut call: impl FnMut(usize)) {
-        let columns = table.quasi_identifiers().iter().zip(&self.columns);
+    pub(super) fn each_group(&self, table: &View, row: u32, mut call: impl FnMut(usize)) {
+        let columns = table.known().iter().zip(&self.columns);
         let columns: Vec<&[u64]> = columns
             .map(|(column, bits)| {
                 let start = column.codes()[row as usize] as usize * self.words;

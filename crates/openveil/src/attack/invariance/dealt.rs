@@ -1,9 +1,9 @@
 //! The orders into which the first coins put the rows of each value.
 
 use super::Pairs;
-use crate::cover::Decomposition;
-use crate::histogram::Histogram;
-use crate::table::Table;
+use crate::algorithm::cover::Decomposition;
+use crate::table::Histogram;
+use crate::table::View;
 use std::ops::Range;
 
 /// How the coins of a run fell: they begin with a shuffle of the rows of each
@@ -22,9 +22,9 @@ pub(super) struct Dealt {
 
 impl Dealt {
     /// Reads the orders out of the coins. O(n).
-    pub(super) fn of(table: &Table, tossed: &[u32]) -> Self {
+    pub(super) fn of(table: &View, tossed: &[u32]) -> Self {
         let starts = starts(&table.histogram());
-        let codes = table.sensitive().codes();
+        let codes = table.secret().codes();
         let mut order: Vec<u32> = (0..codes.len() as u32).collect();
         order.sort_by_key(|&row| codes[row as usize]);
         let mut coins = tossed.iter();

@@ -3,12 +3,12 @@
 use super::Violation;
 use crate::hierarchy::Hierarchy;
 use crate::release::{Cells, Release};
-use crate::table::{Groups, QuasiIdentifier, Table};
+use crate::table::{Column, Groups, View};
 
 /// Every cell says exactly what its rows need, no less and no more.
 pub(super) fn check_cells(
     release: &Release,
-    column: &QuasiIdentifier,
+    column: &Column,
     cells: &Cells,
     membership: &Groups,
 ) -> Result<(), Violation> {
@@ -88,10 +88,10 @@ impl<'a> Tree<'a> {
 /// Exact rows are people as a whole, not a mixture of their cells.
 pub(super) fn check_people(
     release: &Release,
-    table: &Table,
+    table: &View,
     membership: &Groups,
 ) -> Result<(), Violation> {
-    let Some(column) = table.quasi_identifiers().first() else {
+    let Some(column) = table.known().first() else {
         return Ok(());
     };
     for (group, rows) in membership.iter().enumerate() {
@@ -99,7 +99,7 @@ pub(super) fn check_people(
             .iter()
             .map(|&row| {
                 table
-                    .quasi_identifiers()
+                    .known()
                     .iter()
                     .map(|c| c.codes()[row as usize])
                     .collect()

@@ -10,8 +10,8 @@ pub(crate) mod definitions;
 mod values;
 
 use super::{Cells, Release, Style};
-use crate::privacy::Model;
-use crate::table::{Groups, NotAPartition, QuasiIdentifier, Table};
+use crate::model::Model;
+use crate::table::{Column, Groups, NotAPartition, View};
 use cells::{check_cells, check_people};
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -89,18 +89,18 @@ pub enum Violation {
 /// The first [`Violation`] found.
 pub fn release(
     release: &Release,
-    table: &Table,
+    table: &View,
     membership: &Groups,
     model: &Model,
     style: Style,
 ) -> Result<(), Violation> {
     membership.check_partition(table.rows())?;
     check_shape(release, table, membership, style)?;
-    let values = Values::of(table.sensitive());
+    let values = Values::of(table.secret());
     values.check_groups(release, table, membership)?;
     values.check_multiset(release, table)?;
     values.check_model(release, table, model)?;
-    let columns = table.quasi_identifiers().par_iter().zip(release.cells());
+    let columns = table.known().par_iter().zip(release.cells());
     columns.try_for_each(|(column, cells)| check_cells(release, column, cells, membership))?;
     if style == Style::Anatomy {
         check_people(release, table, membership)?;
@@ -110,14 +110,14 @@ pub fn release(
 
 fn check_shape(
     release: &Release,
-    table: &Table,
+    table: &View,
     membership: &Groups,
     style: Style,
 ) -> Result<(), Violation> {
-    let columns = table.quasi_identifiers();
+    let columns = table.known();
     let groups = membership.len();
-    let domain = |column: &QuasiIdentifier| column.domain().len() as u32;
-    let fits = |column: &QuasiIdentifier, cells: &Cells| match (style, cells) {
+    let domain = |column: &Column| column.domain().len() as u32;
+    let fits = |column: &Column, cells: &Cells| match (style, cells) {
         (Style::Anatomy, Cells::Exact(codes)) => {
             codes.len() == table.rows() && codes.iter().all(|&code| code < domain(column))
         }
@@ -126,7 +126,7 @@ fn check_shape(
         (Style::Generalize, Cells::Sets { ends, .. }) => ends.len() == groups,
         _ => false,
     };
-    let known = table.sensitive().values() as u32;
+    let known = table.secret().values() as u32;
     let sizes = membership.iter().map(|rows| rows.len() as u32);
     let right = release.rows() == table.rows()
         && release.group_sizes().eq(sizes)

@@ -2,9 +2,9 @@
 
 use super::Violation;
 use super::definitions::{Whole, is_satisfied};
-use crate::privacy::{Model, Requirement};
+use crate::model::{Model, Requirement};
 use crate::release::Release;
-use crate::table::{Groups, Sensitive, Table};
+use crate::table::{Groups, Secret, View};
 use std::collections::{HashMap, HashSet};
 
 /// Sensitive values by what a reader sees of them.
@@ -16,8 +16,8 @@ pub(super) struct Values {
 }
 
 impl Values {
-    pub(super) fn of(sensitive: &Sensitive) -> Self {
-        let mut first: HashMap<&[Box<str>], u32> = HashMap::new();
+    pub(super) fn of(sensitive: &Secret) -> Self {
+        let mut first: HashMap<Vec<&str>, u32> = HashMap::new();
         let codes = 0..sensitive.values() as u32;
         let class: Vec<u32> = codes
             .map(|code| *first.entry(sensitive.parts(code)).or_insert(code))
@@ -37,10 +37,10 @@ impl Values {
     pub(super) fn check_groups(
         &self,
         release: &Release,
-        table: &Table,
+        table: &View,
         membership: &Groups,
     ) -> Result<(), Violation> {
-        let codes = table.sensitive().codes();
+        let codes = table.secret().codes();
         // Per value: rows of the input in the group, less rows released.
         let mut surplus = vec![0i64; self.class.len()];
         for (group, rows) in membership.iter().enumerate() {
@@ -59,9 +59,9 @@ impl Values {
     }
 
     /// The release as a whole publishes the values of the table.
-    pub(super) fn check_multiset(&self, release: &Release, table: &Table) -> Result<(), Violation> {
+    pub(super) fn check_multiset(&self, release: &Release, table: &View) -> Result<(), Violation> {
         let released = self.count(release.row_values());
-        let input = self.count(table.sensitive().codes());
+        let input = self.count(table.secret().codes());
         let differs = |&(released, input): &(u64, u64)| released != input;
         match released.into_iter().zip(input).find(differs) {
             Some((released, input)) => Err(Violation::Multiset { released, input }),
@@ -80,14 +80,14 @@ impl Values {
     pub(super) fn check_model(
         &self,
         release: &Release,
-        table: &Table,
+        table: &View,
         model: &Model,
     ) -> Result<(), Violation> {
-        let counts = self.count(table.sensitive().codes());
+        let counts = self.count(table.secret().codes());
         let whole = Whole {
             protected: &self.protected,
             counts: &counts,
-            sensitive: table.sensitive(),
+            sensitive: table.secret(),
         };
         for requirement in model.requirements() {
             match requirement {

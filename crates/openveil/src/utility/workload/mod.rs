@@ -5,7 +5,7 @@ mod estimate;
 mod truth;
 
 use crate::release::Release;
-use crate::table::Table;
+use crate::table::View;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
@@ -60,7 +60,7 @@ impl Workload {
     /// # Panics
     /// If an axis is not one of the table's.
     pub fn random(
-        table: &Table,
+        table: &View,
         axes: &[usize],
         with_sensitive: bool,
         queries: usize,
@@ -70,7 +70,7 @@ impl Workload {
         let mut query = || {
             let domains = axes
                 .iter()
-                .map(|&axis| (axis, table.quasi_identifiers()[axis].domain()));
+                .map(|&axis| (axis, table.known()[axis].domain()));
             let ranges = domains.map(|(axis, domain)| AxisRange {
                 axis,
                 codes: random_range(domain.len() as u32, &mut generator),
@@ -78,7 +78,7 @@ impl Workload {
             Query {
                 ranges: ranges.collect(),
                 value: with_sensitive
-                    .then(|| generator.random_range(0..table.sensitive().values() as u32)),
+                    .then(|| generator.random_range(0..table.secret().values() as u32)),
             }
         };
         Self::new((0..queries).map(|_| query()).collect())
@@ -95,7 +95,7 @@ impl Workload {
     ///
     /// # Panics
     /// If a query names an axis that the table does not have.
-    pub fn true_counts(&self, table: &Table) -> Vec<u64> {
+    pub fn true_counts(&self, table: &View) -> Vec<u64> {
         truth::counts(&self.queries, table)
     }
 
@@ -122,7 +122,7 @@ impl Workload {
     ///
     /// # Panics
     /// If a query names an axis that the table or the release does not have.
-    pub fn mean_error(&self, table: &Table, release: &Release) -> f64 {
+    pub fn mean_error(&self, table: &View, release: &Release) -> f64 {
         let least = LEAST_SHARE * table.rows() as f64;
         let estimates = self.estimates(release);
         let answers = self.true_counts(table).into_iter().zip(estimates);

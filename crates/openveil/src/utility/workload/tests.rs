@@ -1,23 +1,23 @@
 use super::*;
 use crate::hierarchy::{Hierarchy, intervals};
 use crate::release::{Cells, Style, publish};
-use crate::table::{Domain, Groups, QuasiIdentifier, Sensitive};
+use crate::table::{Column, Domain, Groups, Secret};
 use proptest::prelude::*;
 
 const AGES: [i64; 7] = [20, 23, 31, 38, 44, 47, 52];
 const TOWNS: [&str; 5] = ["a", "b", "c", "d", "e"];
 
 /// People with the same domain size on age and decade, towns and a disease.
-fn table(people: &[(u32, u32, u32, u32)]) -> Table {
+fn table(people: &[(u32, u32, u32, u32)]) -> View {
     let tree = Hierarchy::from_paths(intervals(&AGES, &[10])).unwrap();
     let column = |of: fn(&(u32, u32, u32, u32)) -> u32| people.iter().map(of).collect();
     let columns = vec![
-        QuasiIdentifier::new("age", column(|p| p.0), Domain::integers(AGES)),
-        QuasiIdentifier::new("decade", column(|p| p.1), Domain::tree(tree)),
-        QuasiIdentifier::new("town", column(|p| p.2), Domain::unordered(TOWNS)),
+        Column::new("age", column(|p| p.0), Domain::integers(AGES)),
+        Column::new("decade", column(|p| p.1), Domain::tree(tree)),
+        Column::new("town", column(|p| p.2), Domain::unordered(TOWNS)),
     ];
-    let ills = Sensitive::new("ill", column(|p| p.3), ["flu", "cold", "cough"]);
-    Table::new(columns, ills).unwrap()
+    let ills = Secret::new("ill", column(|p| p.3), ["flu", "cold", "cough"]);
+    View::new(columns, ills).unwrap()
 }
 
 fn people() -> impl Strategy<Value = Vec<(u32, u32, u32, u32)>> {
@@ -69,14 +69,14 @@ fn estimate_cell_by_cell(query: &Query, release: &Release) -> f64 {
     total
 }
 
-fn count_row_by_row(query: &Query, table: &Table) -> u64 {
+fn count_row_by_row(query: &Query, table: &View) -> u64 {
     let meets = |&row: &usize| {
-        let columns = table.quasi_identifiers().iter().enumerate();
+        let columns = table.known().iter().enumerate();
         let mut inside = columns.map(|(axis, c)| asks_for(query, axis, c.codes()[row]));
         inside.all(|inside| inside)
             && query
                 .value
-                .is_none_or(|value| value == table.sensitive().codes()[row])
+                .is_none_or(|value| value == table.secret().codes()[row])
     };
     (0..table.rows()).filter(meets).count() as u64
 }

@@ -1,7 +1,7 @@
 //! True answers, counted on the owner's table.
 
 use super::Query;
-use crate::table::Table;
+use crate::table::View;
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
@@ -9,7 +9,7 @@ use std::ops::RangeInclusive;
 /// codes to stay in the cache.
 const BLOCK: usize = 4_096;
 
-pub(super) fn counts(queries: &[Query], table: &Table) -> Vec<u64> {
+pub(super) fn counts(queries: &[Query], table: &View) -> Vec<u64> {
     let blocks = table.rows().div_ceil(BLOCK);
     let none = || vec![0; queries.len()];
     (0..blocks)
@@ -28,17 +28,17 @@ pub(super) fn counts(queries: &[Query], table: &Table) -> Vec<u64> {
 }
 
 /// Column by column, without branches, so that rows are compared in vectors.
-fn count_in_block(query: &Query, table: &Table, rows: std::ops::Range<usize>) -> u64 {
+fn count_in_block(query: &Query, table: &View, rows: std::ops::Range<usize>) -> u64 {
     let mut meets = [1u8; BLOCK];
     let meets = &mut meets[..rows.len()];
     for range in &query.ranges {
-        let codes = table.quasi_identifiers()[range.axis].codes();
+        let codes = table.known()[range.axis].codes();
         keep(meets, &codes[rows.clone()], &range.codes);
     }
     if let Some(value) = query.value {
         keep(
             meets,
-            &table.sensitive().codes()[rows.clone()],
+            &table.secret().codes()[rows.clone()],
             &(value..=value),
         );
     }

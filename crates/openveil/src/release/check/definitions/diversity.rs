@@ -1,6 +1,6 @@
 use super::powers::powers_reach;
 use crate::exact::{Fraction, Rational};
-use crate::privacy::Weights;
+use crate::model::Weights;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
 

@@ -1,8 +1,8 @@
 //! What the requirements of a model mean, word by word.
 //!
 //! The check's own reading of the definitions: it shares no code with
-//! [`crate::privacy`], computes in fractions of any size, and spares no effort. The
-//! tests of [`crate::privacy`] hold it against the fast decisions.
+//! [`crate::model`], computes in fractions of any size, and spares no effort. The
+//! tests of [`crate::model`] hold it against the fast decisions.
 
 mod distances;
 mod diversity;
@@ -10,8 +10,8 @@ mod powers;
 
 use crate::exact::{Fraction, Rational};
 use crate::hierarchy::Hierarchy;
-use crate::privacy::{Distance, GroundDistance, LAlpha, Over, Requirement, Variant};
-use crate::table::Sensitive;
+use crate::model::{Distance, GroundDistance, LAlpha, Over, Requirement, Variant};
+use crate::table::Secret;
 use diversity::Kind;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
@@ -25,7 +25,7 @@ pub(crate) struct Whole<'a> {
     /// How many rows have a value.
     pub(crate) counts: &'a [u64],
     /// The sensitive column, for its labels and its hierarchy.
-    pub(crate) sensitive: &'a Sensitive,
+    pub(crate) sensitive: &'a Secret,
 }
 
 impl Whole<'_> {

@@ -1,0 +1,100 @@
+//! Coarsened values: prefixes, bins and quantiles.
+
+use super::values::{ReadValues, Value};
+use crate::policy::{Coarsening, Policy};
+use crate::source::RawColumn;
+use crate::{Error, Location};
+use std::collections::HashMap;
+
+/// The labels of the classes, and the class of each value by rank.
+pub(super) fn coarsen(
+    policy: &Policy,
+    name: &str,
+    coarsening: &Coarsening,
+    read: &ReadValues,
+    column: &RawColumn,
+) -> Result<(Vec<String>, Vec<u32>), Error> {
+    let classes: Vec<String> = match coarsening {
+        Coarsening::Prefix(length) => {
+            let cut = |(value, label): (&Value, &String)| match value {
+                Value::Missing => label.clone(),
+                _ => label.chars().take(*length).collect(),
+            };
+            read.values().iter().zip(read.labels()).map(cut).collect()
+        }
+        Coarsening::Bins(borders) => {
+            let numbers = numbers(policy, name, read)?;
+            numbers.iter().map(|number| bin(borders, *number)).collect()
+        }
+        Coarsening::Quantiles(parts) => {
+            numbers(policy, name, read)?;
+            quantiles(*parts, read, &column.codes)
+        }
+    };
+    let mut labels: Vec<String> = Vec::new();
+    let mut class_of: HashMap<String, u32> = HashMap::new();
+    let class_of_rank = classes
+        .into_iter()
+        .map(|class| {
+            *class_of.entry(class.clone()).or_insert_with(|| {
+                labels.push(class);
+                labels.len() as u32 - 1
+            })
+        })
+        .collect();
+    Ok((labels, class_of_rank))
+}
+
+/// The values as numbers; a missing one stands apart from every bin.
+fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<f64>>, Error> {
+    let number = |value: &Value| match value {
+        Value::Integer(number) => Ok(Some(*number as f64)),
+        Value::Number(number) => Ok(Some(*number)),
+        Value::Missing => Ok(None),
+        Value::Date(_) | Value::Text(_) => Err(Error::new(
+            Location::file(&policy.path).column(name),
+            "`bins` and `quantiles` are for numbers",
+        )
+        .help("say `type = \"integer\"` or `type = \"number\"`")),
+    };
+    read.values().iter().map(number).collect()
+}
+
+fn bin(borders: &[f64], number: Option<f64>) -> String {
+    let Some(number) = number else {
+        return Value::Missing.label();
+    };
+    match borders.partition_point(|&border| border <= number) {
+        0 => format!("< {}", borders[0]),
+        last if last == borders.len() => format!(">= {}", borders[last - 1]),
+        next => format!("[{}, {})", borders[next - 1], borders[next]),
+    }
+}
+
+/// Closed intervals of values with about equally many rows each. They depend on
+/// the column's histogram alone.
+fn quantiles(parts: u32, read: &ReadValues, codes: &[u32]) -> Vec<String> {
+    let mut counts = vec![0u64; read.labels().len()];
+    for &code in codes {
+        counts[read.ranks()[code as usize] as usize] += 1;
+    }
+    let missing = usize::from(read.values().first() == Some(&Value::Missing));
+    let rows: u64 = counts[missing..].iter().sum();
+    let mut before = 0;
+    let mut class = Vec::with_capacity(counts.len());
+    for &count in &counts[missing..] {
+        // A value belongs where the middle of its rows lies.
+        class.push((2 * before + count) * u64::from(parts) / (2 * rows.max(1)));
+        before += count;
+    }
+    let mut labels = vec![Value::Missing.label(); missing];
+    for run in class.chunk_by(|a, b| a == b) {
+        let (low, high) = (labels.len(), labels.len() + run.len() - 1);
+        let label = match low == high {
+            true => read.labels()[low].clone(),
+            false => format!("[{}, {}]", read.labels()[low], read.labels()[high]),
+        };
+        labels.extend(std::iter::repeat_n(label, run.len()));
+    }
+    labels
+}

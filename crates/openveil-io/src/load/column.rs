@@ -1,0 +1,206 @@
+//! One column: its values read as what they are, coarsened, in their order.
+
+use super::coarsen::coarsen;
+use super::hierarchy;
+use super::missing::MISSING_LABEL;
+use super::values::{ReadValues, recode};
+use crate::policy::{Coarsening, Policy, Role, ValueType, did_you_mean};
+use crate::source::{RawColumn, RawTable};
+use crate::{Error, Location, policy};
+use openveil::hierarchy::Hierarchy;
+use openveil::table::{Column, Domain};
+use std::collections::HashMap;
+
+/// Makes a column of the table. Takes its codes out of the text.
+pub(super) fn column(
+    policy: &Policy,
+    column: &policy::Column,
+    raw: &mut RawTable,
+    index: usize,
+) -> Result<Column, Error> {
+    let reader = Reader {
+        policy,
+        column,
+        read: ReadValues::of(policy, column, raw, &raw.columns[index])?,
+        raw_column: &raw.columns[index],
+        raw,
+    };
+    let (domain, code_of) = reader.domain()?;
+    let relations = reader.relations(&domain)?;
+    let exempt = reader.exempt(&domain)?;
+    let name = raw.columns[index].name.clone();
+    let codes = recode(std::mem::take(&mut raw.columns[index].codes), &code_of);
+    let made = Column::new(name, codes, domain)
+        .with_weight(column.weight)
+        .with_exempt(exempt);
+    Ok(match relations {
+        Some(relations) => made.with_relations(relations),
+        None => made,
+    })
+}
+
+/// A column as text, and what the policy says of it.
+struct Reader<'a> {
+    policy: &'a Policy,
+    column: &'a policy::Column,
+    read: ReadValues,
+    raw_column: &'a RawColumn,
+    raw: &'a RawTable,
+}
+
+impl Reader<'_> {
+    fn name(&self) -> &str {
+        &self.raw_column.name
+    }
+
+    /// The place in the policy where the column is described.
+    fn place(&self) -> Location {
+        Location::file(&self.policy.path).column(self.name())
+    }
+
+    /// The domain of the column, and the code in it of each text of the dictionary.
+    fn domain(&self) -> Result<(Domain, Vec<u32>), Error> {
+        let (labels, class_of) = match &self.column.coarsening {
+            None => {
+                let labels = self.read.labels().to_vec();
+                let ranks = (0..labels.len() as u32).collect();
+                (labels, ranks)
+            }
+            Some(coarsening) => coarsen(
+                self.policy,
+                self.name(),
+                coarsening,
+                &self.read,
+                self.raw_column,
+            )?,
+        };
+        let (domain, place_of) = self.ordered(&labels)?;
+        let code = |&rank: &u32| match class_of.get(rank as usize) {
+            Some(&class) => place_of[class as usize],
+            // A text that no row has any more.
+            None => 0,
+        };
+        Ok((domain, self.read.ranks().iter().map(code).collect()))
+    }
+
+    /// The values in the order of the policy or of their type, or as the leaves of a
+    /// tree; and where each label stands.
+    fn ordered(&self, labels: &[String]) -> Result<(Domain, Vec<u32>), Error> {
+        if let Some(section) = self.tree_of_domain() {
+            let file = hierarchy::place(self.policy, section, self.name());
+            let tree = hierarchy::build(self.policy, section, self.column, self.name(), labels)?;
+            let leaves: Vec<String> = tree.leaf_labels().map(str::to_owned).collect();
+            let places = self.positions(labels, &leaves, |value| {
+                let problem = format!("has no entry for the value `{value}`");
+                Error::new(file.clone(), problem)
+                    .help("add the value to the hierarchy, or correct it in the table")
+            })?;
+            return Ok((Domain::tree(tree), places));
+        }
+        if let Some(order) = &self.column.order {
+            // A missing value that is kept counts as less than all others.
+            let kept = labels.iter().find(|label| *label == MISSING_LABEL);
+            let order: Vec<String> = kept.into_iter().chain(order).cloned().collect();
+            let places = self.positions(labels, &order, |value| {
+                let problem = format!("`order` has no place for the value `{value}`");
+                Error::new(self.place(), problem)
+                    .help("list every value of the column as it is published, least first")
+            })?;
+            return Ok((Domain::ordered(order), places));
+        }
+        let binned = matches!(
+            self.column.coarsening,
+            Some(Coarsening::Bins(_) | Coarsening::Quantiles(_))
+        );
+        let typed = self.read.is_ordered() && self.column.coarsening.is_none();
+        let texts = labels.iter().map(String::as_str);
+        let domain = match binned || typed {
+            true => Domain::ordered(texts),
+            false => Domain::unordered(texts),
+        };
+        Ok((domain, (0..labels.len() as u32).collect()))
+    }
+
+    /// The tree that the column is generalised by. That of a sensitive column says how
+    /// values are related, not how they are published.
+    fn tree_of_domain(&self) -> Option<&policy::HierarchySection> {
+        let section = self.column.hierarchy.as_ref();
+        section.filter(|_| self.column.role != Role::Sensitive)
+    }
+
+    /// For each label, its position in a list that should hold all of them.
+    fn positions(
+        &self,
+        labels: &[String],
+        list: &[String],
+        absent: impl Fn(&str) -> Error,
+    ) -> Result<Vec<u32>, Error> {
+        let position_of: HashMap<&str, u32> = list.iter().map(String::as_str).zip(0..).collect();
+        let position = |label: &String| {
+            position_of.get(label.as_str()).copied().ok_or_else(|| {
+                let error = absent(label);
+                let Some(seen) = self.seen(label) else {
+                    return error;
+                };
+                let problem = format!("{} (first seen in {seen})", error.problem());
+                error.with_problem(problem)
+            })
+        };
+        labels.iter().map(position).collect()
+    }
+
+    /// Where a value was seen first, if it stands in the input as it is published.
+    fn seen(&self, label: &str) -> Option<Location> {
+        if self.column.coarsening.is_some() {
+            return None;
+        }
+        let rank = self.read.labels().iter().position(|known| known == label)?;
+        let mut ranks = self.read.ranks().iter();
+        let code = ranks.position(|&known| known as usize == rank)?;
+        Some(self.raw.place_of(self.raw_column, code as u32))
+    }
+
+    /// The tree that says how sensitive values are related, with every value in it.
+    fn relations(&self, domain: &Domain) -> Result<Option<Hierarchy>, Error> {
+        let Some(section) = &self.column.hierarchy else {
+            return Ok(None);
+        };
+        if self.tree_of_domain().is_some() {
+            return Ok(None);
+        }
+        // Once coarsened, values are text.
+        let as_published = policy::Column {
+            value_type: match self.column.coarsening {
+                Some(_) => ValueType::Text,
+                None => self.column.value_type,
+            },
+            ..self.column.clone()
+        };
+        let labels: Vec<String> = domain.labels().map(str::to_owned).collect();
+        let tree = hierarchy::build(self.policy, section, &as_published, self.name(), &labels)?;
+        let leaves: Vec<String> = tree.leaf_labels().map(str::to_owned).collect();
+        let file = hierarchy::place(self.policy, section, self.name());
+        self.positions(&labels, &leaves, |value| {
+            let problem = format!("has no entry for the value `{value}`");
+            Error::new(file.clone(), problem)
+                .help("add the value to the hierarchy, or correct it in the table")
+        })?;
+        Ok(Some(tree))
+    }
+
+    /// Which values need no protection.
+    fn exempt(&self, domain: &Domain) -> Result<Vec<bool>, Error> {
+        for value in &self.column.exempt {
+            if !domain.labels().any(|label| label == value) {
+                let problem = format!("`exempt` names `{value}`, which no row has");
+                let error = Error::new(self.place(), problem);
+                return Err(match did_you_mean(value, domain.labels()) {
+                    Some(close) => error.help(format!("did you mean `{close}`?")),
+                    None => error.help("name values as they are published"),
+                });
+            }
+        }
+        let exempt = |label: &str| self.column.exempt.iter().any(|value| value == label);
+        Ok(domain.labels().map(exempt).collect())
+    }
+}

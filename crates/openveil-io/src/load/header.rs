@@ -1,0 +1,88 @@
+//! Every column of the file has a role, and every role has a column.
+
+use crate::policy::{Column, Policy, Role, did_you_mean};
+use crate::{Error, Location};
+use openveil::release::Style;
+
+/// Every column of the file has a role, and every role has a column.
+pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
+    let without: Vec<&str> = names
+        .iter()
+        .map(String::as_str)
+        .filter(|name| !policy.columns.contains_key(*name))
+        .collect();
+    if !without.is_empty() {
+        return Err(Error::new(
+            Location::file(&policy.path),
+            format!(
+                "gives no role to the column{} {}",
+                plural(without.len()),
+                quoted(&without)
+            ),
+        )
+        .help(no_role_help(policy, names, without[0])));
+    }
+    check_names(policy)?;
+    for name in policy.columns.keys() {
+        if !names.contains(name) {
+            let error = Error::new(
+                Location::file(&policy.path),
+                format!("describes the column `{name}`, which the table does not have"),
+            );
+            let known = names.iter().map(String::as_str);
+            return Err(match did_you_mean(name, known) {
+                Some(close) => error.help(format!("did you mean `{close}`?")),
+                None => error.help(format!("the table has {}", names.join(", "))),
+            });
+        }
+    }
+    Ok(())
+}
+
+fn no_role_help(policy: &Policy, names: &[String], without: &str) -> String {
+    if names.len() == 1 && policy.columns.len() > 1 {
+        return "the table has one column only; is its `delimiter` another one?".to_owned();
+    }
+    let described = policy.columns.keys().map(String::as_str);
+    let strangers = described.filter(|name| !names.iter().any(|known| known == name));
+    match did_you_mean(without, strangers) {
+        Some(close) => format!(
+            "the policy describes `{close}`, which the table does not have; is `{without}` meant?"
+        ),
+        None => format!(
+            "nothing is published by oversight: add `{without:?} = {{ role = \"drop\" }}` or another role under [columns]"
+        ),
+    }
+}
+
+/// The release adds columns of its own, which the table's must not be named like.
+fn check_names(policy: &Policy) -> Result<(), Error> {
+    let taken = |(name, column): &(&String, &Column)| match name.as_str() {
+        "group" => column.role.is_published(),
+        "count" => {
+            let secret = matches!(column.role, Role::Sensitive | Role::Attribute);
+            secret && policy.style == Style::Anatomy
+        }
+        _ => false,
+    };
+    match policy.columns.iter().find(taken) {
+        None => Ok(()),
+        Some((name, _)) => Err(Error::new(
+            Location::file(&policy.source.path).column(name),
+            "has the name of a column that the release adds",
+        )
+        .help("rename the column in the table, or give it the role `drop`")),
+    }
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
+}
+
+fn quoted(names: &[&str]) -> String {
+    names
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}

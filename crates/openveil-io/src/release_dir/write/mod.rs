@@ -1,0 +1,190 @@
+//! Writing: a checked release becomes two folders, complete or not at all.
+//!
+//! `release/` holds what may be published; `owner/` what may not.
+
+mod csv;
+mod folder;
+pub mod manifest;
+mod parquet;
+mod text;
+
+pub use folder::{Staging, check_folder};
+pub use manifest::{Manifest, Owner};
+
+use crate::Error;
+use crate::policy::{Compression, OutputFormat};
+use crate::source::Format;
+use openveil::release::{Release, Style};
+use openveil::table::{Domain, View};
+use openveil::verify::l_cover::certificate::Certificate;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use text::Columns;
+
+/// Receives the number of rows written since the last call.
+pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
+
+/// Where a table goes, and how it is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Target<'a> {
+    /// The folder.
+    pub folder: &'a Path,
+    /// What its files are called, without ending.
+    pub name: &'a str,
+    /// How it is written.
+    pub output: OutputFormat,
+}
+
+impl Target<'_> {
+    /// Writes one file, `suffix` behind the name, and says what it is called.
+    fn write(
+        &self,
+        suffix: &str,
+        columns: &Columns<'_>,
+        progress: Progress<'_>,
+    ) -> Result<String, Error> {
+        let name = format!("{}{suffix}.{}", self.name, ending(self.output));
+        let path = self.folder.join(&name);
+        match self.output.format {
+            Format::Csv => csv::write(&path, self.output, columns, progress)?,
+            Format::Parquet => parquet::write(&path, columns, progress)?,
+        }
+        Ok(name)
+    }
+}
+
+/// Writes a release, in the anatomy style with the values of its groups in a file of
+/// their own, and says what the files are called.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_release(
+    target: &Target<'_>,
+    style: Style,
+    table: &View,
+    release: &Release,
+    published: &[String],
+    progress: Progress<'_>,
+) -> Result<Vec<String>, Error> {
+    let columns = Columns::of(table, release, published);
+    let mut files = vec![target.write("", &columns, progress)?];
+    if style == Style::Anatomy {
+        let values = Columns::anatomy_values(table, release);
+        files.push(target.write("-values", &values, &|_| {})?);
+    }
+    Ok(files)
+}
+
+/// Writes rows as they are, in the order given: per column the codes and what they
+/// stand for. Says what the file is called.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_rows(
+    target: &Target<'_>,
+    names: &[&str],
+    columns: Vec<(Vec<u32>, &Domain)>,
+    progress: Progress<'_>,
+) -> Result<Vec<String>, Error> {
+    let columns = Columns::open(names, columns);
+    Ok(vec![target.write("", &columns, progress)?])
+}
+
+/// Writes rows to a file of any name: Parquet by its ending, CSV otherwise.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_file(
+    path: &Path,
+    names: &[&str],
+    columns: Vec<(Vec<u32>, &Domain)>,
+) -> Result<(), Error> {
+    let columns = Columns::open(names, columns);
+    let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
+    if ends("parquet") {
+        return parquet::write(path, &columns, &|_| {});
+    }
+    let output = OutputFormat {
+        format: Format::Csv,
+        compression: match (ends("gz"), ends("zst")) {
+            (true, _) => Compression::Gzip,
+            (_, true) => Compression::Zstd,
+            _ => Compression::Plain,
+        },
+        delimiter: b',',
+    };
+    csv::write(path, output, &columns, &|_| {})
+}
+
+fn ending(output: OutputFormat) -> &'static str {
+    match (output.format, output.compression) {
+        (Format::Parquet, _) => "parquet",
+        (Format::Csv, Compression::Plain) => "csv",
+        (Format::Csv, Compression::Gzip) => "csv.gz",
+        (Format::Csv, Compression::Zstd) => "csv.zst",
+    }
+}
+
+/// Writes a JSON document, indented, with a line break at the end.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
+    let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
+    let mut text = serde_json::to_string_pretty(document).map_err(|c| failed(&c.into()))?;
+    text.push('\n');
+    std::fs::write(path, text).map_err(|cause| failed(&cause))
+}
+
+/// The file that holds the l-cover of a table.
+const CERTIFICATE_FILE: &str = "l-cover.csv";
+
+/// Writes, for every row of the table that was published, the rows that could
+/// stand for it. Rows are counted from 1, after those left out.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_certificate(
+    folder: &Path,
+    table: &View,
+    certificate: &Certificate,
+) -> Result<(), Error> {
+    let path = folder.join(CERTIFICATE_FILE);
+    let written = std::fs::File::create(&path).and_then(|file| {
+        let mut file = std::io::BufWriter::new(file);
+        let covers: Vec<String> = (1..=certificate.covers())
+            .map(|n| format!("cover_{n}"))
+            .collect();
+        writeln!(file, "row,{}", covers.join(","))?;
+        let mut line = String::new();
+        for row in 0..table.rows() as u32 {
+            line.clear();
+            text::push_number(&mut line, u64::from(row) + 1);
+            let images = certificate.images(row);
+            for cover in 0..certificate.covers() {
+                line.push(',');
+                // A value that needs no protection has no covers.
+                if let Some(&image) = images.get(cover) {
+                    text::push_number(&mut line, u64::from(image) + 1);
+                }
+            }
+            writeln!(file, "{line}")?;
+        }
+        file.flush()
+    });
+    written.map_err(|cause| Error::io(&path, "write the file", &cause))
+}
+
+/// Where the parts of a release lie.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// What may be published.
+    pub release: PathBuf,
+    /// What may not.
+    pub owner: PathBuf,
+    /// Whether an earlier release was replaced.
+    pub replaced: bool,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,425 @@
+use super::*;
+use crate::policy::Policy;
+use crate::publish::{self, Observer, Options, Stage};
+use crate::source::{RawTable, Source};
+use std::fs;
+
+struct Nobody;
+
+impl Observer for Nobody {
+    fn begin(&self, _: Stage, _: Option<u64>) {}
+    fn advance(&self, _: u64) {}
+    fn staging(&self, _: Option<&Path>) {}
+}
+
+const POLICY: &str = r#"
+[input]
+path = "in.csv"
+[columns]
+age = { role = "quasi-identifier", type = "integer" }
+"a,b" = { role = "quasi-identifier" }
+ill = { role = "sensitive" }
+name = { role = "identifier" }
+[privacy]
+model = "l-diversity"
+l = 2
+"#;
+
+/// A table whose texts need quotes, published as a policy says.
+fn publish(policy: &str) -> (tempfile::TempDir, Result<publish::Published, Error>) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("name,age,\"a,b\",ill\n");
+    for row in 0..40 {
+        let ill = ["flu", "\"cold\", bad", "none"][row % 3];
+        text.push_str(&format!(
+            "n{row},{},x{},\"{}\"\n",
+            20 + row,
+            row % 4,
+            ill.replace('"', "\"\"")
+        ));
+    }
+    fs::write(folder.path().join("in.csv"), text).unwrap();
+    let policy = Policy::parse(policy, &folder.path().join("policy.toml")).unwrap();
+    let published = publish::run(
+        &policy,
+        Options {
+            test_seed: Some(7),
+            ..Options::default()
+        },
+        &Nobody,
+    );
+    (folder, published)
+}
+
+fn read(path: PathBuf) -> RawTable {
+    Source::new(path)
+        .read(&|names| Ok(vec![true; names.len()]), &|_| {})
+        .unwrap()
+}
+
+fn column(table: &RawTable, name: &str) -> Vec<String> {
+    let column = table
+        .columns
+        .iter()
+        .find(|column| column.name == name)
+        .unwrap();
+    column
+        .codes
+        .iter()
+        .map(|&code| column.values.get(code).to_owned())
+        .collect()
+}
+
+fn texts(table: &RawTable) -> Vec<(String, Vec<String>)> {
+    table
+        .columns
+        .iter()
+        .map(|c| (c.name.clone(), column(table, &c.name)))
+        .collect()
+}
+
+#[test]
+fn every_format_holds_the_same_release() {
+    let (folder, published) = publish(POLICY);
+    let published = published.unwrap();
+    assert_eq!(published.manifest.files, ["release.csv"]);
+    let plain = read(folder.path().join("out/release/release.csv"));
+    let names: Vec<&str> = plain
+        .columns
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect();
+    assert_eq!(names, ["age", "a,b", "ill", "group"]);
+    let mut ill = column(&plain, "ill");
+    ill.sort();
+    assert_eq!(
+        ill.iter().filter(|value| *value == "\"cold\", bad").count(),
+        13
+    );
+    for format in ["csv.gz", "csv.zst", "parquet"] {
+        let policy = format!("{POLICY}\n[output]\nformat = \"{format}\"\n");
+        let (folder, published) = publish(&policy);
+        assert!(published.is_ok());
+        let other = read(folder.path().join(format!("out/release/release.{format}")));
+        assert_eq!(texts(&other), texts(&plain), "{format}");
+    }
+}
+
+#[test]
+fn cells_are_intervals_sets_or_plain_values() {
+    let (folder, _published) = publish(POLICY);
+    let table = read(folder.path().join("out/release/release.csv"));
+    let closed = |cell: &String| {
+        let inside = cell
+            .strip_prefix('[')
+            .and_then(|cell| cell.strip_suffix(']'));
+        inside
+            .and_then(|inside| inside.split_once(", "))
+            .is_some_and(|(low, high)| low.parse::<u32>().unwrap() < high.parse::<u32>().unwrap())
+    };
+    assert!(
+        column(&table, "age")
+            .iter()
+            .all(|cell| closed(cell) || cell.parse::<u32>().is_ok())
+    );
+    let sets = column(&table, "a,b");
+    assert!(sets.iter().all(|cell| {
+        let inside = cell
+            .strip_prefix('{')
+            .and_then(|cell| cell.strip_suffix('}'));
+        inside.is_some_and(|inside| inside.contains('|')) || cell.starts_with('x')
+    }));
+}
+
+#[test]
+fn anatomy_splits_people_from_values() {
+    let (folder, published) = publish(&format!("{POLICY}\n[output]\nstyle = \"anatomy\"\n"));
+    assert_eq!(
+        published.unwrap().manifest.files,
+        ["release.csv", "release-values.csv"]
+    );
+    let people = read(folder.path().join("out/release/release.csv"));
+    let mut ages = column(&people, "age");
+    ages.sort();
+    assert_eq!(
+        ages,
+        (20..60).map(|age| age.to_string()).collect::<Vec<_>>()
+    );
+    assert!(people.columns.iter().all(|column| column.name != "ill"));
+    let values = read(folder.path().join("out/release/release-values.csv"));
+    let names: Vec<&str> = values
+        .columns
+        .iter()
+        .map(|column| column.name.as_str())
+        .collect();
+    assert_eq!(names, ["group", "ill", "count"]);
+    let total: u32 = column(&values, "count")
+        .iter()
+        .map(|count| count.parse::<u32>().unwrap())
+        .sum();
+    assert_eq!(total, 40);
+}
+
+#[test]
+fn nothing_secret_is_in_the_published_folder() {
+    let (folder, _published) = publish(POLICY);
+    let files: Vec<String> = fs::read_dir(folder.path().join("out/release"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(files.len(), 2);
+    let manifest = fs::read_to_string(folder.path().join("out/release/manifest.json")).unwrap();
+    assert!(
+        !manifest.contains("timings") && !manifest.contains("seed\":"),
+        "{manifest}"
+    );
+    assert!(manifest.contains("\"fit_for_publication\": false"));
+    let owner = fs::read_to_string(folder.path().join("out/owner/owner.json")).unwrap();
+    assert!(owner.contains("timings_ms") && owner.contains("\"test_seed\": 7"));
+    let left: Vec<_> = fs::read_dir(folder.path().join("out")).unwrap().collect();
+    assert_eq!(left.len(), 2, "no temporary folder is left");
+}
+
+#[test]
+fn an_earlier_release_is_replaced_and_a_stranger_is_not() {
+    let (folder, _published) = publish(POLICY);
+    let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
+    let again = publish::run(&policy, Options::default(), &Nobody).unwrap();
+    assert!(again.written.replaced && again.manifest.fit_for_publication);
+    fs::write(folder.path().join("out/release/notes.txt"), "mine").unwrap();
+    let refused = publish::run(&policy, Options::default(), &Nobody).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("holds `notes.txt`, which is not part"),
+        "{refused}"
+    );
+    assert!(folder.path().join("out/release/release.csv").exists());
+}
+
+#[test]
+fn an_ineligible_table_says_what_helps_and_leaves_nothing() {
+    let (folder, refused) = publish(&POLICY.replace("l = 2", "l = 3"));
+    let message = refused.unwrap_err().to_string();
+    assert!(
+        message.contains("the value `flu` stands in 14 of 40 rows (35.0 %)"),
+        "{message}"
+    );
+    assert!(
+        message.contains("the largest possible is l = 2"),
+        "{message}"
+    );
+    assert!(message.contains("`exempt = [\"flu\"]`"), "{message}");
+    assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 0);
+    let (_folder, refused) = publish(&POLICY.replace("l = 2", "l = 4"));
+    let message = refused.unwrap_err().to_string();
+    assert!(
+        message.contains("l = 4 asks for 4 different values"),
+        "{message}"
+    );
+}
+
+#[test]
+fn exempt_values_may_be_frequent() {
+    let exempt = POLICY.replace("\"sensitive\" }", "\"sensitive\", exempt = [\"flu\"] }");
+    let (_folder, published) = publish(&exempt.replace("l = 2", "l = 3"));
+    let manifest = published.unwrap().manifest;
+    assert_eq!(manifest.model.exempt, ["flu"]);
+    assert!(manifest.utility.smallest_group >= 3);
+}
+
+#[test]
+fn unsafe_algorithms_need_consent_and_say_so() {
+    let policy = format!("{POLICY}\n[algorithm]\nname = \"gda\"\n");
+    let (folder, refused) = publish(&policy);
+    let message = refused.unwrap_err().to_string();
+    assert!(
+        message.contains("--i-accept-algorithm-disclosure"),
+        "{message}"
+    );
+    let policy = Policy::parse(&policy, &folder.path().join("policy.toml")).unwrap();
+    let options = Options {
+        accept_algorithm_disclosure: true,
+        measure: true,
+        ..Options::default()
+    };
+    let published = publish::run(&policy, options, &Nobody).unwrap();
+    assert_eq!(published.manifest.guarantee.adversary, "sees-release");
+    assert!(
+        published
+            .manifest
+            .notes
+            .iter()
+            .any(|note| note.contains("discloses people"))
+    );
+    assert_eq!(published.owner.query_errors.len(), 4);
+}
+
+#[test]
+fn a_full_disk_leaves_nothing_behind() {
+    let full = Path::new("/dev/full");
+    if !full.exists() {
+        eprintln!("skipped: this system has no /dev/full to stand for a full disk");
+        return;
+    }
+    let (_folder, published) = publish(POLICY);
+    assert!(published.is_ok());
+    let table = openveil::table::View::new(
+        vec![],
+        openveil::table::Secret::new("s", vec![0, 1], ["a", "b"]),
+    )
+    .unwrap();
+    let groups = [vec![0, 1]].into_iter().collect();
+    let (release, _) = openveil::release::publish(&table, &groups, Style::Generalize);
+    let columns = Columns::of(&table, &release, &["s".to_owned()]);
+    let plain = OutputFormat {
+        format: Format::Csv,
+        compression: Compression::Plain,
+        delimiter: b',',
+    };
+    for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
+        let output = OutputFormat {
+            compression,
+            ..plain
+        };
+        let refused = csv::write(full, output, &columns, &|_| {})
+            .unwrap_err()
+            .to_string();
+        assert!(refused.contains("the disk is full"), "{refused}");
+    }
+    let refused = parquet::write(full, &columns, &|_| {})
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("disk") || refused.contains("space"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn an_output_that_cannot_be_written_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("file"), "in the way").unwrap();
+    let refused = Staging::new(&folder.path().join("file/out"))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("cannot write to the output folder"),
+        "{refused}"
+    );
+    assert!(refused.contains("--out"), "{refused}");
+}
+
+#[test]
+fn one_text_is_one_value_however_it_came_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let ill = |row: usize| ["", "(missing)", "flu"][row % 3];
+    let rows: String = (0..30).map(|row| format!("{row},{}\n", ill(row))).collect();
+    fs::write(folder.path().join("in.csv"), format!("q,s\n{rows}")).unwrap();
+    let text = "[input]\npath = \"in.csv\"\nmissing = \"keep\"\n[columns]\nq = { role = \"quasi-identifier\" }\ns = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
+    let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
+    let refused = publish::run(&policy, Options::default(), &Nobody)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("`(missing)` stands in 20 of 30 rows"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn the_guarantee_says_what_it_does_not_cover() {
+    let exempt = POLICY.replace("\"sensitive\" }", "\"sensitive\", exempt = [\"flu\"] }");
+    let (_folder, published) = publish(&exempt);
+    let statement = published.unwrap().manifest.guarantee.statement;
+    assert!(
+        statement.contains(", unless it is `flu` (exempt: who has it may become certain), can be"),
+        "{statement}"
+    );
+    let combined = POLICY
+        .replace(
+            "\"a,b\" = { role = \"quasi-identifier\" }",
+            "\"a,b\" = { role = \"sensitive\" }",
+        )
+        .replace("l = 2", "l = 2\ncombine = [\"a,b\", \"ill\"]");
+    let (_folder, published) = publish(&combined);
+    let notes = published.unwrap().manifest.notes;
+    assert!(
+        notes
+            .iter()
+            .any(|note| note.contains("of `ill` by itself, one value makes up to")),
+        "{notes:?}"
+    );
+}
+
+#[test]
+fn rows_that_may_share_a_person_are_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(
+        folder.path().join("in.csv"),
+        "id,q,s\n7,1,a\n7,1,b\n8,2,a\n9,2,b\n",
+    )
+    .unwrap();
+    let text = "[input]\npath = \"in.csv\"\n[columns]\nid = { role = \"identifier\" }\nq = { role = \"quasi-identifier\" }\ns = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
+    let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
+    let published = publish::run(&policy, Options::default(), &Nobody).unwrap();
+    assert!(published.owner.warnings[0].contains("the identifier `id` repeats"));
+    assert!(
+        published
+            .manifest
+            .notes
+            .iter()
+            .any(|note| note.contains("guarantee is about rows"))
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn the_owners_folder_is_private() {
+    use std::os::unix::fs::PermissionsExt;
+    let (folder, _published) = publish(POLICY);
+    let mode = fs::metadata(folder.path().join("out/owner"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o077, 0);
+}
+
+#[test]
+fn the_owner_can_ask_who_could_stand_for_whom() {
+    let (folder, _published) = publish(POLICY);
+    let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
+    let options = Options {
+        certify: true,
+        ..Options::default()
+    };
+    let published = publish::run(&policy, options, &Nobody).unwrap();
+    assert!(
+        published
+            .owner
+            .certificate
+            .unwrap()
+            .contains("must not be published")
+    );
+    let cover = read(folder.path().join("out/owner/l-cover.csv"));
+    assert_eq!((cover.rows, cover.columns.len()), (40, 2));
+    // People 1, 4, 7, … have the first illness, and nobody covers themselves.
+    let people = column(&cover, "row");
+    for (person, image) in people.iter().zip(column(&cover, "cover_1")) {
+        let illness = |row: &str| (row.parse::<usize>().unwrap() - 1) % 3;
+        assert_ne!(illness(person), illness(&image));
+    }
+    let unsafe_policy = format!("{POLICY}\n[algorithm]\nname = \"gda\"\n");
+    let policy = Policy::parse(&unsafe_policy, &folder.path().join("policy.toml")).unwrap();
+    let options = Options {
+        accept_algorithm_disclosure: true,
+        ..options
+    };
+    let refused = publish::run(&policy, options, &Nobody)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        refused.contains("promises nothing that could be certified"),
+        "{refused}"
+    );
+}

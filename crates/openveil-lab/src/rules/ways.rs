@@ -1,0 +1,210 @@
+//! Ways to publish a table under several rules.
+
+use super::Dataset;
+use openveil::algorithm::Algorithm;
+use openveil::coins::{Coins, SecretCoins};
+use openveil::model::RatioDiversity;
+use openveil::schema::baseline::multi_sa;
+use openveil::schema::decompose::{
+    entropy_bound, estimated_divergence, gd, potential, search, uad,
+};
+use openveil::schema::estimate::{Estimate, Limits, Marginal, entropy};
+use openveil::schema::normal_form::Schema;
+use openveil::schema::{Error, Rule};
+use openveil::table::{Column, ColumnSet, Domain, Groups, Secret, Table, View};
+use std::time::Duration;
+
+/// Schemas that a search scores.
+const BUDGET: usize = 4_000;
+
+/// A way to publish.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// Every column in a table of its own.
+    Single,
+    /// One table with several sensitive columns.
+    MultiSa(Duration),
+    /// By colours.
+    Uad,
+    /// Guardian decomposition, scored by public histograms.
+    Gd,
+    /// Local search, scored by public histograms.
+    Search,
+    /// Guardian decomposition, scored as printed: by the true columns. Unsafe.
+    GdTrue,
+    /// Local search by a bound on the true columns. Unsafe.
+    SearchTrue,
+}
+
+impl Way {
+    /// The heading in tables; a star marks what looks at true columns.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Single => "single",
+            Self::MultiSa(_) => "multi-SA",
+            Self::Uad => "UAD",
+            Self::Gd => "GD",
+            Self::Search => "search",
+            Self::GdTrue => "GD*",
+            Self::SearchTrue => "search*",
+        }
+    }
+
+    /// Publishes, and estimates the joint distribution from what was published; the
+    /// flag says whether a solver's time ran out.
+    ///
+    /// # Errors
+    /// A rule that no tables can keep, tables too large to be put together.
+    pub fn estimate(
+        self,
+        data: &Dataset,
+        rules: &[Rule],
+        l: u32,
+        seed: u64,
+    ) -> Result<(Estimate, bool), Error> {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let records = &data.records;
+        let columns = records.all();
+        let schema = match self {
+            Self::MultiSa(limit) => return one_table(data, rules, l, limit, &mut coins),
+            Self::Single => Schema::single_columns(columns),
+            Self::Uad => uad(columns, rules, &[])?,
+            Self::Gd => gd(columns, rules, &[], &mut potential(&entropies(records)?, l))?,
+            Self::Search => {
+                let entropies = entropies(records)?;
+                let mut score = potential(&entropies, l);
+                let starts = vec![gd(columns, rules, &[], &mut score)?];
+                search(columns, rules, &[], starts, BUDGET, &mut score)?.schema
+            }
+            Self::GdTrue => {
+                let mut own = SecretCoins::from_test_seed(seed);
+                let group = |given, protect| groups(data, given, protect, l, &mut own);
+                let mut score = estimated_divergence(records, Limits::default(), group);
+                gd(columns, rules, &[], &mut score)?
+            }
+            Self::SearchTrue => {
+                let mut score = entropy_bound(records, l);
+                let starts = vec![gd(columns, rules, &[], &mut score)?];
+                search(columns, rules, &[], starts, BUDGET, &mut score)?.schema
+            }
+        };
+        let marginals = schema.tables().iter().map(|table| {
+            let (protect, columns) = (table.protects(), table.columns());
+            if protect.is_empty() {
+                return Marginal::exact(records, columns);
+            }
+            let groups = groups(data, columns - protect, protect, l, &mut coins)?;
+            Marginal::bucketised(records, columns - protect, protect, &groups)
+        });
+        let marginals = marginals.collect::<Result<Vec<_>, Error>>()?;
+        Ok((Estimate::new(&marginals, Limits::default())?, false))
+    }
+}
+
+/// The histograms' entropies: all that the safe scores see.
+fn entropies(records: &Table) -> Result<Vec<f64>, Error> {
+    let columns = records.all().iter();
+    columns
+        .map(|column| entropy(records, ColumnSet::one(column)))
+        .collect()
+}
+
+/// The groups of a guardian, by the project's own engine.
+fn groups(
+    data: &Dataset,
+    given: ColumnSet,
+    protect: ColumnSet,
+    l: u32,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    let failed = |cause: openveil::Error| Error::Anonymise(cause.to_string());
+    let labels = |column: usize| (0..data.domains[column]).map(|code| code.to_string());
+    let known = given.iter().map(|column| {
+        let codes = data.records.codes(column).to_vec();
+        let domain = Domain::unordered(labels(column));
+        Column::new(&*data.names[column], codes, domain)
+    });
+    let column = protect.least().unwrap_or_default();
+    let codes = data.records.codes(column).to_vec();
+    let secret = Secret::new(&*data.names[column], codes, labels(column));
+    let table = View::new(known.collect(), secret).map_err(failed)?;
+    let model = RatioDiversity::new(l).map_err(failed)?;
+    Algorithm::Cover
+        .partition(&table, &model.into(), coins)
+        .map_err(failed)
+}
+
+/// Everything in one table. One sensitive column is anonymised as a guardian's is;
+/// several by multi-SA, whose suppressed rows say nothing of them: they are spread
+/// over all combinations of values.
+fn one_table(
+    data: &Dataset,
+    rules: &[Rule],
+    l: u32,
+    limit: Duration,
+    coins: &mut dyn Coins,
+) -> Result<(Estimate, bool), Error> {
+    let records = &data.records;
+    let secret = rules
+        .iter()
+        .fold(ColumnSet::EMPTY, |all, rule| all | rule.protect());
+    let given = records.all() - secret;
+    if secret.len() == 1 {
+        let groups = groups(data, given, secret, l, coins)?;
+        let marginal = Marginal::bucketised(records, given, secret, &groups)?;
+        return Ok((Estimate::new(&[marginal], Limits::default())?, false));
+    }
+    let found = multi_sa(records, secret, l, limit, coins)?;
+    let known = |rows: &[u32]| -> Vec<Vec<u32>> {
+        rows.iter()
+            .map(|&row| records.tuple(row as usize, given))
+            .collect()
+    };
+    let mut cells: Vec<(Vec<u32>, f64)> = Vec::new();
+    let mut spread = |rows: &[u32], values: Vec<(Vec<u32>, f64)>| {
+        // Equal rows once: the domain is small, the groups are not.
+        let mut counts: std::collections::BTreeMap<Vec<u32>, f64> = Default::default();
+        known(rows)
+            .into_iter()
+            .for_each(|row| *counts.entry(row).or_default() += 1.0);
+        for (row, count) in counts {
+            for (value, share) in &values {
+                let (mut row, mut value) = (row.iter(), value.iter());
+                let codes = records.all().iter().filter_map(|column| {
+                    let part = if secret.contains(column) {
+                        &mut value
+                    } else {
+                        &mut row
+                    };
+                    part.next().copied()
+                });
+                cells.push((codes.collect(), count * share));
+            }
+        }
+    };
+    let mut shares: std::collections::BTreeMap<Vec<u32>, f64> = Default::default();
+    for &row in &found.group {
+        let value = records.tuple(row as usize, secret);
+        *shares.entry(value).or_default() += 1.0 / found.group.len() as f64;
+    }
+    spread(&found.group, shares.into_iter().collect());
+    spread(&found.suppressed, everything(data, secret));
+    let marginal = Marginal::new(records.all(), cells)?;
+    Ok((
+        Estimate::new(&[marginal], Limits::default())?,
+        found.timed_out,
+    ))
+}
+
+/// All combinations of values, each with the same share. For small domains.
+fn everything(data: &Dataset, columns: ColumnSet) -> Vec<(Vec<u32>, f64)> {
+    let mut all: Vec<Vec<u32>> = vec![Vec::new()];
+    for column in columns.iter() {
+        let longer = all.into_iter().flat_map(|row| {
+            (0..data.domains[column]).map(move |code| [&row[..], &[code]].concat())
+        });
+        all = longer.collect();
+    }
+    let share = 1.0 / all.len() as f64;
+    all.into_iter().map(|row| (row, share)).collect()
+}

@@ -1,0 +1,84 @@
+//! Times of single stages on the made-up census: `cargo bench`.
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use openveil::algorithm::Algorithm;
+use openveil::algorithm::cover::decompose;
+use openveil::coins::SecretCoins;
+use openveil::model::{Model, RatioDiversity};
+use openveil::release::{Style, check, publish};
+use openveil::table::Histogram;
+use openveil_lab::census::census;
+
+const ROWS: usize = 600_000;
+const SEED: u64 = 1;
+
+fn main() {
+    divan::main();
+}
+
+fn ratio() -> RatioDiversity {
+    RatioDiversity::new(8).expect("8 is at least 2")
+}
+
+fn model() -> Model {
+    ratio().into()
+}
+
+fn partition(bencher: Bencher, algorithm: Algorithm, model: &Model, rows: usize) {
+    let table = census(rows, SEED);
+    bencher
+        .counter(ItemsCount::new(rows))
+        .with_inputs(|| SecretCoins::from_test_seed(SEED))
+        .bench_values(|mut coins| {
+            // An error would be fast.
+            algorithm
+                .partition(&table, model, &mut coins)
+                .expect("the census is eligible")
+        });
+}
+
+#[divan::bench(args = [Algorithm::Cover, Algorithm::Rda, Algorithm::Gda], sample_count = 10)]
+fn algorithms(bencher: Bencher, algorithm: Algorithm) {
+    partition(bencher, algorithm, &model(), ROWS);
+}
+
+#[divan::bench(args = [1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
+fn cover_by_rows(bencher: Bencher, rows: usize) {
+    partition(bencher, Algorithm::Cover, &model(), rows);
+}
+
+/// Blocks of 8 with l = 2, where a block has four groupings to try.
+#[divan::bench(
+    args = [Algorithm::KJump, Algorithm::Safe, Algorithm::Naive],
+    consts = [250_000, 1_000_000],
+    sample_count = 3
+)]
+fn blocks<const N: usize>(bencher: Bencher, algorithm: Algorithm) {
+    let model = RatioDiversity::new(2).expect("2 is at least 2").into();
+    partition(bencher, algorithm, &model, N);
+}
+
+#[divan::bench(sample_count = 10)]
+fn publish_and_check(bencher: Bencher) {
+    let table = census(ROWS, SEED);
+    let mut coins = SecretCoins::from_test_seed(SEED);
+    let groups = Algorithm::Cover
+        .partition(&table, &model(), &mut coins)
+        .expect("the census is eligible");
+    bencher.counter(ItemsCount::new(ROWS)).bench(|| {
+        let (release, membership) = publish(&table, &groups, Style::Generalize);
+        check::release(&release, &table, &membership, &model(), Style::Generalize)
+            .expect("the release is right");
+        release
+    });
+}
+
+/// Counts rise evenly; the largest is eligible with room to spare.
+#[divan::bench(args = [50, 5_000])]
+fn decompose_values(bencher: Bencher, values: u32) {
+    let counts = (1..=values).map(|rank| 200 + 100 * rank).collect();
+    let histogram = Histogram::from_counts(counts);
+    let exempt = vec![false; values as usize];
+    bencher.bench(|| decompose(&histogram, &exempt, ratio()).expect("no value is too frequent"));
+}

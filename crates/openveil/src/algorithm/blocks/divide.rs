@@ -1,0 +1,120 @@
+//! From the whole table down to blocks: a cut is kept if both parts may be
+//! published as they are, whatever becomes of them later.
+
+use super::decide::Shape;
+use super::order::{Order, Person};
+use super::rule::Rule;
+use super::runs::{borders, runs};
+use super::{Blocks, Decisions};
+use crate::Error;
+use crate::coins::Coins;
+use crate::model::RatioDiversity;
+use crate::table::{Groups, Secret, View};
+
+/// A division in progress.
+pub(super) struct Division<'a> {
+    blocks: &'a Blocks,
+    decisions: &'a Decisions,
+    order: Order<'a>,
+    rule: Rule<'a>,
+    sensitive: &'a Secret,
+    l: u32,
+    coins: &'a mut dyn Coins,
+    groups: Groups,
+}
+
+/// How a set of people is cut in two: a public fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// People in the first part, at most half of them.
+    pub(super) at: usize,
+    /// Whether the other part has as many.
+    pub(super) even: bool,
+}
+
+impl Cut {
+    /// The cut of `people` people, who are more than `block`: off come `block` · 2ʲ
+    /// people, as many as half of them allow, so that later cuts of that part are
+    /// even; less than two blocks are halved.
+    pub(super) fn of(people: usize, block: usize) -> Self {
+        let at = match people / block {
+            0..=1 => people / 2,
+            blocks => block << (blocks / 2).ilog2(),
+        };
+        Self {
+            at,
+            even: 2 * at == people,
+        }
+    }
+}
+
+impl<'a> Division<'a> {
+    /// Cuts a table with at most `K` quasi-identifiers into groups.
+    pub(super) fn of<const K: usize>(
+        table: &'a View,
+        model: RatioDiversity,
+        blocks: &'a Blocks,
+        coins: &'a mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let sensitive = table.secret();
+        let mut division = Self {
+            blocks,
+            decisions: &blocks.decisions,
+            order: Order::new(table.known()),
+            rule: Rule::new(model, sensitive),
+            sensitive,
+            l: model.l(),
+            coins,
+            groups: Groups::with_capacity(table.rows(), table.rows() / model.l() as usize),
+        };
+        let mut people = division.order.people::<K>(table.rows());
+        division.divide(&mut people)?;
+        Ok(division.groups)
+    }
+
+    /// People who may be published as one group.
+    fn divide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
+        let block = self.blocks.size_with(self.l);
+        if people.len() <= block {
+            return self.decide(people);
+        }
+        let cut = Cut::of(people.len(), block);
+        // Nothing is tossed for a cut that nobody could keep.
+        if cut.at >= self.l as usize {
+            match cut.even {
+                true => self.order.cut(people, cut.at, self.coins),
+                false => self.order.cut_anywhere(people, cut.at, self.coins),
+            }
+            let (first, second) = people.split_at_mut(cut.at);
+            if self.rule.allows(rows(first)) && self.rule.allows(rows(second)) {
+                self.divide(first)?;
+                return self.divide(second);
+            }
+        }
+        self.groups.push(rows(people));
+        Ok(())
+    }
+
+    /// A block: its runs are chosen by the pattern of its values.
+    fn decide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
+        let least = self.l as usize;
+        if people.len() < 2 * least {
+            self.groups.push(rows(people));
+            return Ok(());
+        }
+        let borders = borders(people.len(), least);
+        self.order.arrange(people, 0, &borders, self.coins);
+        let codes = self.sensitive.codes();
+        let values: Vec<u32> = rows(people).map(|row| codes[row as usize]).collect();
+        let (shape, pattern) = Shape::of(&values, self.sensitive.exempt());
+        let decision = self.decisions.of(&self.blocks.disclosure, shape, self.l)?;
+        for run in runs(people.len(), decision.runs(&pattern)?) {
+            self.groups.push(rows(&people[run]));
+        }
+        Ok(())
+    }
+}
+
+fn rows<const K: usize>(people: &[Person<K>]) -> impl ExactSizeIterator<Item = u32> + Clone {
+    people.iter().map(|person| person.row)
+}

@@ -1,0 +1,100 @@
+//! Dealing values out in turn, to as many groups as a model allows.
+
+use super::Decomposition;
+use super::runs::{Run, round_robin};
+use crate::model::{CountBuffer, Criteria};
+use crate::table::Histogram;
+
+/// Group sizes are tried one by one up to this one, then in growing steps.
+const EVERY_SIZE: u32 = 64;
+
+/// The most groups found by dealing in turn.
+pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option<Decomposition> {
+    let limit = (histogram.rows() / criteria.least_size()).max(1);
+    orders(histogram, criteria)
+        .into_iter()
+        .filter_map(|runs| Some(round_robin(&runs, most(&runs, limit, criteria)?)))
+        .max_by_key(|found| (found.groups(), found.freedom()))
+}
+
+/// Orders in which values may be laid end to end. A value's neighbours are alike,
+/// so that a group, which takes every q-th row, gets unlike ones.
+fn orders(histogram: &Histogram, criteria: &Criteria) -> Vec<Vec<Run>> {
+    let by_count = histogram.by_count();
+    let mut orders = vec![by_count.clone()];
+    let mut by_code = by_count.clone();
+    by_code.sort_unstable();
+    orders.push(by_code);
+    for classes in criteria.classes() {
+        orders.push(by_class(histogram, &by_count, classes));
+    }
+    orders.dedup();
+    let run = |&value: &u32| Run {
+        value,
+        count: histogram.counts()[value as usize],
+    };
+    let runs = |order: &Vec<u32>| order.iter().map(run).collect();
+    orders.iter().map(runs).collect()
+}
+
+/// Classes by their number of rows, the largest first; inside a class values by
+/// count.
+fn by_class(histogram: &Histogram, by_count: &[u32], classes: &[u32]) -> Vec<u32> {
+    let mut rows = vec![0u64; classes.iter().max().map_or(0, |&last| last as usize + 1)];
+    for &value in by_count {
+        let class = classes[value as usize] as usize;
+        rows[class] += u64::from(histogram.counts()[value as usize]);
+    }
+    let mut order = by_count.to_vec();
+    order.sort_by_key(|&value| {
+        let class = classes[value as usize];
+        (std::cmp::Reverse(rows[class as usize]), class)
+    });
+    order
+}
+
+/// The greatest number of groups found for which dealing in turn satisfies the
+/// model, up to `limit`; none if not even one group does.
+fn most(runs: &[Run], limit: u32, criteria: &Criteria) -> Option<u32> {
+    let rows: u64 = runs.iter().map(|run| u64::from(run.count)).sum();
+    let works = |groups: u32| satisfies(&round_robin(runs, groups), criteria);
+    let mut above = limit + 1;
+    let mut size = (rows / u64::from(limit)) as u32;
+    loop {
+        // Numbers of groups from `fewest` to below `above` have not been tried.
+        size += 1 + size / EVERY_SIZE;
+        let fewest = ((rows / u64::from(size)) as u32).max(1);
+        if works(above - 1) {
+            return Some(above - 1);
+        }
+        if fewest < above && works(fewest) {
+            return Some(last_that_works(fewest, above - 1, works));
+        }
+        if fewest == 1 {
+            return None;
+        }
+        above = above.min(fewest);
+    }
+}
+
+/// The end of the numbers that work, by bisection: `works` is true of `low` and
+/// false of `high`.
+fn last_that_works(mut low: u32, mut high: u32, works: impl Fn(u32) -> bool) -> u32 {
+    while high - low > 1 {
+        let middle = low + (high - low) / 2;
+        match works(middle) {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    low
+}
+
+/// Whether every signature satisfies the model.
+pub(super) fn satisfies(decomposition: &Decomposition, criteria: &Criteria) -> bool {
+    let mut tally = CountBuffer::default();
+    decomposition.buckets().iter().all(|bucket| {
+        let counts = tally.of_codes(bucket.signature.iter().copied());
+        criteria.hold_on_group(&counts)
+    })
+}

@@ -1,0 +1,147 @@
+//! A linear program over signatures: which mixture uses the histogram up in the
+//! most groups.
+
+use super::in_turn::most_in_turn;
+use super::{Bucket, Decomposition};
+use crate::model::{CountBuffer, Criteria};
+use crate::table::Histogram;
+use microlp::{ComparisonOp, OptimizationDirection, Problem};
+
+/// The most multisets that are considered as signatures.
+const SIGNATURES: usize = 20_000;
+
+/// Looks for more groups than `start` has.
+///
+/// The candidates are all multisets of values, no larger than the largest group of
+/// `start`, that satisfy the model, and the signatures of `start`, so that the
+/// program has a solution. Its fractions are rounded down; what is left over is
+/// dealt out in turn. `None` if there are more than 20,000 multisets, if rounding
+/// leaves rows that no group can hold, or if the solver gives up.
+///
+/// The solver computes in floats: they decide about utility, and the caller checks
+/// what comes out.
+pub(super) fn solve(
+    histogram: &Histogram,
+    criteria: &Criteria,
+    start: &Decomposition,
+) -> Option<Decomposition> {
+    let values = histogram.by_count();
+    let sizes = start.buckets().iter().map(|bucket| bucket.signature.len());
+    let mut signatures = signatures(&values, sizes.max()?, criteria)?;
+    signatures.extend(
+        start
+            .buckets()
+            .iter()
+            .map(|bucket| bucket.signature.clone()),
+    );
+    signatures.sort_unstable();
+    signatures.dedup();
+    let fractions = maximize_groups(histogram, &values, &signatures)?;
+    let rounded = signatures.into_iter().zip(fractions);
+    let buckets = rounded.filter_map(|(signature, groups)| {
+        // A hair below an integer is that integer.
+        let groups = (groups + 1e-6).floor() as u32;
+        (groups > 0).then_some(Bucket { signature, groups })
+    });
+    complete(histogram, criteria, buckets.collect())
+}
+
+/// All multisets of up to `size` values that satisfy the model; `None` if there are
+/// too many multisets to look at.
+fn signatures(values: &[u32], size: usize, criteria: &Criteria) -> Option<Vec<Vec<u32>>> {
+    let mut found = Vec::new();
+    let mut tally = CountBuffer::default();
+    // Multisets as ascending positions in `values`, extended at the end.
+    let mut open: Vec<Vec<usize>> = vec![Vec::new()];
+    let mut seen = 0;
+    while let Some(multiset) = open.pop() {
+        let next = multiset.last().copied().unwrap_or(0);
+        for position in next..values.len() {
+            seen += 1;
+            if seen > SIGNATURES {
+                return None;
+            }
+            let mut longer = multiset.clone();
+            longer.push(position);
+            let signature: Vec<u32> = longer.iter().map(|&position| values[position]).collect();
+            if criteria.hold_on_group(&tally.of_codes(signature.iter().copied())) {
+                let mut signature = signature;
+                signature.sort_unstable();
+                found.push(signature);
+            }
+            if longer.len() < size {
+                open.push(longer);
+            }
+        }
+    }
+    Some(found)
+}
+
+/// How many groups of each signature, in fractions, so that every value is used up
+/// and there are as many groups as can be.
+fn maximize_groups(
+    histogram: &Histogram,
+    values: &[u32],
+    signatures: &[Vec<u32>],
+) -> Option<Vec<f64>> {
+    let mut problem = Problem::new(OptimizationDirection::Maximize);
+    let groups: Vec<_> = signatures
+        .iter()
+        .map(|_| problem.add_var(1.0, (0.0, f64::INFINITY)))
+        .collect();
+    for &value in values {
+        let slots = |signature: &Vec<u32>| signature.iter().filter(|&&slot| slot == value).count();
+        let terms: Vec<_> = signatures
+            .iter()
+            .zip(&groups)
+            .filter_map(|(signature, &group)| {
+                let slots = slots(signature);
+                (slots > 0).then_some((group, slots as f64))
+            })
+            .collect();
+        let count = f64::from(histogram.counts()[value as usize]);
+        problem.add_constraint(&terms[..], ComparisonOp::Eq, count);
+    }
+    let solution = problem.solve().ok()?.into_solution().ok()?;
+    Some(
+        groups
+            .iter()
+            .map(|&group| solution.var_value(group))
+            .collect(),
+    )
+}
+
+/// Deals out what the buckets leave over. Where that is impossible, buckets give
+/// back groups until it is not.
+fn complete(
+    histogram: &Histogram,
+    criteria: &Criteria,
+    mut buckets: Vec<Bucket>,
+) -> Option<Decomposition> {
+    let mut back = 1;
+    loop {
+        let mut left = histogram.counts().to_vec();
+        for bucket in &buckets {
+            for &value in &bucket.signature {
+                let count = &mut left[value as usize];
+                *count = count.checked_sub(bucket.groups)?;
+            }
+        }
+        let left = Histogram::from_counts(left);
+        if left.rows() == 0 {
+            return Some(Decomposition::new(buckets));
+        }
+        if let Some(rest) = most_in_turn(&left, criteria) {
+            buckets.extend(rest.buckets().iter().cloned());
+            return Some(Decomposition::new(buckets));
+        }
+        if buckets.is_empty() {
+            return None;
+        }
+        for bucket in &mut buckets {
+            bucket.groups = bucket.groups.saturating_sub(back);
+        }
+        buckets.retain(|bucket| bucket.groups > 0);
+        back *= 2;
+    }
+}

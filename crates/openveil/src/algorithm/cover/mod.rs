@@ -1,0 +1,88 @@
+#![doc = include_str!("proof.md")]
+
+mod arrange;
+mod deal;
+mod decompose;
+mod space;
+
+pub use decompose::{Bucket, Decomposition, decompose, decompose_any};
+
+use crate::Error;
+use crate::coins::Coins;
+use crate::model::Model;
+use crate::table::Histogram;
+use crate::table::{Groups, View};
+use deal::Deal;
+use rayon::prelude::*;
+use space::Space;
+
+/// The most quasi-identifiers that a table may have.
+pub const MAX_QUASI_IDENTIFIERS: usize = 32;
+
+/// Cuts the rows of a table into groups by the cover algorithm: decompose the
+/// histogram, deal rows into slots, arrange the slots by quasi-identifiers.
+///
+/// O(n log n) time in the rows and O(values²) in the distinct sensitive values;
+/// about 16 bytes of memory per row with up to four quasi-identifiers.
+///
+/// # Errors
+/// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
+/// model, or not even the whole table does;
+/// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
+pub fn cover(table: &View, model: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
+    let histogram = table.histogram();
+    let decomposition = decomposition(table, &histogram, model)?;
+    let counts = histogram.counts();
+    // Keys are carried with the row number, padded to a few fixed widths.
+    match table.known().len() {
+        0..=2 => Ok(deal_and_arrange::<2>(table, counts, &decomposition, coins)),
+        3..=4 => Ok(deal_and_arrange::<4>(table, counts, &decomposition, coins)),
+        5..=8 => Ok(deal_and_arrange::<8>(table, counts, &decomposition, coins)),
+        9..=MAX_QUASI_IDENTIFIERS => Ok(deal_and_arrange::<MAX_QUASI_IDENTIFIERS>(
+            table,
+            counts,
+            &decomposition,
+            coins,
+        )),
+        found => Err(Error::TooManyQuasiIdentifiers {
+            found,
+            limit: MAX_QUASI_IDENTIFIERS,
+        }),
+    }
+}
+
+/// What [`cover`] decomposes a table's histogram into, given with the table.
+///
+/// # Errors
+/// As [`cover`].
+pub(crate) fn decomposition(
+    table: &View,
+    histogram: &Histogram,
+    model: &Model,
+) -> Result<Decomposition, Error> {
+    if let Some(ratio) = model.ratio() {
+        return Ok(decompose(histogram, table.secret().exempt(), ratio)?);
+    }
+    let criteria = model.bind(table)?;
+    criteria.check_convex(model)?;
+    criteria.check_whole(table)?;
+    let found = decompose_any(histogram, &criteria);
+    Ok(found.expect("the whole table is a group that satisfies the model"))
+}
+
+fn deal_and_arrange<const K: usize>(
+    table: &View,
+    counts: &[u32],
+    decomposition: &Decomposition,
+    coins: &mut dyn Coins,
+) -> Groups {
+    let space = Space::<K>::of(table.known());
+    let mut deal = Deal::new(table, counts, &space, decomposition, coins);
+    deal.buckets()
+        .into_par_iter()
+        .for_each(|bucket| arrange::arrange(bucket, &space));
+    deal.into_groups()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,101 @@
+use super::*;
+use crate::coins::SecretCoins;
+use crate::model::RatioDiversity;
+use crate::table::{Column, Domain, Secret};
+use crate::utility::optimal_discernability;
+use proptest::prelude::*;
+
+fn table(values: &[u32], columns: usize) -> View {
+    let n = values.len() as u32;
+    let column = |index: u32| {
+        let codes = (0..n)
+            .map(|row| (row * (7 + 4 * index) + index) % 31)
+            .collect();
+        Column::new(format!("q{index}"), codes, Domain::integers(0..31))
+    };
+    let domain = values.iter().max().map_or(0, |&value| value + 1);
+    let labels = (0..domain).map(|value| value.to_string());
+    let sensitive = Secret::new("s", values.to_vec(), labels);
+    View::new((0..columns as u32).map(column).collect(), sensitive).unwrap()
+}
+
+fn run(table: &View, l: u32) -> Result<Groups, Error> {
+    let model = RatioDiversity::new(l).unwrap();
+    cover(table, &model.into(), &mut SecretCoins::from_test_seed(3))
+}
+
+proptest! {
+    /// Every row in one group, every group l-diverse, discernability optimal, on
+    /// every eligible table; a refusal on every other.
+    #[test]
+    fn groups_are_diverse_and_optimal(
+        values in prop::collection::vec(0u32..12, 1..300), l in 2u32..6, columns in 0usize..6,
+    ) {
+        let table = table(&values, columns);
+        let n = values.len() as u32;
+        let counts = table.histogram();
+        let eligible = n >= l && counts.counts().iter().all(|&count| count <= n / l);
+        match run(&table, l) {
+            Err(error) => prop_assert!(!eligible, "{error}"),
+            Ok(groups) => {
+                prop_assert!(eligible);
+                prop_assert_eq!(groups.check_partition(values.len()), Ok(()));
+                let mut dm = 0;
+                for group in groups.iter() {
+                    let mut inside: Vec<u32> = group.iter().map(|&row| values[row as usize]).collect();
+                    inside.sort_unstable();
+                    inside.dedup();
+                    prop_assert_eq!(inside.len(), group.len(), "values are distinct");
+                    prop_assert!(group.len() >= l as usize);
+                    dm += (group.len() as u64).pow(2);
+                }
+                prop_assert_eq!(dm, optimal_discernability(n, l));
+            }
+        }
+    }
+
+    /// However many quasi-identifiers, the keys are wide enough.
+    #[test]
+    fn many_quasi_identifiers_are_arranged(columns in 5usize..=MAX_QUASI_IDENTIFIERS) {
+        let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
+        let groups = run(&table(&values, columns), 3).unwrap();
+        prop_assert_eq!(groups.check_partition(60), Ok(()));
+    }
+}
+
+#[test]
+fn too_many_quasi_identifiers_are_refused() {
+    let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
+    assert_eq!(
+        run(&table(&values, 33), 3).unwrap_err(),
+        Error::TooManyQuasiIdentifiers {
+            found: 33,
+            limit: 32
+        }
+    );
+}
+
+#[test]
+fn domains_beyond_sixteen_bits_are_arranged() {
+    let n = 70_000u32;
+    let values: Vec<u32> = (0..n).map(|row| row % 4).collect();
+    let sensitive = Secret::new("s", values, ["a", "b", "c", "d"]);
+    let codes: Vec<u32> = (0..n).map(|row| (row * 7919) % n).collect();
+    let column = Column::new("q", codes.clone(), Domain::integers(0..i64::from(n)));
+    let table = View::new(vec![column], sensitive).unwrap();
+    let groups = run(&table, 4).unwrap();
+    assert_eq!(groups.check_partition(n as usize), Ok(()));
+    let extent = |group: &[u32]| {
+        let of = |row: &u32| codes[*row as usize];
+        group.iter().map(of).max().unwrap() - group.iter().map(of).min().unwrap()
+    };
+    let mean = groups
+        .iter()
+        .map(|group| f64::from(extent(group)))
+        .sum::<f64>()
+        / groups.len() as f64;
+    assert!(
+        mean < 100.0,
+        "groups span {mean} of 70,000 positions on average"
+    );
+}

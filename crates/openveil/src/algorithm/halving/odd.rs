@@ -1,0 +1,160 @@
+//! Nodes of odd size: how a cut into unequal halves stays safe when it is refused.
+
+use crate::model::{CountBuffer, Counts, Criteria};
+
+/// Up to so many ways of splitting the values, the posteriors after a refusal are
+/// computed.
+const SPLITS: u128 = 128;
+
+/// Nodes with more different values draw from all of their rows: there are as many
+/// corners to look at, and in a large node one row out of place costs nothing.
+const VALUES: usize = 64;
+
+/// Nodes up to this size have split counts that fit into 64 bits.
+const SMALL: u128 = 60;
+
+/// Decides how a node of 2m + 1 rows is cut, from its values alone.
+pub(super) struct OddNode<'a> {
+    criteria: &'a Criteria,
+    tally: CountBuffer,
+}
+
+impl<'a> OddNode<'a> {
+    pub(super) fn of(criteria: &'a Criteria) -> Self {
+        Self {
+            criteria,
+            tally: CountBuffer::default(),
+        }
+    }
+
+    /// From how many rows around the middle the one that joins either side is
+    /// drawn. 1: none is drawn, the middle row joins the lower half, because the
+    /// exact posteriors after a refusal satisfy the model. Otherwise the least power
+    /// of two for which they do whatever the values of the row drawn; all rows of
+    /// the node always do.
+    pub(super) fn window(&mut self, node: &Counts<'_>) -> usize {
+        if self.survives_refusal(node) {
+            return 1;
+        }
+        let size = node.total() as usize;
+        if node.distinct() > VALUES {
+            return size;
+        }
+        let mut window = 2;
+        while window < size && !self.is_wide_enough(node, window as u128) {
+            window *= 2;
+        }
+        window.min(size)
+    }
+
+    /// With a row drawn from a window of W rows, a person inside it has the
+    /// posterior β/W + (1 − 1/W)·(H − β)/2m, one outside (H − β)/2m: H are the
+    /// node's values, β is the unknown distribution of the row drawn. Both are
+    /// linear in β, and the model is convex, so the corners decide: β certain.
+    fn is_wide_enough(&mut self, node: &Counts<'_>, window: u128) -> bool {
+        let halves = node.total() - 1;
+        let entries = node.entries();
+        (0..entries.len()).all(|certain| {
+            let others = |index: usize, count: u128| count - u128::from(index == certain);
+            let counts = |inside: bool| -> Vec<(u32, u128)> {
+                let weight = |(index, &(value, count)): (usize, &(u32, u128))| {
+                    let drawn = if index == certain { halves } else { 0 };
+                    let weight = match inside {
+                        true => (window - 1) * others(index, count) + drawn,
+                        false => others(index, count),
+                    };
+                    (value, weight)
+                };
+                let weighed = entries.iter().enumerate().map(weight);
+                weighed.filter(|&(_, weight)| weight > 0).collect()
+            };
+            [true, false].into_iter().all(|inside| {
+                self.criteria
+                    .hold_on_posterior(&Counts::new(&counts(inside)))
+            })
+        })
+    }
+
+    /// Whether the model holds on everybody's posterior after a refusal of the cut
+    /// into m + 1 and m rows, where there are few enough ways of splitting the
+    /// values to look at all of them. In the lower half, value v has the weight
+    /// Σ ∏C(Hᵤ, aᵤ)·a_v over all refused splits a of the values H.
+    fn survives_refusal(&mut self, node: &Counts<'_>) -> bool {
+        let entries = node.entries();
+        let splits = entries
+            .iter()
+            .try_fold(1u128, |splits, &(_, count)| splits.checked_mul(count + 1));
+        if node.total() > SMALL || splits.is_none_or(|splits| splits > SPLITS) {
+            return false;
+        }
+        let mut refused = Refused {
+            criteria: self.criteria,
+            tally: &mut self.tally,
+            node: entries,
+            lower: vec![0; entries.len()],
+            weights: [vec![0; entries.len()], vec![0; entries.len()]],
+        };
+        refused.split(0, node.total() / 2 + 1, 1);
+        let [lower, upper] = refused.weights;
+        [lower, upper].into_iter().all(|weights| {
+            let posterior: Vec<(u32, u128)> = entries
+                .iter()
+                .zip(weights)
+                .filter(|&(_, weight)| weight > 0)
+                .map(|(&(value, _), weight)| (value, weight))
+                .collect();
+            // Nothing is concluded from a refusal that never happens.
+            posterior.is_empty() || self.criteria.hold_on_posterior(&Counts::new(&posterior))
+        })
+    }
+}
+
+/// Sums up the splits of a node's values that would be refused.
+struct Refused<'a> {
+    criteria: &'a Criteria,
+    tally: &'a mut CountBuffer,
+    node: &'a [(u32, u128)],
+    /// How many of each value the lower half has.
+    lower: Vec<u128>,
+    /// Per value, in the lower and in the upper half.
+    weights: [Vec<u128>; 2],
+}
+
+impl Refused<'_> {
+    /// Chooses the numbers of the values from `index` on, `left` in all; `ways` is
+    /// the number of assignments that agree with the choice so far.
+    fn split(&mut self, index: usize, left: u128, ways: u128) {
+        let Some(&(_, count)) = self.node.get(index) else {
+            if left == 0 && self.is_refused() {
+                self.add(ways);
+            }
+            return;
+        };
+        let mut choices = 1;
+        for chosen in 0..=count.min(left) {
+            self.lower[index] = chosen;
+            self.split(index + 1, left - chosen, ways * choices);
+            choices = choices * (count - chosen) / (chosen + 1);
+        }
+    }
+
+    fn is_refused(&mut self) -> bool {
+        let both = self.node.iter().zip(&self.lower);
+        let halves = both.map(|(&(value, count), &lower)| (value, [lower, count - lower]));
+        let halves: Vec<(u32, [u128; 2])> = halves.collect();
+        [0, 1].into_iter().any(|half| {
+            let codes = halves
+                .iter()
+                .flat_map(|&(value, counts)| (0..counts[half]).map(move |_| value));
+            !self.criteria.hold_on_group(&self.tally.of_codes(codes))
+        })
+    }
+
+    fn add(&mut self, ways: u128) {
+        for (index, &(_, count)) in self.node.iter().enumerate() {
+            let lower = self.lower[index];
+            self.weights[0][index] += ways * lower;
+            self.weights[1][index] += ways * (count - lower);
+        }
+    }
+}

@@ -1,0 +1,125 @@
+use super::ceiling::{STEPS, ceiling};
+use super::prior::Prior;
+use super::{Counts, Failure, Property, Traits};
+use crate::exact::{
+    Fraction, Rational, approximate, clear_order, compare_products, sign_of_log_sum, widen,
+};
+use num_bigint::BigInt;
+use num_traits::One;
+use std::cmp::Ordering;
+
+/// β-likeness: for a protected value with share q in the whole table and a greater
+/// share p here, (p − q)/q ≤ β; enhanced, (p − q)/q ≤ min(β, −ln q). (Cao, Karras:
+/// Publishing microdata with a robust privacy guarantee, 2012.)
+///
+/// Convex and monotone: for each value it is a bound on its share. Values may become
+/// rarer, even disappear. Exempt values may have any share.
+#[derive(Debug, Clone)]
+pub(super) struct Likeness {
+    pub(super) name: String,
+    pub(super) beta: Rational,
+    pub(super) enhanced: bool,
+    pub(super) prior: Prior,
+}
+
+impl Likeness {
+    /// Whether a protected value may have `count` of `size` rows.
+    fn allows(&self, value: u32, count: u128, size: u128) -> bool {
+        let (rows, all) = (self.prior.of(value), self.prior.rows());
+        // p/q ≤ 1 + β
+        let (beta, unit) = (
+            u128::from(*self.beta.numer()),
+            u128::from(*self.beta.denom()),
+        );
+        let gain = compare_products(&[count, all, unit], &[rows, size, unit + beta]);
+        gain != Ordering::Greater && (!self.enhanced || below_logarithm(count, size, rows, all))
+    }
+
+    /// (p − q)/q, for people to read.
+    fn gain(&self, value: u32, count: u128, size: u128) -> f64 {
+        let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
+        count as f64 / size as f64 / q - 1.0
+    }
+
+    fn limit(&self, value: u32) -> f64 {
+        let beta = approximate(&self.beta);
+        let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
+        if self.enhanced {
+            beta.min(-q.ln())
+        } else {
+            beta
+        }
+    }
+
+    fn broken_by(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
+        let mut entries = counts.entries().iter().copied();
+        entries.find(|&(value, count)| {
+            !self.prior.is_exempt(value) && !self.allows(value, count, counts.total())
+        })
+    }
+}
+
+/// Whether p/q − 1 ≤ −ln q, for p = count/size and q = rows/all.
+fn below_logarithm(count: u128, size: u128, rows: u128, all: u128) -> bool {
+    let ratio = (count as f64 / size as f64) * (all as f64 / rows as f64);
+    let limit = 1.0 + (all as f64 / rows as f64).ln();
+    if let Some(order) = clear_order(ratio, limit) {
+        return order == Ordering::Less;
+    }
+    // 0 ≤ ln all − ln rows + 1 − (count · all)/(size · rows)
+    let big = |number: u128| BigInt::from(number);
+    let gain = Fraction::new(big(count) * all, big(size) * rows) - Fraction::one();
+    let terms = [(1, all), (-1, rows)].into_iter();
+    sign_of_log_sum(terms, Some(&-gain)) != Ordering::Less
+}
+
+impl Property for Likeness {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn traits(&self) -> Traits {
+        Traits::OF_DISTRIBUTIONS
+    }
+
+    /// The greatest q · (1 + β); enhanced, rounded up if −ln q is what bounds it.
+    fn max_posterior(&self) -> Option<Fraction> {
+        self.prior.greatest(|value| {
+            let q = self.prior.share(value);
+            let basic = &q * (Fraction::one() + widen(self.beta));
+            let steps = |steps: u32| self.allows(value, steps.into(), STEPS.into());
+            let enhanced = self.enhanced.then(|| ceiling(0, steps)).flatten();
+            Some(enhanced.map_or(basic.clone(), |bound| bound.min(basic)))
+        })
+    }
+
+    fn holds(&self, counts: &Counts<'_>) -> bool {
+        self.broken_by(counts).is_none()
+    }
+
+    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
+        let (value, count) = self.broken_by(counts)?;
+        Some(Failure {
+            property: self.name(),
+            value: Some(value),
+            measure: "gain of a value's share over the whole table's, as a part of that,",
+            found: self.gain(value, count, counts.total()),
+            bound: self.limit(value),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_enhanced_bound_turns_between_rational_neighbours() {
+        // q = 1/2: p ≤ (1 + ln 2)/2 = 0.846573590279972654708616…
+        let unit = 10u128.pow(21);
+        let bound = 846_573_590_279_972_654_708u128;
+        assert!(below_logarithm(bound, unit, 1, 2));
+        assert!(!below_logarithm(bound + 1, unit, 1, 2));
+        assert!(below_logarithm(1, 1, 7, 7));
+    }
+}

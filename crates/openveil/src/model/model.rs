@@ -1,0 +1,173 @@
+//! What is asked of a release, and what that means for one table.
+
+use super::bind::Bind;
+use super::requirement::Requirement;
+use super::{CountBuffer, Counts, Failure, Property, RatioDiversity, Scope};
+use crate::Error;
+use crate::exact::Fraction;
+use crate::table::View;
+use std::fmt;
+use std::sync::Arc;
+
+/// A privacy model: requirements that must all be met.
+///
+/// It is the same for every table; [`Model::bind`] makes it definite for one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Model {
+    requirements: Vec<Requirement>,
+}
+
+impl From<RatioDiversity> for Model {
+    fn from(ratio: RatioDiversity) -> Self {
+        Requirement::Ratio(ratio).into()
+    }
+}
+
+impl From<Requirement> for Model {
+    fn from(requirement: Requirement) -> Self {
+        Self {
+            requirements: vec![requirement],
+        }
+    }
+}
+
+impl Model {
+    /// All of some requirements, at least one.
+    ///
+    /// # Errors
+    /// [`Error::NothingRequired`] for none.
+    pub fn all_of(requirements: Vec<Requirement>) -> Result<Self, Error> {
+        match requirements.is_empty() {
+            true => Err(Error::NothingRequired),
+            false => Ok(Self { requirements }),
+        }
+    }
+
+    /// The requirements.
+    pub fn requirements(&self) -> &[Requirement] {
+        &self.requirements
+    }
+
+    /// The bound, if the model is ratio l-diversity and nothing else.
+    pub fn ratio(&self) -> Option<RatioDiversity> {
+        match self.requirements[..] {
+            [Requirement::Ratio(ratio)] => Some(ratio),
+            _ => None,
+        }
+    }
+
+    /// The model's requirements for one table. O(values).
+    ///
+    /// # Errors
+    /// A parameter out of range, or one that does not fit the table's values.
+    pub fn bind(&self, table: &View) -> Result<Criteria, Error> {
+        let mut properties = Vec::new();
+        let bind = Bind::to(table);
+        for requirement in &self.requirements {
+            properties.extend(bind.requirement(requirement)?);
+        }
+        Ok(Criteria { properties })
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<String> = self.requirements.iter().map(Requirement::name).collect();
+        f.write_str(&names.join(" and "))
+    }
+}
+
+/// A privacy model for one table: properties that must all hold.
+#[derive(Debug, Clone)]
+pub struct Criteria {
+    properties: Vec<Arc<dyn Property>>,
+}
+
+impl Criteria {
+    /// The properties.
+    pub fn properties(&self) -> impl Iterator<Item = &dyn Property> {
+        self.properties.iter().map(|property| &**property)
+    }
+
+    /// Whether all properties hold on the values of a group.
+    pub fn hold_on_group(&self, counts: &Counts<'_>) -> bool {
+        self.properties().all(|property| property.holds(counts))
+    }
+
+    /// Whether all properties of distributions hold on a posterior, given in any
+    /// exact weights.
+    pub fn hold_on_posterior(&self, counts: &Counts<'_>) -> bool {
+        self.of_distributions()
+            .all(|property| property.holds(counts))
+    }
+
+    /// The first property that the values of a group break, and how.
+    pub fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
+        self.properties()
+            .find_map(|property| property.explain(counts))
+    }
+
+    /// Whether mixtures of distributions that satisfy the model satisfy it.
+    pub fn is_convex(&self) -> bool {
+        self.of_distributions()
+            .all(|property| property.traits().is_convex)
+    }
+
+    /// Whether unions of groups that satisfy the model satisfy it.
+    pub fn is_monotone(&self) -> bool {
+        self.properties()
+            .all(|property| property.traits().is_monotone)
+    }
+
+    /// A bound below 1 on the share of any protected value in a posterior that
+    /// satisfies the model: the least that its properties imply.
+    pub fn max_posterior(&self) -> Option<Fraction> {
+        self.of_distributions()
+            .filter_map(Property::max_posterior)
+            .min()
+    }
+
+    /// Classes of values that some property looks at: a class per value each.
+    pub fn classes(&self) -> impl Iterator<Item = &[u32]> {
+        self.properties().filter_map(Property::classes)
+    }
+
+    /// A lower bound on the size of groups that satisfy the model.
+    pub fn least_size(&self) -> u32 {
+        let sizes = self.properties().map(Property::least_size);
+        sizes.max().unwrap_or(1).max(1)
+    }
+
+    /// Checks that mixtures of groups that satisfy the model satisfy it.
+    ///
+    /// # Errors
+    /// [`Error::NotConvex`] names the model.
+    pub fn check_convex(&self, model: &Model) -> Result<(), Error> {
+        match self.is_convex() {
+            true => Ok(()),
+            false => Err(Error::NotConvex {
+                model: model.to_string(),
+            }),
+        }
+    }
+
+    /// Checks that the table as one group satisfies the model. A table that does
+    /// not has no release that does, where the model is convex and monotone: the
+    /// whole is a mixture of its groups.
+    ///
+    /// # Errors
+    /// [`Error::Unsatisfiable`] says what stands in the way.
+    pub fn check_whole(&self, table: &View) -> Result<(), Error> {
+        let mut tally = CountBuffer::default();
+        let histogram = table.histogram();
+        match self.explain(&tally.of_dense(histogram.counts())) {
+            Some(shortfall) => Err(Error::Unsatisfiable(Box::new(shortfall))),
+            None => Ok(()),
+        }
+    }
+
+    fn of_distributions(&self) -> impl Iterator<Item = &dyn Property> {
+        self.properties()
+            .filter(|property| property.traits().scope == Scope::Distribution)
+    }
+}

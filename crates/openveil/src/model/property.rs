@@ -1,0 +1,117 @@
+use super::Counts;
+use crate::exact::Fraction;
+use std::fmt;
+
+/// What a privacy property is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// The distribution of values alone: the property holds on a multiset if and
+    /// only if it holds on every multiple of it. It can be asked of a group and
+    /// of a person's posterior alike.
+    Distribution,
+    /// Sizes or totals of a published group. It says nothing about a posterior.
+    Group,
+}
+
+/// What is known of a property without looking at any multiset. Each states it, and
+/// tests hold it to its word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Traits {
+    /// What the property is about.
+    pub scope: Scope,
+    /// Whether a mixture of multisets that satisfy the property satisfies it, at
+    /// any weights. The safe engines need this of every distribution property:
+    /// their posteriors are mixtures.
+    pub is_convex: bool,
+    /// Whether the union of two groups that satisfy the property satisfies it.
+    pub is_monotone: bool,
+}
+
+impl Traits {
+    /// About distributions, convex and monotone.
+    pub const OF_DISTRIBUTIONS: Self = Self {
+        scope: Scope::Distribution,
+        is_convex: true,
+        is_monotone: true,
+    };
+
+    /// About the size or the total of a group, convex and monotone.
+    pub const OF_GROUPS: Self = Self {
+        scope: Scope::Group,
+        ..Self::OF_DISTRIBUTIONS
+    };
+}
+
+/// A privacy property of one multiset of sensitive values, fixed for one table:
+/// shares of the whole table, exempt values and categories are part of it.
+///
+/// Decided exactly, whatever the size of the counts.
+pub trait Property: fmt::Debug + Send + Sync {
+    /// The property with its parameters, as in messages: `distinct 3-diversity`.
+    fn name(&self) -> String;
+
+    /// What the property is about, whether it is convex, and whether it is monotone.
+    fn traits(&self) -> Traits;
+
+    /// A bound below 1 on the share of any protected value in a distribution that
+    /// satisfies the property; `None` where it implies none, or none is known.
+    fn max_posterior(&self) -> Option<Fraction> {
+        None
+    }
+
+    /// Whether the property holds on a multiset with at least one value.
+    fn holds(&self, counts: &Counts<'_>) -> bool;
+
+    /// The fewest values that a multiset which satisfies the property can have, as
+    /// far as is known: a lower bound on the size of groups.
+    fn least_size(&self) -> u32 {
+        1
+    }
+
+    /// A class per value, where the property looks at classes rather than values:
+    /// groups should hold values of many classes. A hint for the search of good
+    /// groups; decisions do not depend on it.
+    fn classes(&self) -> Option<&[u32]> {
+        None
+    }
+
+    /// Why the property does not hold; `None` where it does.
+    fn explain(&self, counts: &Counts<'_>) -> Option<Failure>;
+}
+
+/// What of a multiset breaks a property, and by how much.
+///
+/// The numbers are for people to read; the decision itself was exact.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The property with its parameters.
+    pub property: String,
+    /// The sensitive value that stands out most, if it is one value's fault.
+    pub value: Option<u32>,
+    /// What was measured: `share of one value`.
+    pub measure: &'static str,
+    /// What was found.
+    pub found: f64,
+    /// What would have been in bounds.
+    pub bound: f64,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            property,
+            value,
+            measure,
+            found,
+            bound,
+        } = self;
+        write!(
+            f,
+            "{property} fails: {measure} is {found:.4} where the bound is {bound:.4}"
+        )?;
+        match value {
+            Some(value) => write!(f, " (value number {value})"),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+use crate::Error;
+use crate::exact::share_at_most;
+use crate::table::Histogram;
+
+/// Ratio l-diversity: no protected value has a share of more than 1/l.
+///
+/// Convex (a mixture of distributions that satisfy it satisfies it) and
+/// monotone (so does a union of groups). Called l-diversity with the highest
+/// ratio in the Privacy Streamliner paper, section 1, and (1/l) in its Lemma 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RatioDiversity {
+    l: u32,
+}
+
+impl RatioDiversity {
+    /// The property with parameter `l`, at least 2.
+    ///
+    /// # Errors
+    /// [`Error::LBelowTwo`].
+    pub fn new(l: u32) -> Result<Self, Error> {
+        if l < 2 {
+            return Err(Error::LBelowTwo { l });
+        }
+        Ok(Self { l })
+    }
+
+    /// The parameter: nobody's value may be guessed with a chance above 1/l.
+    pub fn l(self) -> u32 {
+        self.l
+    }
+
+    /// Whether a protected value with `count` among `size` rows is in bounds.
+    #[inline]
+    pub fn allows(self, count: u64, size: u64) -> bool {
+        share_at_most(count, size, self.l)
+    }
+
+    /// Checks that some release of a table with this histogram satisfies the
+    /// property: every protected count is at most ⌊n/l⌋.
+    ///
+    /// `exempt[v]` says that the value `v` needs no protection. O(values).
+    ///
+    /// # Errors
+    /// [`Ineligible`] names the value that stands in the way, its share and the
+    /// largest `l` the histogram allows.
+    pub fn check_eligible(self, histogram: &Histogram, exempt: &[bool]) -> Result<(), Ineligible> {
+        let rows = histogram.rows();
+        let values = histogram.distinct() as u32;
+        if values < self.l && !exempt.contains(&true) {
+            return Err(Ineligible::TooFewValues { l: self.l, values });
+        }
+        if rows < self.l {
+            return Err(Ineligible::TooFewRows { l: self.l, rows });
+        }
+        let quota = rows / self.l;
+        let worst = (0..histogram.counts().len())
+            .filter(|&value| !exempt[value])
+            .max_by_key(|&value| (histogram.counts()[value], std::cmp::Reverse(value)));
+        match worst {
+            Some(value) if histogram.counts()[value] > quota => Err(Ineligible::TooFrequent {
+                l: self.l,
+                value: value as u32,
+                count: histogram.counts()[value],
+                rows,
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The largest `l` for which a histogram is eligible, if any.
+    pub fn largest_l(histogram: &Histogram, exempt: &[bool]) -> Option<u32> {
+        let worst = (0..histogram.counts().len())
+            .filter(|&value| !exempt[value])
+            .map(|value| histogram.counts()[value])
+            .max()
+            .unwrap_or(0);
+        let largest = histogram
+            .rows()
+            .checked_div(worst)
+            .unwrap_or(histogram.rows());
+        (largest >= 2).then_some(largest)
+    }
+}
+
+/// Why no release of a table can satisfy [`RatioDiversity`].
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Ineligible {
+    /// A protected value is more frequent than one row in l.
+    #[error("value number {value} stands in {count} of {rows} rows, more than 1/{l} of them")]
+    TooFrequent {
+        /// The parameter asked for.
+        l: u32,
+        /// Code of the value.
+        value: u32,
+        /// Rows that carry it.
+        count: u32,
+        /// Rows of the table.
+        rows: u32,
+    },
+    /// The sensitive column has fewer distinct values than l.
+    #[error(
+        "l = {l} asks for {l} different values in every group, but the sensitive column has only {values}"
+    )]
+    TooFewValues {
+        /// The parameter asked for.
+        l: u32,
+        /// Distinct values.
+        values: u32,
+    },
+    /// The table has fewer rows than l.
+    #[error("l = {l} asks for groups of at least {l} rows, but the table has only {rows}")]
+    TooFewRows {
+        /// The parameter asked for.
+        l: u32,
+        /// Rows of the table.
+        rows: u32,
+    },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn eligibility_turns_at_the_quota() {
+        let model = RatioDiversity::new(3).unwrap();
+        let eligible = Histogram::from_counts(vec![3, 3, 2, 2]);
+        assert_eq!(model.check_eligible(&eligible, &[false; 4]), Ok(()));
+        let worst = Histogram::from_counts(vec![4, 3, 2, 2]);
+        assert_eq!(
+            model.check_eligible(&worst, &[false; 4]),
+            Err(Ineligible::TooFrequent {
+                l: 3,
+                value: 0,
+                count: 4,
+                rows: 11
+            })
+        );
+        assert_eq!(RatioDiversity::largest_l(&worst, &[false; 4]), Some(2));
+        let exempt = [true, false, false, false];
+        assert_eq!(model.check_eligible(&worst, &exempt), Ok(()));
+    }
+
+    #[test]
+    fn too_little_of_anything_is_named() {
+        assert_eq!(RatioDiversity::new(1), Err(Error::LBelowTwo { l: 1 }));
+        let model = RatioDiversity::new(5).unwrap();
+        let few = Histogram::from_counts(vec![9, 9, 9]);
+        assert_eq!(
+            model.check_eligible(&few, &[false; 3]),
+            Err(Ineligible::TooFewValues { l: 5, values: 3 })
+        );
+    }
+}

@@ -1,0 +1,118 @@
+use super::classes::Classes;
+use super::entropy::most_frequent;
+use super::{Counts, Failure, Property, Traits};
+use crate::exact::{Fraction, Rational, approximate, compare_products, fraction, widen};
+use num_traits::{One, Signed};
+use std::cmp::Ordering;
+
+/// Counts of up to so many classes are sorted on the stack.
+const FEW: usize = 64;
+
+/// Recursive (c, l)-diversity: r₁ < c · (r_l + … + r_m) for the counts r₁ ≥ … ≥ r_m.
+/// (Machanavajjhala et al., 2006; Definition 6 of the (l, α)-diversity paper.)
+///
+/// Convex: with N rows, r_l + … + r_m is N less the l − 1 greatest counts, so the
+/// condition is r₁ + c · (r₁ + … + r_{l−1}) < c · N. The greatest count, and the sum
+/// of the l − 1 greatest, are greatest values of linear functions, hence convex;
+/// and where a convex function is below a bound is a convex set. Hence monotone.
+///
+/// With exempt values it is the paper's *positive disclosure-recursive* diversity:
+/// for the most frequent protected value, with count r, and the l − 2 greatest
+/// counts beside it, r < c · (N − r − those). Convex for the same reason, since the
+/// same holds for every other protected value then. (A value that does not occur
+/// in one part of a mixture has 0 ≤ c · (N − l − 2 greatest) there, which suffices.)
+#[derive(Debug, Clone)]
+pub(super) struct RecursiveDiversity {
+    pub(super) name: String,
+    pub(super) c: Rational,
+    pub(super) l: u32,
+    pub(super) classes: Classes,
+}
+
+impl RecursiveDiversity {
+    /// The greatest protected count, and the rows outside it and the l − 2 greatest
+    /// beside it. `None` without protected classes.
+    fn head_and_tail(&self, classes: &[(u32, u128)]) -> Option<(u128, u128)> {
+        let protected = |&&(class, _): &&(u32, u128)| !self.classes.is_exempt(class);
+        let head = classes
+            .iter()
+            .filter(protected)
+            .max_by_key(|entry| entry.1)?;
+        let (mut stack, mut heap) = ([0; FEW], Vec::new());
+        let room = match classes.len() <= FEW {
+            true => &mut stack[..classes.len()],
+            false => {
+                heap.resize(classes.len(), 0);
+                &mut heap[..]
+            }
+        };
+        let others = classes.iter().filter(|entry| entry.0 != head.0);
+        let mut number = 0;
+        for (place, entry) in room.iter_mut().zip(others) {
+            *place = entry.1;
+            number += 1;
+        }
+        let others = &mut room[..number];
+        others.sort_unstable();
+        let tail = number.saturating_sub(self.l as usize - 2);
+        Some((head.1, others[..tail].iter().sum()))
+    }
+
+    fn suffices(&self, classes: &[(u32, u128)]) -> bool {
+        let Some((head, tail)) = self.head_and_tail(classes) else {
+            return true;
+        };
+        let (c, unit) = (*self.c.numer(), *self.c.denom());
+        compare_products(&[head, unit.into()], &[tail, c.into()]) == Ordering::Less
+    }
+}
+
+impl Property for RecursiveDiversity {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn traits(&self) -> Traits {
+        Traits::OF_DISTRIBUTIONS
+    }
+
+    /// A share p leaves the least to the l − 2 next if the other m − 1 classes are
+    /// equally frequent: p < c · (1 − p) · (1 − (l − 2)/(m − 1)).
+    fn max_posterior(&self) -> Option<Fraction> {
+        let others = self.classes.present().checked_sub(1)? as u128;
+        let tail = (others + 2).checked_sub(self.l.into()).filter(|&n| n > 0)?;
+        let factor = widen(self.c) * fraction(tail, others.max(1));
+        let bound = &factor / (Fraction::one() + &factor);
+        bound.is_positive().then_some(bound)
+    }
+
+    fn holds(&self, counts: &Counts<'_>) -> bool {
+        self.classes.read(counts, |classes| self.suffices(classes))
+    }
+
+    fn least_size(&self) -> u32 {
+        match self.classes.any_exempt() {
+            true => 1,
+            false => self.l,
+        }
+    }
+
+    fn classes(&self) -> Option<&[u32]> {
+        self.classes.of_value()
+    }
+
+    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
+        (!self.holds(counts)).then(|| {
+            self.classes.read(counts, |classes| {
+                let (head, tail) = self.head_and_tail(classes).unwrap_or_default();
+                Failure {
+                    property: self.name(),
+                    value: most_frequent(&self.classes, classes),
+                    measure: "count of the most frequent one over that of the rare ones",
+                    found: head as f64 / tail as f64,
+                    bound: approximate(&self.c),
+                }
+            })
+        })
+    }
+}

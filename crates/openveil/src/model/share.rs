@@ -1,0 +1,66 @@
+use super::{Counts, Failure, Property, Traits};
+use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
+use std::cmp::Ordering;
+
+/// No protected value has a share above a bound: ratio l-diversity with the bound
+/// 1/l, and the α of (α, k)-anonymity.
+///
+/// Convex and monotone: the share in a mixture or a union is a mean of shares.
+#[derive(Debug, Clone)]
+pub(super) struct HighestShare {
+    pub(super) name: String,
+    pub(super) bound: Rational,
+    /// Smaller groups are not published.
+    pub(super) least_size: u32,
+    /// `exempt[value]`: the value needs no protection.
+    pub(super) exempt: Vec<bool>,
+}
+
+impl HighestShare {
+    /// The most frequent protected value and its count.
+    fn highest(&self, counts: &Counts<'_>) -> Option<(u32, u128)> {
+        let protected = |&&(value, _): &&(u32, u128)| !self.exempt[value as usize];
+        let entries = counts.entries().iter().filter(protected);
+        entries
+            .copied()
+            .max_by_key(|&(value, count)| (count, std::cmp::Reverse(value)))
+    }
+}
+
+impl Property for HighestShare {
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+
+    fn traits(&self) -> Traits {
+        Traits::OF_DISTRIBUTIONS
+    }
+
+    fn max_posterior(&self) -> Option<Fraction> {
+        Some(widen(self.bound))
+    }
+
+    fn holds(&self, counts: &Counts<'_>) -> bool {
+        let Some((_, count)) = self.highest(counts) else {
+            return true;
+        };
+        let (numerator, denominator) = (*self.bound.numer(), *self.bound.denom());
+        let left = [count, denominator.into()];
+        compare_products(&left, &[counts.total(), numerator.into()]) != Ordering::Greater
+    }
+
+    fn least_size(&self) -> u32 {
+        self.least_size
+    }
+
+    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
+        let (value, count) = self.highest(counts)?;
+        (!self.holds(counts)).then(|| Failure {
+            property: self.name(),
+            value: Some(value),
+            measure: "share of one value",
+            found: count as f64 / counts.total() as f64,
+            bound: approximate(&self.bound),
+        })
+    }
+}

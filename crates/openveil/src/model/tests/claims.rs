@@ -1,0 +1,129 @@
+//! What properties say of themselves: convex, monotone, a bound on posteriors.
+
+use super::super::{Counts, Property, RatioDiversity, Scope};
+use super::generators::scene;
+use super::{Requirement, World, entries, r};
+use crate::exact::fraction;
+use proptest::prelude::*;
+
+fn holds(property: &dyn Property, counts: &[u64]) -> bool {
+    property.holds(&Counts::new(&entries(counts, 1)))
+}
+
+/// The sum of multiples of two multisets.
+fn mixture(a: &[u64], times_a: u64, b: &[u64], times_b: u64) -> Vec<u64> {
+    let pairs = a.iter().zip(b);
+    pairs.map(|(a, b)| times_a * a + times_b * b).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6_000))]
+
+    #[test]
+    fn mixtures_and_unions_satisfy_what_their_parts_do(
+        (world, requirement, groups) in scene(4),
+        weights in prop_oneof![Just((1u64, 1u64)), (1u64..40, 1u64..40)],
+    ) {
+        let criteria = world.bind(&requirement);
+        for property in criteria.properties() {
+            for a in &groups {
+                for b in &groups {
+                    if !holds(property, a) || !holds(property, b) {
+                        continue;
+                    }
+                    let union = mixture(a, 1, b, 1);
+                    prop_assert!(!property.traits().is_monotone || holds(property, &union),
+                        "{}: {a:?} and {b:?}", property.name());
+                    let mixed = mixture(a, weights.0, b, weights.1);
+                    prop_assert!(!property.traits().is_convex || holds(property, &mixed),
+                        "{}: {a:?} and {b:?}, {weights:?}", property.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn no_distribution_that_satisfies_exceeds_the_bound_on_posteriors(
+        (world, requirement, groups) in scene(4),
+    ) {
+        let criteria = world.bind(&requirement);
+        for property in criteria.properties().filter(|p| p.traits().scope == Scope::Distribution) {
+            let Some(bound) = property.max_posterior() else { continue };
+            prop_assert!(bound < fraction(1, 1));
+            for group in groups.iter().filter(|group| holds(property, group)) {
+                let size = group.iter().sum::<u64>();
+                for (&count, &protected) in group.iter().zip(&world.protected) {
+                    prop_assert!(!protected || fraction(count.into(), size.into()) <= bound,
+                        "{} on {group:?}: above {bound}", property.name());
+                }
+            }
+        }
+    }
+}
+
+/// Accepting "no protected value" beside "entropy of at least log l" would not be
+/// convex, nor monotone; leaving exempt rows out as far as it helps is.
+#[test]
+fn exempt_values_and_entropy_need_care() {
+    let world = World::new(&[90, 5, 5]).with_exempt(&[true, false, false]);
+    let entropy = Requirement::Entropy { l: r(2, 1) };
+    let strict = World::new(&[90, 5, 5]);
+    let (only_exempt, diverse) = ([18, 0, 0], [0, 1, 1]);
+    let union = mixture(&only_exempt, 1, &diverse, 1);
+    let naive = |counts: &[u64]| counts[1..] == [0, 0] || strict.holds(&entropy, counts);
+    assert!(naive(&only_exempt) && naive(&diverse) && !naive(&union));
+    for counts in [&only_exempt[..], &diverse, &union] {
+        assert!(world.holds(&entropy, counts));
+    }
+    // One protected value needs as many exempt rows beside it.
+    assert!(world.holds(&entropy, &[3, 3, 0]));
+    assert!(!world.holds(&entropy, &[2, 3, 0]));
+}
+
+/// Bounds that are attained, or approached.
+#[test]
+fn bounds_on_posteriors_are_sharp() {
+    let world = World::new(&[6, 2, 2, 2]);
+    let bound = |requirement: Requirement| world.bind(&requirement).max_posterior();
+    let ratio = Requirement::Ratio(RatioDiversity::new(3).unwrap());
+    assert_eq!(bound(ratio), Some(fraction(1, 3)));
+    assert_eq!(bound(Requirement::Distinct { l: 3 }), None);
+    assert_eq!(bound(Requirement::KAnonymity { k: 3 }), None);
+    // p < c (1 − p) · 2/3.
+    let recursive = Requirement::Recursive { c: r(3, 1), l: 3 };
+    assert_eq!(bound(recursive), Some(fraction(2, 3)));
+    let even = Requirement::Entropy { l: r(4, 1) };
+    assert_eq!(bound(even), Some(fraction(1, 4)));
+    let basic = Requirement::Likeness {
+        beta: r(1, 2),
+        enhanced: false,
+    };
+    assert_eq!(bound(basic), Some(fraction(3, 4)));
+    let breach = |rho1| Requirement::Breach {
+        rho1,
+        rho2: r(2, 3),
+    };
+    assert_eq!(bound(breach(r(1, 2))), Some(fraction(2, 3)));
+    assert_eq!(bound(breach(r(1, 3))), None);
+}
+
+/// The bounds of irrational limits are close to them.
+#[test]
+fn rounded_bounds_are_close() {
+    let world = World::new(&[1, 1, 1, 1]);
+    let bound = |requirement: Requirement| {
+        let bound = world.bind(&requirement).max_posterior().unwrap();
+        crate::exact::approximate(&bound)
+    };
+    // The share p with −p ln p − (1 − p) ln((1 − p)/3) = ln 2.
+    let p = bound(Requirement::Entropy { l: r(2, 1) });
+    let entropy = -p * p.ln() - (1.0 - p) * ((1.0 - p) / 3.0).ln();
+    assert!((entropy - 2f64.ln()).abs() < 1e-5, "{p}");
+    let p = bound(Requirement::DeltaDisclosure { delta: r(1, 1) });
+    assert!((p - 1f64.exp() / 4.0).abs() < 2e-6, "{p}");
+    let p = bound(Requirement::Likeness {
+        beta: r(9, 1),
+        enhanced: true,
+    });
+    assert!((p - (1.0 + 4f64.ln()) / 4.0).abs() < 2e-6, "{p}");
+}

@@ -1,0 +1,47 @@
+/// Why a requirement means nothing, in itself or for a table.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum InvalidModel {
+    /// A parameter out of its range.
+    #[error("{model}: `{parameter} = {found}` must be {expected}")]
+    Parameter {
+        /// The model's name in policies.
+        model: &'static str,
+        /// The parameter's name in policies.
+        parameter: &'static str,
+        /// What was given.
+        found: String,
+        /// What it must be, in words.
+        expected: &'static str,
+    },
+    /// Categories name a value that the sensitive column does not have.
+    #[error("`categories` name `{value}`, which no row has")]
+    UnknownValue {
+        /// The name.
+        value: String,
+    },
+    /// A value of the sensitive column stands in no category.
+    #[error("the value `{value}` stands in none of the `categories`")]
+    NoCategory {
+        /// The value.
+        value: String,
+    },
+    /// A value stands in two categories.
+    #[error("the value `{value}` stands in two of the `categories`")]
+    TwoCategories {
+        /// The value.
+        value: String,
+    },
+    /// A hierarchical distance without a hierarchy.
+    #[error("the sensitive column `{column}` has no hierarchy to measure a distance with")]
+    NoHierarchy {
+        /// The column.
+        column: String,
+    },
+    /// The hierarchy lacks a value of the sensitive column.
+    #[error("the value `{value}` is missing in the hierarchy of the sensitive column")]
+    OutsideHierarchy {
+        /// The value.
+        value: String,
+    },
+}

@@ -1,0 +1,99 @@
+use super::Domain;
+use crate::hierarchy::Hierarchy;
+use std::sync::Arc;
+
+/// A column of a table: one code per row, and the domain that codes are positions in.
+///
+/// It has no role by itself: a [`View`](super::View) says whether it is known or
+/// secret. Codes and domain are shared, so a clone costs nothing.
+#[derive(Debug, Clone)]
+pub struct Column {
+    name: Arc<str>,
+    codes: Arc<Vec<u32>>,
+    domain: Arc<Domain>,
+    weight: u32,
+    exempt: Arc<[bool]>,
+    relations: Option<Arc<Hierarchy>>,
+}
+
+impl Column {
+    /// A column of weight 1 without exempt values. `codes[row]` is a position in `domain`.
+    pub fn new(name: impl Into<Arc<str>>, codes: Vec<u32>, domain: Domain) -> Self {
+        Self {
+            name: name.into(),
+            codes: Arc::new(codes),
+            exempt: vec![false; domain.len()].into(),
+            domain: Arc::new(domain),
+            weight: 1,
+            relations: None,
+        }
+    }
+
+    /// Says how much the column's precision matters beside the others', where it is
+    /// known.
+    #[must_use]
+    pub fn with_weight(mut self, weight: u32) -> Self {
+        self.weight = weight;
+        self
+    }
+
+    /// Says which values need no protection where the column is secret:
+    /// `exempt[value]`.
+    ///
+    /// # Panics
+    /// If `exempt` does not have one entry per value.
+    #[must_use]
+    pub fn with_exempt(mut self, exempt: Vec<bool>) -> Self {
+        assert_eq!(exempt.len(), self.domain.len(), "one flag per value");
+        self.exempt = exempt.into();
+        self
+    }
+
+    /// Says how the values are related where the column is secret: a tree over their
+    /// labels. Without it, the tree of the domain counts, where there is one.
+    #[must_use]
+    pub fn with_relations(mut self, relations: Hierarchy) -> Self {
+        self.relations = Some(Arc::new(relations));
+        self
+    }
+
+    /// The column's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One code per row.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// The codes, to be shared.
+    pub(super) fn shared_codes(&self) -> Arc<Vec<u32>> {
+        Arc::clone(&self.codes)
+    }
+
+    /// The values that codes stand for.
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The domain, to be shared.
+    pub(super) fn shared_domain(&self) -> Arc<Domain> {
+        Arc::clone(&self.domain)
+    }
+
+    /// How much the column's precision matters beside the others'.
+    pub fn weight(&self) -> u32 {
+        self.weight
+    }
+
+    /// Which values need no protection where the column is secret.
+    pub fn exempt(&self) -> &[bool] {
+        &self.exempt
+    }
+
+    /// How the values are related, if anything was said about it.
+    pub fn relations(&self) -> Option<&Hierarchy> {
+        self.relations.as_deref().or(self.domain.hierarchy())
+    }
+}

@@ -1,0 +1,172 @@
+use super::{Column, Domain};
+use crate::hierarchy::Hierarchy;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// What stays secret in a [`View`](super::View): one column, or several protected as
+/// one. A value of several is a combination with one part per column, and what is
+/// promised bounds the combination.
+#[derive(Debug, Clone)]
+pub struct Secret {
+    name: String,
+    columns: Vec<String>,
+    codes: Arc<Vec<u32>>,
+    values: Values,
+    exempt: Arc<[bool]>,
+    relations: Option<Hierarchy>,
+}
+
+/// What the codes stand for.
+#[derive(Debug, Clone)]
+enum Values {
+    /// The values of one column.
+    Of(Arc<Domain>),
+    /// Combinations, with one part per column.
+    Combined(Arc<[Box<[Box<str>]>]>),
+}
+
+impl Secret {
+    /// One column with these values; `codes[row]` is a position in them.
+    pub fn new<L: Into<Box<str>>>(
+        column: impl Into<String>,
+        codes: Vec<u32>,
+        values: impl IntoIterator<Item = L>,
+    ) -> Self {
+        Self::of(&Column::new(
+            column.into(),
+            codes,
+            Domain::unordered(values),
+        ))
+    }
+
+    /// One column of a table. O(1), but for a tree of how values are related.
+    pub fn of(column: &Column) -> Self {
+        Self {
+            name: column.name().to_owned(),
+            columns: vec![column.name().to_owned()],
+            codes: column.shared_codes(),
+            values: Values::Of(column.shared_domain()),
+            exempt: column.exempt().into(),
+            relations: column.relations().cloned(),
+        }
+    }
+
+    /// Several columns protected as one. Combinations stand in the order of their
+    /// parts; one needs no protection if none of its parts does. O(n log n).
+    ///
+    /// # Panics
+    /// If the columns differ in length (those of a table do not).
+    pub fn combination(columns: &[Self]) -> Self {
+        if let [only] = columns {
+            return only.clone();
+        }
+        let rows = columns.first().map_or(0, |column| column.codes().len());
+        let tuple = |row: usize| -> Vec<u32> { columns.iter().map(|c| c.codes()[row]).collect() };
+        let tuples: BTreeSet<Vec<u32>> = (0..rows).map(tuple).collect();
+        let code_of: HashMap<&[u32], u32> = tuples.iter().map(Vec::as_slice).zip(0..).collect();
+        let codes = (0..rows).map(|row| code_of[&*tuple(row)]).collect();
+        let parts = |tuple: &Vec<u32>| -> Box<[Box<str>]> {
+            let parts = columns.iter().zip(tuple);
+            parts
+                .map(|(column, &code)| column.label(code).into())
+                .collect()
+        };
+        let is_exempt = |tuple: &Vec<u32>| {
+            let mut parts = columns.iter().zip(tuple);
+            parts.all(|(column, &code)| column.exempt()[code as usize])
+        };
+        let names: Vec<String> = columns.iter().map(|c| c.name().to_owned()).collect();
+        Self {
+            name: names.join(" + "),
+            columns: names,
+            exempt: tuples.iter().map(is_exempt).collect(),
+            values: Values::Combined(tuples.iter().map(parts).collect()),
+            codes: Arc::new(codes),
+            relations: None,
+        }
+    }
+
+    /// Says which values need no protection: `exempt[value]`.
+    ///
+    /// # Panics
+    /// If `exempt` does not have one entry per value.
+    #[must_use]
+    pub fn with_exempt(mut self, exempt: Vec<bool>) -> Self {
+        assert_eq!(exempt.len(), self.values(), "one flag per value");
+        self.exempt = exempt.into();
+        self
+    }
+
+    /// Says how values are related: a tree over their labels.
+    #[must_use]
+    pub fn with_hierarchy(mut self, hierarchy: Hierarchy) -> Self {
+        self.relations = Some(hierarchy);
+        self
+    }
+
+    /// How values are related, if anything was said about it. It has nothing to do
+    /// with how they are published.
+    pub fn hierarchy(&self) -> Option<&Hierarchy> {
+        self.relations.as_ref()
+    }
+
+    /// The same values, held by other people: `codes[row]` is a position in them.
+    #[must_use]
+    pub fn with_codes(mut self, codes: Vec<u32>) -> Self {
+        self.codes = Arc::new(codes);
+        self
+    }
+
+    /// The columns protected together, usually one.
+    pub fn columns(&self) -> &[String] {
+        &self.columns
+    }
+
+    /// The column's name; several are joined by ` + `.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// One code per row.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Number of values in the domain.
+    pub fn values(&self) -> usize {
+        match &self.values {
+            Values::Of(domain) => domain.len(),
+            Values::Combined(combinations) => combinations.len(),
+        }
+    }
+
+    /// The part of a value that stands in one of the columns.
+    pub fn part(&self, code: u32, column: usize) -> &str {
+        match &self.values {
+            Values::Of(domain) => domain.label(code),
+            Values::Combined(combinations) => &combinations[code as usize][column],
+        }
+    }
+
+    /// The parts of a value, one per column.
+    pub fn parts(&self, code: u32) -> Vec<&str> {
+        let columns = 0..self.columns.len();
+        columns.map(|column| self.part(code, column)).collect()
+    }
+
+    /// A value as text; parts are joined by ` + `.
+    pub fn label(&self, code: u32) -> String {
+        self.parts(code).join(" + ")
+    }
+
+    /// All values as text, in the order of their codes.
+    pub fn labels(&self) -> Vec<String> {
+        let codes = 0..self.values() as u32;
+        codes.map(|code| self.label(code)).collect()
+    }
+
+    /// Which values need no protection.
+    pub fn exempt(&self) -> &[bool] {
+        &self.exempt
+    }
+}

@@ -1,0 +1,331 @@
+//! The model checker: every table, every coin, every conclusion.
+
+use super::distribution::{Distribution, least_common_multiple, weights_overflow};
+use super::mechanism::Mechanism;
+use super::report::{Counterexample, Observation, Survivor, Verification};
+use super::scenario::Scenario;
+use crate::Error;
+use crate::exact::{Fraction, fraction};
+use crate::model::{CountBuffer, Criteria};
+use crate::release::check::Violation;
+use crate::table::Groups;
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// Tables whose coins are enumerated before their releases are merged.
+const TABLES_AT_ONCE: usize = 1_024;
+
+/// Enumerates every table of a scenario and every coin of an algorithm, and
+/// computes what a reader may conclude from each release, exactly.
+///
+/// Tables are handled in parallel. Time: that of the algorithm for every table
+/// and every path of coins, and O(n) for every pair of a table and a release it
+/// can lead to; memory: O(n) per table, O(1) per pair and O(n) per release.
+///
+/// # Errors
+/// [`Error::BeyondLimit`] beyond the scenario's limits or 128 bits;
+/// [`Error::Violation`] if the groups of some table are not a partition;
+/// whatever the algorithm returns for some table ([`Error::Ineligible`] says
+/// that no release of the multiset satisfies the model).
+pub fn verify(
+    mechanism: &(impl Mechanism + ?Sized),
+    scenario: &Scenario,
+) -> Result<Verification, Error> {
+    Evidence::gather(mechanism, scenario)?.judge(scenario)
+}
+
+/// A table can lead to a release.
+#[derive(Clone, Copy)]
+struct Lead {
+    release: u32,
+    table: u32,
+    /// The probability that it does, in units common to all tables.
+    weight: u128,
+}
+
+/// All tables with all releases they can lead to.
+struct Evidence {
+    people: usize,
+    /// Values of all tables, one table after the other.
+    values: Vec<u32>,
+    /// Releases in the order in which ascending tables lead to them.
+    releases: Vec<Observation>,
+    /// By release, then by table.
+    leads: Vec<Lead>,
+}
+
+impl Evidence {
+    fn gather(mechanism: &(impl Mechanism + ?Sized), scenario: &Scenario) -> Result<Self, Error> {
+        let people = scenario.table().rows();
+        let values = all_worlds(scenario)?;
+        let mut numbers: HashMap<Observation, u32> = HashMap::new();
+        let mut leads: Vec<Lead> = Vec::new();
+        let mut totals: Vec<u128> = Vec::with_capacity(values.len() / people);
+        for worlds in values.chunks(TABLES_AT_ONCE * people) {
+            let seen: Vec<Prospect> = worlds
+                .par_chunks(people)
+                .map(|world| prospect(mechanism, scenario, world))
+                .collect::<Result<_, Error>>()?;
+            for (total, outcomes) in seen {
+                for (observation, weight) in outcomes {
+                    let next = numbers.len() as u32;
+                    leads.push(Lead {
+                        release: *numbers.entry(observation).or_insert(next),
+                        table: totals.len() as u32,
+                        weight,
+                    });
+                }
+                totals.push(total);
+            }
+            check_limit(
+                "pairs of a table and a release it can lead to",
+                Some(leads.len() as u128),
+                scenario.limits().pairs,
+            )?;
+        }
+        rescale(&mut leads, &totals)?;
+        merge(&mut leads);
+        let mut releases: Vec<(Observation, u32)> = numbers.into_iter().collect();
+        releases.sort_unstable_by_key(|&(_, number)| number);
+        Ok(Self {
+            people,
+            values,
+            releases: releases.into_iter().map(|(seen, _)| seen).collect(),
+            leads,
+        })
+    }
+
+    fn table(&self, table: u32) -> &[u32] {
+        let start = table as usize * self.people;
+        &self.values[start..start + self.people]
+    }
+
+    /// The tables that lead to each release: its disclosure set.
+    fn disclosure_sets(&self) -> Vec<&[Lead]> {
+        self.leads.chunk_by(|a, b| a.release == b.release).collect()
+    }
+
+    fn judge(&self, scenario: &Scenario) -> Result<Verification, Error> {
+        let exempt = scenario.table().secret().exempt();
+        let criteria = scenario.model().bind(scenario.table())?;
+        let sets = self.disclosure_sets();
+        let verdicts: Vec<Verdict> = sets
+            .par_iter()
+            .map(|set| self.verdict(set, exempt, &criteria))
+            .collect::<Result<_, Error>>()?;
+        let max_posterior = verdicts.iter().map(Verdict::posterior).max();
+        // The first of the worst: releases are in the order of their tables.
+        let worst = (0..verdicts.len())
+            .rev()
+            .filter(|&release| verdicts[release].is_unsafe())
+            .max_by_key(|&release| verdicts[release].exposure());
+        let tables = self.values.len() / self.people;
+        let tables_of = |condition: &dyn Fn(&Verdict) -> bool| {
+            let mut found = vec![false; tables];
+            for (set, _) in sets.iter().zip(&verdicts).filter(|(_, v)| condition(v)) {
+                set.iter()
+                    .for_each(|lead| found[lead.table as usize] = true);
+            }
+            found.iter().filter(|&&found| found).count() as u64
+        };
+        let limit = scenario.limits().survivors;
+        Ok(Verification {
+            tables: tables as u64,
+            releases: sets.len() as u64,
+            unsafe_releases: verdicts.iter().filter(|v| v.is_unsafe()).count() as u64,
+            unsafe_tables: tables_of(&Verdict::is_unsafe),
+            certain_tables: tables_of(&Verdict::is_certain),
+            max_posterior: max_posterior.expect("there is a table, and it leads to a release"),
+            counterexample: worst.and_then(|release| {
+                let verdict = &verdicts[release];
+                let exposure = verdict.exposure.as_ref()?;
+                Some(self.counterexample(sets[release], exposure, verdict.total, limit))
+            }),
+        })
+    }
+
+    /// The greatest posterior of a protected value over one disclosure set, and
+    /// whether the criteria hold on everybody's.
+    fn verdict(
+        &self,
+        set: &[Lead],
+        exempt: &[bool],
+        criteria: &Criteria,
+    ) -> Result<Verdict, Error> {
+        let mut total = 0u128;
+        let mut mass = vec![0u128; self.people * exempt.len()];
+        for lead in set {
+            // The total bounds every sum of weights.
+            total = total
+                .checked_add(lead.weight)
+                .ok_or_else(weights_overflow)?;
+            for (person, &value) in self.table(lead.table).iter().enumerate() {
+                mass[person * exempt.len() + value as usize] += lead.weight;
+            }
+        }
+        let values = exempt.len();
+        let greatest = |people: &mut dyn Iterator<Item = usize>| {
+            let cells = people.flat_map(|person| person * values..(person + 1) * values);
+            cells
+                .filter(|cell| !exempt[cell % values])
+                .map(|cell| (mass[cell], cell))
+                .max_by_key(|&(weight, cell)| (weight, std::cmp::Reverse(cell)))
+                .unwrap_or((0, 0))
+        };
+        let mut tally = CountBuffer::default();
+        let mut breaks = |person: &usize| {
+            let posterior = &mass[person * values..][..values];
+            !criteria.hold_on_posterior(&tally.of_dense(posterior))
+        };
+        let exposed: Vec<usize> = (0..self.people).filter(|person| breaks(person)).collect();
+        let exposure = (!exposed.is_empty()).then(|| {
+            let (weight, cell) = greatest(&mut exposed.into_iter());
+            Exposure {
+                weight,
+                person: (cell / values) as u32,
+                value: (cell % values) as u32,
+            }
+        });
+        Ok(Verdict {
+            weight: greatest(&mut (0..self.people)).0,
+            total,
+            exposure,
+        })
+    }
+
+    fn counterexample(
+        &self,
+        set: &[Lead],
+        exposure: &Exposure,
+        total: u128,
+        limit: usize,
+    ) -> Counterexample {
+        let exposed = set
+            .iter()
+            .map(|lead| self.table(lead.table))
+            .find(|table| table[exposure.person as usize] == exposure.value)
+            .expect("a posterior above 0 comes from a table");
+        let survivor = |lead: &Lead| Survivor {
+            table: self.table(lead.table).to_vec(),
+            posterior: fraction(lead.weight, total),
+        };
+        Counterexample {
+            table: exposed.to_vec(),
+            release: self.releases[set[0].release as usize].clone(),
+            survivors: set.iter().take(limit).map(survivor).collect(),
+            survivor_count: set.len() as u64,
+            person: exposure.person,
+            value: exposure.value,
+            posterior: fraction(exposure.weight, total),
+        }
+    }
+}
+
+/// The most that is learned about anybody from one release.
+struct Verdict {
+    /// The greatest weight of the tables in which some person has some protected
+    /// value …
+    weight: u128,
+    /// … among all tables that lead to the release.
+    total: u128,
+    /// Somebody whose posterior breaks the model, the worst of them.
+    exposure: Option<Exposure>,
+}
+
+/// A person whose posterior breaks the model, with the likeliest protected value.
+struct Exposure {
+    weight: u128,
+    person: u32,
+    value: u32,
+}
+
+impl Verdict {
+    fn posterior(&self) -> Fraction {
+        fraction(self.weight, self.total)
+    }
+
+    fn is_certain(&self) -> bool {
+        self.weight == self.total
+    }
+
+    fn is_unsafe(&self) -> bool {
+        self.exposure.is_some()
+    }
+
+    /// The greatest posterior among the people whose posterior breaks the model.
+    fn exposure(&self) -> Fraction {
+        let exposure = self.exposure.as_ref();
+        fraction(exposure.map_or(0, |exposure| exposure.weight), self.total)
+    }
+}
+
+/// Total weight, and what the reader may see with which weight; observations may
+/// repeat.
+type Prospect = (u128, Vec<(Observation, u128)>);
+
+/// What one table leads to.
+fn prospect(
+    mechanism: &(impl Mechanism + ?Sized),
+    scenario: &Scenario,
+    world: &[u32],
+) -> Result<Prospect, Error> {
+    let table = scenario.world(world)?;
+    let found: Distribution<Groups> =
+        mechanism.distribution(&table, scenario.model(), scenario.limits().paths)?;
+    let mut seen = Vec::with_capacity(found.outcomes().len());
+    for (groups, weight) in found.outcomes() {
+        groups
+            .check_partition(table.rows())
+            .map_err(Violation::NotAPartition)?;
+        seen.push((scenario.observe(&table, groups), *weight));
+    }
+    Ok((found.total(), seen))
+}
+
+/// The values of all tables, one table after the other.
+fn all_worlds(scenario: &Scenario) -> Result<Vec<u32>, Error> {
+    let mut worlds = scenario.worlds();
+    let count = worlds.count();
+    check_limit("tables of one multiset", count, scenario.limits().tables)?;
+    let mut values = Vec::new();
+    while let Some(world) = worlds.next_world() {
+        values.extend_from_slice(world);
+    }
+    Ok(values)
+}
+
+/// Puts the weights of all tables on one denominator: tables are equally likely.
+fn rescale(leads: &mut [Lead], totals: &[u128]) -> Result<(), Error> {
+    let common = totals
+        .iter()
+        .try_fold(1, |common, &total| least_common_multiple(common, total))?;
+    // A weight is at most its table's total, so the product is at most `common`.
+    leads
+        .par_iter_mut()
+        .for_each(|lead| lead.weight *= common / totals[lead.table as usize]);
+    Ok(())
+}
+
+/// Sorts leads by release, then by table, and adds up those of one pair.
+fn merge(leads: &mut Vec<Lead>) {
+    leads.par_sort_unstable_by_key(|lead| (lead.release, lead.table));
+    leads.dedup_by(|later, kept| {
+        let same = (later.release, later.table) == (kept.release, kept.table);
+        if same {
+            kept.weight += later.weight;
+        }
+        same
+    });
+}
+
+/// Refuses what is beyond a limit; `needed` is `None` beyond 128 bits.
+fn check_limit(what: &'static str, needed: Option<u128>, limit: u64) -> Result<(), Error> {
+    match needed {
+        Some(needed) if needed <= u128::from(limit) => Ok(()),
+        _ => Err(Error::BeyondLimit {
+            what,
+            needed: needed.map_or("more than 128 bits' worth".to_owned(), |n| n.to_string()),
+            limit,
+        }),
+    }
+}

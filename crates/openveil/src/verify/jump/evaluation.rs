@@ -1,0 +1,152 @@
+//! What a plan does for every table of a multiset.
+
+use super::plan::{Plan, Strategy};
+use crate::verify::disclosure::{Census, Space};
+
+/// What was evaluated at a step: i/0 or i/1 in the k-jump paper (Definition 2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The permutation set: i/0.
+    Permutations,
+    /// The disclosure set: i/1.
+    Disclosures,
+}
+
+/// A station of an evaluation path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// The step of the plan, counted from 0.
+    pub step: usize,
+    /// What was evaluated there.
+    pub stage: Stage,
+}
+
+/// What a plan does for one table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// The step whose function is released; `None` releases nothing.
+    pub released: Option<usize>,
+    /// The evaluation path: what was evaluated on the way.
+    pub path: Vec<Step>,
+}
+
+/// What a plan does for every table of a multiset, by class.
+#[derive(Debug, Clone)]
+pub struct Evaluation {
+    plan: Plan,
+    marks: Vec<Mark>,
+}
+
+impl Evaluation {
+    pub(super) fn new(plan: Plan, marks: Vec<Mark>) -> Self {
+        Self { plan, marks }
+    }
+
+    /// The plan that was followed.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What the plan does for the tables of a class. O(steps).
+    pub fn outcome(&self, class: usize) -> Outcome {
+        let mark = self.marks[class];
+        let mut path = Vec::new();
+        for step in 0..self.plan.sequence().len() {
+            for (stage, steps) in [
+                (Stage::Permutations, mark.permutations),
+                (Stage::Disclosures, mark.disclosures),
+            ] {
+                if steps >> step & 1 == 1 {
+                    path.push(Step { step, stage });
+                }
+            }
+        }
+        Outcome {
+            released: mark.released(),
+            path,
+        }
+    }
+
+    /// The step whose function is released for a class, if any.
+    pub fn released(&self, class: usize) -> Option<usize> {
+        self.marks[class].released()
+    }
+
+    /// The function that is released for a class, if any.
+    pub fn released_function(&self, class: usize) -> Option<usize> {
+        self.released(class).map(|step| self.plan.sequence()[step])
+    }
+
+    /// Number of tables for which each step releases; the last entry counts the
+    /// tables for which nothing is released.
+    pub fn released_tables(&self, space: &impl Space) -> Vec<u128> {
+        let steps = self.plan.sequence().len();
+        let mut tables = vec![0; steps + 1];
+        for (class, mark) in self.marks.iter().enumerate() {
+            tables[mark.released().unwrap_or(steps)] += space.multiplicity(class);
+        }
+        tables
+    }
+
+    /// The disclosure set dsᵢ(t) (Definition 3 of the k-jump paper): the tables
+    /// that look like those of `class` under the step's function and are still in
+    /// question there. With [`Strategy::Jump`] their path contains i/1; otherwise
+    /// nothing was released for them before.
+    ///
+    /// Empty if the permutation set fails and the strategy asks for it to hold.
+    /// O(classes of the permutation set).
+    pub fn disclosure_set(&self, space: &impl Space, step: usize, class: usize) -> Census {
+        let generalizations = space.generalizations(self.plan.sequence()[step]);
+        let mut counter = space.counter();
+        for &alike in generalizations.classes(generalizations.of(class)) {
+            let mark = self.marks[alike as usize];
+            let evaluated = match self.plan.strategy() {
+                Strategy::Naive => mark.permutations,
+                Strategy::Safe | Strategy::Jump(_) => mark.disclosures,
+            };
+            if evaluated >> step & 1 == 1 {
+                space.add(alike as usize, 1, &mut counter);
+            }
+        }
+        counter.census()
+    }
+}
+
+/// Where a class stands: its path so far in two sets of steps, and where it is.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Mark {
+    permutations: u32,
+    disclosures: u32,
+    /// The step the path leads to next, or, with the highest bit, the step that
+    /// was released.
+    place: u8,
+}
+
+const RELEASED: u8 = 1 << 7;
+
+impl Mark {
+    pub(super) fn is_at(self, step: usize) -> bool {
+        usize::from(self.place) == step
+    }
+
+    pub(super) fn released(self) -> Option<usize> {
+        (self.place & RELEASED > 0).then_some((self.place & !RELEASED).into())
+    }
+
+    pub(super) fn evaluate_permutations(&mut self, step: usize) {
+        self.permutations |= 1 << step;
+    }
+
+    pub(super) fn evaluate_disclosures(&mut self, step: usize) {
+        self.disclosures |= 1 << step;
+    }
+
+    pub(super) fn release(&mut self, step: usize) {
+        self.place = step as u8 | RELEASED;
+    }
+
+    /// Past the last step, any place is as good as another.
+    pub(super) fn go_to(&mut self, step: u64) {
+        self.place = step.min((RELEASED - 1).into()) as u8;
+    }
+}

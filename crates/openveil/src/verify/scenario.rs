@@ -1,0 +1,191 @@
+//! What the reader knows before the release.
+
+use super::coin_tree::PATH_LIMIT;
+use super::report::Observation;
+use super::worlds::Worlds;
+use crate::Error;
+use crate::model::Model;
+use crate::release::{Style, publish};
+use crate::table::{Column, Domain, Groups, Secret, View};
+use std::fmt::Display;
+
+/// How much the reader sees of who stands in which group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Visibility {
+    /// Which people form a group, whatever the cells say. The default: a release
+    /// is a function of this and of the quasi-identifiers, which the reader has
+    /// anyway, so what is safe here is safe for every style and every layout.
+    #[default]
+    Membership,
+    /// The released content, no more: people whose cells coincide cannot be told
+    /// apart.
+    Release,
+}
+
+/// How much the model checker may enumerate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Tables of the multiset.
+    pub tables: u64,
+    /// Paths of coins per table.
+    pub paths: u64,
+    /// Pairs of a table and a release it can lead to; each takes 32 bytes.
+    pub pairs: u64,
+    /// Tables listed in a counter-example; all of them are counted.
+    pub survivors: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tables: 1_000_000,
+            paths: PATH_LIMIT,
+            pairs: 20_000_000,
+            survivors: 24,
+        }
+    }
+}
+
+/// The public facts of a publication: the people with their quasi-identifiers,
+/// the multiset of sensitive values, the model and the style.
+#[derive(Debug, Clone)]
+pub struct Scenario {
+    table: View,
+    model: Model,
+    style: Style,
+    seen: Visibility,
+    limits: Limits,
+}
+
+impl Scenario {
+    /// As many people as values, told apart by one quasi-identifier with the
+    /// ranks 0, 1, 2, … Values that are written alike are one value; their codes
+    /// follow the order of the labels' type.
+    ///
+    /// # Errors
+    /// [`Error::EmptyTable`] without values.
+    pub fn of_values<L: Ord + Display>(
+        values: impl IntoIterator<Item = L>,
+        model: impl Into<Model>,
+    ) -> Result<Self, Error> {
+        let values: Vec<L> = values.into_iter().collect();
+        let mut labels: Vec<&L> = values.iter().collect();
+        labels.sort_unstable();
+        labels.dedup();
+        let codes: Vec<u32> = values
+            .iter()
+            .map(|value| labels.partition_point(|label| *label < value) as u32)
+            .collect();
+        let ranks = (0..values.len() as u32).collect();
+        let labels = labels.iter().map(|label| label.to_string());
+        let sensitive = Secret::new("value", codes, labels);
+        let table = View::new(vec![integer_column(0, ranks)], sensitive)?;
+        Ok(Self::of_table(table, model))
+    }
+
+    /// The public facts of a table. Which row has which value is forgotten.
+    pub fn of_table(table: View, model: impl Into<Model>) -> Self {
+        Self {
+            table,
+            model: model.into(),
+            style: Style::Generalize,
+            seen: Visibility::default(),
+            limits: Limits::default(),
+        }
+    }
+
+    /// Gives the people other quasi-identifiers.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
+    pub fn with_quasi_identifiers(self, columns: Vec<Column>) -> Result<Self, Error> {
+        let table = View::new(columns, self.table.secret().clone())?;
+        Ok(Self { table, ..self })
+    }
+
+    /// Gives the people integer quasi-identifiers, `codes[column][person]`,
+    /// published as intervals.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`].
+    pub fn with_codes(self, codes: &[&[u32]]) -> Result<Self, Error> {
+        let columns = codes
+            .iter()
+            .enumerate()
+            .map(|(index, codes)| integer_column(index, codes.to_vec()));
+        self.with_quasi_identifiers(columns.collect())
+    }
+
+    /// Says which values need no protection: `exempt[value]`.
+    ///
+    /// # Panics
+    /// If `exempt` does not have one entry per value.
+    #[must_use]
+    pub fn with_exempt(self, exempt: Vec<bool>) -> Self {
+        let sensitive = self.table.secret().clone().with_exempt(exempt);
+        let table = View::new(self.table.known().to_vec(), sensitive)
+            .expect("the columns are those of a table");
+        Self { table, ..self }
+    }
+
+    /// Says how quasi-identifiers are published; generalised by default.
+    #[must_use]
+    pub fn with_style(self, style: Style) -> Self {
+        Self { style, ..self }
+    }
+
+    /// Says how much the reader sees; everybody's group by default.
+    #[must_use]
+    pub fn with_seen(self, seen: Visibility) -> Self {
+        Self { seen, ..self }
+    }
+
+    /// Says how much may be enumerated.
+    #[must_use]
+    pub fn with_limits(self, limits: Limits) -> Self {
+        Self { limits, ..self }
+    }
+
+    /// The people, the domain of values and one of the assignments.
+    pub fn table(&self) -> &View {
+        &self.table
+    }
+
+    /// What nobody's posterior may break.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// How much may be enumerated.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// All assignments of the values to the people.
+    pub fn worlds(&self) -> Worlds {
+        Worlds::of(self.table.secret().codes())
+    }
+
+    /// The table in which the people have these values.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
+    pub fn world(&self, values: &[u32]) -> Result<View, Error> {
+        let sensitive = self.table.secret().clone().with_codes(values.to_vec());
+        View::new(self.table.known().to_vec(), sensitive)
+    }
+
+    /// What the reader sees when these groups of a table are released.
+    pub fn observe(&self, table: &View, groups: &Groups) -> Observation {
+        match self.seen {
+            Visibility::Membership => Observation::membership(table, groups),
+            Visibility::Release => Observation::Release(publish(table, groups, self.style).0),
+        }
+    }
+}
+
+fn integer_column(index: usize, codes: Vec<u32>) -> Column {
+    let greatest = codes.iter().max().map_or(0, |&code| i64::from(code));
+    let name = format!("q{}", index + 1);
+    Column::new(name, codes, Domain::integers(0..=greatest))
+}

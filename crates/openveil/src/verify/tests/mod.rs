@@ -1,0 +1,30 @@
+//! Algorithms under the eyes of a reader who knows them.
+
+mod any_model;
+mod baseline;
+mod blocks;
+mod broken;
+mod broken_engines;
+mod broken_halving;
+mod counting;
+mod cover;
+mod l_cover;
+mod safe_sets;
+mod streamliner;
+
+use super::*;
+use crate::model::{Model, RatioDiversity};
+use crate::release::Style;
+
+/// Both ways of publishing under both ways of seeing.
+const VIEWS: [(Style, Visibility); 4] = [
+    (Style::Generalize, Visibility::Membership),
+    (Style::Generalize, Visibility::Release),
+    (Style::Anatomy, Visibility::Membership),
+    (Style::Anatomy, Visibility::Release),
+];
+
+fn scenario(values: &[u32], l: u32) -> Scenario {
+    let model = RatioDiversity::new(l).unwrap();
+    Scenario::of_values(values.iter().copied(), model).unwrap()
+}
