@@ -2,8 +2,8 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use openveil::algorithm::Algorithm;
 use openveil::algorithm::cover::decompose;
+use openveil::algorithm::{self, Algorithm, Cover};
 use openveil::coins::SecretCoins;
 use openveil::model::{Model, RatioDiversity};
 use openveil::release::{Style, check, publish};
@@ -25,7 +25,7 @@ fn model() -> Model {
     ratio().into()
 }
 
-fn partition(bencher: Bencher, algorithm: Algorithm, model: &Model, rows: usize) {
+fn partition(bencher: Bencher, algorithm: &dyn Algorithm, model: &Model, rows: usize) {
     let table = census(rows, SEED);
     bencher
         .counter(ItemsCount::new(rows))
@@ -38,32 +38,36 @@ fn partition(bencher: Bencher, algorithm: Algorithm, model: &Model, rows: usize)
         });
 }
 
-#[divan::bench(args = [Algorithm::Cover, Algorithm::Rda, Algorithm::Gda], sample_count = 10)]
-fn algorithms(bencher: Bencher, algorithm: Algorithm) {
-    partition(bencher, algorithm, &model(), ROWS);
+fn of_name(name: &str) -> &'static dyn Algorithm {
+    algorithm::named(name).expect("the registry has it")
+}
+
+#[divan::bench(args = ["cover", "rda", "gda"], sample_count = 10)]
+fn algorithms(bencher: Bencher, algorithm: &str) {
+    partition(bencher, of_name(algorithm), &model(), ROWS);
 }
 
 #[divan::bench(args = [1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
 fn cover_by_rows(bencher: Bencher, rows: usize) {
-    partition(bencher, Algorithm::Cover, &model(), rows);
+    partition(bencher, &Cover, &model(), rows);
 }
 
 /// Blocks of 8 with l = 2, where a block has four groupings to try.
 #[divan::bench(
-    args = [Algorithm::KJump, Algorithm::Safe, Algorithm::Naive],
+    args = ["k-jump", "safe", "naive"],
     consts = [250_000, 1_000_000],
     sample_count = 3
 )]
-fn blocks<const N: usize>(bencher: Bencher, algorithm: Algorithm) {
+fn blocks<const N: usize>(bencher: Bencher, algorithm: &str) {
     let model = RatioDiversity::new(2).expect("2 is at least 2").into();
-    partition(bencher, algorithm, &model, N);
+    partition(bencher, of_name(algorithm), &model, N);
 }
 
 #[divan::bench(sample_count = 10)]
 fn publish_and_check(bencher: Bencher) {
     let table = census(ROWS, SEED);
     let mut coins = SecretCoins::from_test_seed(SEED);
-    let groups = Algorithm::Cover
+    let groups = Cover
         .partition(&table, &model(), &mut coins)
         .expect("the census is eligible");
     bencher.counter(ItemsCount::new(ROWS)).bench(|| {

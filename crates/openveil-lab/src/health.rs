@@ -3,7 +3,9 @@
 //! "Health Condition".
 
 use openveil::exact::Rational;
-use openveil::model::{LAlpha, Model, Over, Requirement, Variant, Weights};
+use openveil::model::{
+    DistinctDiversity, LAlphaDiversity, Model, Over, Requirement, Variant, Weights,
+};
 use openveil::table::{Secret, View};
 use openveil_io::load::load;
 use openveil_io::policy::Policy;
@@ -109,7 +111,7 @@ salary = {{ role = "drop" }}
 /// The four models that the paper compares, with their names.
 pub fn models(l: u32) -> [(&'static str, Model); 4] {
     let family = |variant, over| {
-        Model::from(Requirement::LAlpha(LAlpha {
+        Model::from(Requirement::LAlpha(LAlphaDiversity {
             variant,
             l,
             alpha: Rational::from_integer(ALPHA),
@@ -122,7 +124,10 @@ pub fn models(l: u32) -> [(&'static str, Model); 4] {
     };
     let c = Rational::from_integer(3);
     [
-        ("l-diversity", Requirement::Distinct { l }.into()),
+        (
+            "l-diversity",
+            Requirement::Distinct(DistinctDiversity { l }).into(),
+        ),
         ("distinct (l,2)", family(Variant::Distinct, Over::Values)),
         ("entropy (l,2)", family(Variant::Entropy, Over::Categories)),
         (

@@ -14,7 +14,7 @@
 //! knows everything but the coins may conclude.
 //!
 //! ```
-//! use openveil::algorithm::Algorithm;
+//! use openveil::algorithm::{Algorithm, Cover};
 //! use openveil::coins::SecretCoins;
 //! use openveil::model::{Model, RatioDiversity};
 //! use openveil::release::{Style, check, publish};
@@ -25,7 +25,7 @@
 //! let table = View::new(vec![ages], jobs)?;
 //! let model = Model::from(RatioDiversity::new(2)?);
 //!
-//! let groups = Algorithm::Cover.partition(&table, &model, &mut SecretCoins::from_os())?;
+//! let groups = Cover.partition(&table, &model, &mut SecretCoins::from_os())?;
 //! let (release, groups) = publish(&table, &groups, Style::Generalize);
 //! check::release(&release, &table, &groups, &model, Style::Generalize)
 //!     .map_err(openveil::Error::from)?;

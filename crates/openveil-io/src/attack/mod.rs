@@ -15,7 +15,7 @@ use crate::policy::Policy;
 use crate::publish;
 use crate::release_dir::read::{self, Released};
 use crate::{Error, Location, load};
-use openveil::algorithm::{Adversary, Algorithm};
+use openveil::algorithm::{self, Adversary, Algorithm};
 use openveil::attack::beliefs::{BeliefError, Beliefs};
 use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
 use openveil::coins::SecretCoins;
@@ -139,7 +139,7 @@ fn as_number(text: &str) -> Option<f64> {
 struct Subject<'a> {
     table: &'a View,
     released: Released,
-    algorithm: Algorithm,
+    algorithm: &'static dyn Algorithm,
     /// The rows of each group, where running the algorithm again reproduces the
     /// release.
     membership: Option<Groups>,
@@ -158,7 +158,7 @@ impl<'a> Subject<'a> {
         let released = read::read(folder, table, policy.output.delimiter)?;
         let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
         let name = &manifest.algorithm;
-        let algorithm = Algorithm::from_name(name).ok_or_else(|| {
+        let algorithm = algorithm::named(name).ok_or_else(|| {
             Error::new(
                 Location::file(&path),
                 format!("this version does not know the algorithm `{name}`"),
@@ -179,7 +179,7 @@ impl<'a> Subject<'a> {
             algorithm,
             membership: None,
         };
-        if !algorithm.is_randomized() {
+        if !algorithm.profile().is_randomized() {
             subject.membership = subject.made_again(policy);
         }
         Ok(subject)
@@ -202,7 +202,7 @@ impl<'a> Subject<'a> {
     fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
         let manifest = &self.released.manifest;
         let place = || Location::file(&self.released.folder.join("manifest.json"));
-        let expected = publish::model_entry(policy, self.table);
+        let expected = publish::model_entry(&policy.model, self.table.secret());
         if manifest.model != expected {
             let problem = format!(
                 "is of a release with {}; the policy asks for {expected}",
@@ -211,7 +211,7 @@ impl<'a> Subject<'a> {
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made by"));
         }
-        if !self.algorithm.is_randomized() && self.membership.is_none() {
+        if !self.algorithm.profile().is_randomized() && self.membership.is_none() {
             let problem = format!(
                 "`{}` makes another release of this table",
                 self.algorithm.name()

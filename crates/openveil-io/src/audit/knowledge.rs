@@ -4,7 +4,7 @@ use super::subject::Subject;
 use super::{Request, lists};
 use crate::Error;
 use openveil::audit::{Categories, GroundTree, Knowledge};
-use openveil::model::{LAlpha, Requirement};
+use openveil::model::{LAlphaDiversity, Requirement};
 use std::collections::HashMap;
 
 pub(super) fn of(request: &Request, subject: &Subject) -> Result<Knowledge, Error> {
@@ -39,7 +39,7 @@ pub(super) fn of(request: &Request, subject: &Subject) -> Result<Knowledge, Erro
 /// know every value.
 fn model_categories(request: &Request, subject: &Subject, labels: &[String]) -> Option<Categories> {
     let policy = request.policy.as_ref().filter(|_| subject.only)?;
-    let LAlpha {
+    let LAlphaDiversity {
         categories,
         weights,
         ..

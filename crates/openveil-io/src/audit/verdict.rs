@@ -79,7 +79,7 @@ impl Broken {
 
     /// Keeps the group that is furthest out of bounds, the first of several.
     fn offer(&mut self, group: usize, shortfall: Failure) {
-        let gap = |shortfall: &Failure| (shortfall.found - shortfall.bound).abs();
+        let gap = |shortfall: &Failure| (shortfall.measured.found - shortfall.measured.bound).abs();
         let worse = |(first, worst): &(usize, Failure)| {
             let order = gap(&shortfall).total_cmp(&gap(worst));
             order.is_gt() || order.is_eq() && group < *first
@@ -148,9 +148,12 @@ fn failure(
     FailedGroup {
         group: grouped.describe(group),
         rows: counts.sizes()[group],
-        value: shortfall.value.map(|value| subject.sensitive.label(value)),
-        measure: shortfall.measure,
-        found: finite(shortfall.found),
-        bound: finite(shortfall.bound),
+        value: shortfall
+            .measured
+            .value
+            .map(|value| subject.sensitive.label(value)),
+        measure: shortfall.measured.what,
+        found: finite(shortfall.measured.found),
+        bound: finite(shortfall.measured.bound),
     }
 }

@@ -1,15 +1,17 @@
 //! Unchecked sections become a policy, or an error that says what to do.
 
-use super::document::{ColumnSection, Document, InputSection, PrivacySection, Role, ValueType};
+use super::document::{ColumnSection, Document, InputSection, Role, ValueType};
 use super::rules::{Rules, Sections};
 use super::{Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, suggest};
 use crate::source::{Format, Source};
 use crate::{Error, Location};
-use openveil::algorithm::Algorithm;
-use openveil::model::{GroundDistance, Model, Requirement};
+use openveil::algorithm::{Algorithm, Cover};
+use openveil::model::TCloseness;
+use openveil::model::{GroundDistance, Model, Parameters, Requirement, Value};
 use openveil::release::Style;
 use std::collections::BTreeMap;
 use std::path::Path;
+use toml::Spanned;
 
 /// Turns unchecked sections into a policy.
 pub(super) struct Check<'a> {
@@ -56,7 +58,7 @@ impl Check<'_> {
     /// The model of the one table, or of the first rule, and what is combined.
     fn model(
         &self,
-        section: Option<PrivacySection>,
+        section: Option<Spanned<Parameters>>,
         rules: Option<&Rules>,
         columns: &BTreeMap<String, Column>,
     ) -> Result<(Model, Vec<String>), Error> {
@@ -70,10 +72,29 @@ impl Check<'_> {
             );
         };
         let model = super::model::model(self, &section)?;
-        let combine = section.combine.unwrap_or_default();
+        let combine = self.combine(section.get_ref())?;
         self.sensitive_columns(columns, &combine)?;
         self.relations(columns, &model)?;
         Ok((model, combine))
+    }
+
+    /// The columns that are protected as one.
+    fn combine(&self, section: &Parameters) -> Result<Vec<String>, Error> {
+        let names = match section.get("combine") {
+            None => Some(Vec::new()),
+            Some(Value::List(names)) => names
+                .iter()
+                .map(|name| match name {
+                    Value::Text(name) => Some(name.clone()),
+                    _ => None,
+                })
+                .collect(),
+            Some(_) => None,
+        };
+        names.ok_or_else(|| {
+            self.error("`combine` under [privacy] is not a list of columns")
+                .help("write `combine = [\"a\", \"b\"]`")
+        })
     }
 
     fn source(&self, input: InputSection) -> Result<Source, Error> {
@@ -104,9 +125,9 @@ impl Check<'_> {
         }
     }
 
-    fn algorithm(&self, name: Option<String>) -> Result<Algorithm, Error> {
+    fn algorithm(&self, name: Option<String>) -> Result<&'static dyn Algorithm, Error> {
         let Some(name) = name else {
-            return Ok(Algorithm::Cover);
+            return Ok(&Cover);
         };
         algorithm(&name).map_err(|error| error.at(self.path))
     }
@@ -184,7 +205,7 @@ impl Check<'_> {
     fn relations(&self, columns: &BTreeMap<String, Column>, model: &Model) -> Result<(), Error> {
         let asks = |wanted: GroundDistance| {
             model.requirements().iter().any(|requirement| {
-                matches!(requirement, Requirement::Closeness { ground, .. } if *ground == wanted)
+                matches!(requirement, Requirement::Closeness(TCloseness { ground, .. }) if *ground == wanted)
             })
         };
         let ordered = asks(GroundDistance::Ordered);

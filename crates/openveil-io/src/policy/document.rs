@@ -1,6 +1,6 @@
 //! The sections of a policy as they are written, unchecked.
 
-use super::numbers::Number;
+use openveil::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ use toml::Spanned;
 pub(super) struct Document {
     pub(super) input: InputSection,
     pub(super) columns: BTreeMap<String, ColumnSection>,
-    pub(super) privacy: Option<PrivacySection>,
+    pub(super) privacy: Option<Spanned<Parameters>>,
     pub(super) algorithm: Option<AlgorithmSection>,
     pub(super) output: Option<OutputSection>,
     pub(super) rules: Option<Vec<Spanned<toml::Table>>>,
@@ -152,31 +152,6 @@ pub enum DateCut {
     Month,
     /// `YYYY`.
     Year,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PrivacySection {
-    pub(super) model: Option<String>,
-    pub(super) variant: Option<String>,
-    pub(super) k: Option<Number>,
-    pub(super) l: Option<Number>,
-    pub(super) c: Option<Number>,
-    pub(super) p: Option<Number>,
-    pub(super) t: Option<Number>,
-    pub(super) alpha: Option<Number>,
-    pub(super) beta: Option<Number>,
-    pub(super) delta: Option<Number>,
-    pub(super) rho1: Option<Number>,
-    pub(super) rho2: Option<Number>,
-    pub(super) bound: Option<Number>,
-    pub(super) distance: Option<String>,
-    pub(super) weights: Option<String>,
-    pub(super) categories: Option<Vec<Vec<String>>>,
-    pub(super) over: Option<String>,
-    pub(super) combine: Option<Vec<String>>,
-    /// Several models that must all hold.
-    pub(super) all: Option<Vec<PrivacySection>>,
 }
 
 #[derive(Debug, Deserialize)]

@@ -7,7 +7,6 @@
 mod check;
 mod document;
 mod model;
-mod numbers;
 mod rules;
 pub(crate) mod suggest;
 
@@ -19,11 +18,12 @@ use crate::Error;
 use crate::source::{Format, Source};
 use check::Check;
 use document::Document;
-use openveil::algorithm::Algorithm;
-use openveil::model::Model;
+use openveil::algorithm::{self, Algorithm};
+use openveil::model::{Model, Parameters};
 use openveil::release::Style;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use toml::Spanned;
 
 /// A checked policy.
 #[derive(Debug, Clone)]
@@ -45,7 +45,7 @@ pub struct Policy {
     /// Several rules at once, kept by several tables; none for a single table.
     pub rules: Option<Rules>,
     /// The algorithm.
-    pub algorithm: Algorithm,
+    pub algorithm: &'static dyn Algorithm,
     /// How quasi-identifiers are published.
     pub style: Style,
     /// Where the release goes.
@@ -145,19 +145,22 @@ impl Policy {
 pub fn privacy(parameters: &str) -> Result<Model, Error> {
     let path = Path::new("--privacy");
     let text = format!("privacy = {{ {parameters} }}");
-    let mut sections: BTreeMap<String, document::PrivacySection> =
+    let mut sections: BTreeMap<String, Spanned<Parameters>> =
         toml::from_str(&text).map_err(|cause| suggest::toml_error(&text, path, &cause))?;
-    let section = sections.remove("privacy").unwrap_or_default();
-    model::model(&Check { path, text: &text }, &section)
+    let check = Check { path, text: &text };
+    match sections.remove("privacy") {
+        Some(section) => model::model(&check, &section),
+        None => Err(check.error("names no `model`")),
+    }
 }
 
 /// The algorithm of a name, or an error with a suggestion.
 ///
 /// # Errors
 /// If there is no such algorithm.
-pub fn algorithm(name: &str) -> Result<Algorithm, Error> {
-    let names = Algorithm::ALL.map(Algorithm::name);
-    Algorithm::from_name(name).ok_or_else(|| suggest::unknown("algorithm", name, &names))
+pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, Error> {
+    let names = algorithm::ALL.map(|algorithm| algorithm.name());
+    algorithm::named(name).ok_or_else(|| suggest::unknown("algorithm", name, &names))
 }
 
 fn resolve(policy: &Path, path: &Path) -> PathBuf {

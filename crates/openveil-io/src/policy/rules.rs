@@ -1,10 +1,12 @@
 //! Several rules at once: what must not be inferred from what.
 
 use super::check::Check;
-use super::document::{DependencySection, Document, PrivacySection, Role, ValueType};
-use super::{Coarsening, Column, did_you_mean, model, suggest};
+use super::document::{DependencySection, Document, Role, ValueType};
+use super::{Coarsening, Column, did_you_mean, model};
 use crate::{Error, Location};
-use openveil::model::{GroundDistance, Model, Requirement};
+use openveil::model::{
+    GroundDistance, Model, Parameters, Requirement, TCloseness, Value as Parameter,
+};
 use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};
 use openveil::table::ColumnSet;
 use serde::Deserialize;
@@ -123,8 +125,8 @@ impl Sections<'_> {
             return Ok(None);
         };
         self.refuse_roles()?;
-        let combine = |section: &PrivacySection| section.combine.is_some();
-        if document.privacy.as_ref().is_some_and(combine) {
+        let privacy = document.privacy.as_ref().map(Spanned::get_ref);
+        if privacy.is_some_and(|section| section.get("combine").is_some()) {
             let help = "to protect a combination, list its columns in a rule: `protect = [...]`";
             let problem = "`combine` is for policies without [[rules]]";
             return Err(self.check.error(problem).help(help));
@@ -136,9 +138,8 @@ impl Sections<'_> {
         let names = self.attributes();
         let columns = Columns::new(names)
             .map_err(|cause| self.check.error(cause.to_string()).help("drop some"))?;
-        let default = self.default_model()?;
         let rules = sections.iter();
-        let rules = rules.map(|section| self.rule(&columns, section, default.as_ref()));
+        let rules = rules.map(|section| self.rule(&columns, section, privacy));
         let rules = Rules {
             rules: rules.collect::<Result<_, Error>>()?,
             dependencies: self.dependencies(&columns, document)?,
@@ -212,13 +213,6 @@ impl Sections<'_> {
         })
     }
 
-    /// `[privacy]` as it is written: what rules without a model of their own use.
-    fn default_model(&self) -> Result<Option<Table>, Error> {
-        let document: Table = toml::from_str(self.check.text)
-            .map_err(|cause| suggest::toml_error(self.check.text, self.check.path, &cause))?;
-        Ok(document.get("privacy").and_then(Value::as_table).cloned())
-    }
-
     fn at(&self, span: Range<usize>) -> Location {
         let before = &self.check.text.as_bytes()[..span.start.min(self.check.text.len())];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
@@ -229,7 +223,7 @@ impl Sections<'_> {
         &self,
         columns: &Columns,
         section: &Spanned<Table>,
-        default: Option<&Table>,
+        default: Option<&Parameters>,
     ) -> Result<NamedRule, Error> {
         let place = self.at(section.span());
         let mut own = section.get_ref().clone();
@@ -251,7 +245,7 @@ impl Sections<'_> {
             let help = "who is given a column needs not infer it; remove it from one side";
             return error(problem, help);
         }
-        let model = self.model(&place, own, default)?;
+        let model = self.model(&place, section.span(), own, default)?;
         let rule = NamedRule {
             given,
             protect,
@@ -263,25 +257,29 @@ impl Sections<'_> {
     }
 
     /// A rule's own model, or `[privacy]` with the rule's own parameters.
-    fn model(&self, place: &Location, own: Table, default: Option<&Table>) -> Result<Model, Error> {
-        let mut section = match (own.contains_key("model"), default) {
-            (false, Some(default)) => default.clone(),
-            _ => Table::new(),
+    fn model(
+        &self,
+        place: &Location,
+        span: Range<usize>,
+        own: Table,
+        default: Option<&Parameters>,
+    ) -> Result<Model, Error> {
+        let own = Parameters::deserialize(Value::Table(own))
+            .map_err(|cause| Error::new(place.clone(), cause.message().to_owned()))?;
+        let mut section = match default {
+            Some(default) if own.get("model").is_none() => default.clone(),
+            _ => Parameters::default(),
         };
-        if section.is_empty() && own.contains_key("l") && !own.contains_key("model") {
-            section.insert("model".to_owned(), Value::from("l-diversity"));
+        if section.is_empty() && own.get("l").is_some() && own.get("model").is_none() {
+            section.set("model", Parameter::Text("l-diversity".to_owned()));
         }
-        section.extend(own);
+        let section = section.with(own);
         if section.is_empty() {
             let help = "add a section [privacy], or say for example `l = 5` in the rule";
             let problem = "the rule names no privacy model, and there is no [privacy]";
             return Err(Error::new(place.clone(), problem).help(help));
         }
-        let section = PrivacySection::deserialize(Value::Table(section))
-            .map_err(|cause| suggest::toml_error(self.check.text, self.check.path, &cause))
-            .and_then(|section| model::model(self.check, &section));
-        // Known is only where the rule stands, not each of its keys.
-        section.map_err(|error| error.at_place(place.clone()))
+        model::model(self.check, &Spanned::new(span, section))
     }
 
     /// A property of distributions over all values cannot be promised of a
@@ -291,15 +289,7 @@ impl Sections<'_> {
             Err(Error::new(rule.place.clone(), problem).help(help.to_owned()))
         };
         for requirement in rule.model.requirements() {
-            let refines = matches!(
-                requirement,
-                Requirement::Ratio(_)
-                    | Requirement::Distinct { .. }
-                    | Requirement::Entropy { .. }
-                    | Requirement::Recursive { .. }
-                    | Requirement::KAnonymity { .. }
-            );
-            if rule.protect.len() > 1 && !refines {
+            if rule.protect.len() > 1 && !requirement.covers_combinations() {
                 let problem = format!(
                     "{} of a combination of columns does not follow from that of one of them",
                     requirement.name()
@@ -308,7 +298,7 @@ impl Sections<'_> {
                     "use l-diversity for combinations, or write a rule for each of the columns";
                 return error(problem, help);
             }
-            let Requirement::Closeness { ground, .. } = requirement else {
+            let Requirement::Closeness(TCloseness { ground, .. }) = requirement else {
                 continue;
             };
             let column = &self.columns[&rule.protect[0]];

@@ -28,7 +28,11 @@ pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Er
     if let Some(span) = cause.span() {
         place = place.line(text[..span.start.min(text.len())].matches('\n').count() as u64 + 1);
     }
-    let message = cause.message();
+    explain(place, cause.message())
+}
+
+/// What serde says of a key or a value, in words, with a suggestion.
+pub(crate) fn explain(place: Location, message: &str) -> Error {
     // serde lists what it knows: unknown field `x`, expected one of `a`, `b`
     let mut quoted = message.split('`').skip(1).step_by(2);
     let kind = ["field", "variant"]

@@ -1,24 +1,22 @@
-//! The main job, end to end: read, anonymise, check, write.
+//! The main job, end to end: read, anonymise, check, write. A single table is a schema
+//! of one table; with rules there may be several.
 
-mod documents;
+mod manifest;
+mod owner;
 mod plan;
-mod promise;
 mod refusal;
-mod rules;
-mod words;
+mod release;
+mod schema;
+mod table;
 
+pub(crate) use manifest::model_entry;
 pub use plan::{Plan, plan};
-pub use promise::model_entry;
+pub use release::Release;
 
-use crate::load::{self, Loaded};
+use crate::Error;
 use crate::policy::Policy;
-use crate::release_dir::write::{self, Manifest, Owner, Staging, Written};
-use crate::{Error, Location};
-use openveil::coins::SecretCoins;
-use openveil::release::{Release, check, publish};
-use openveil::table::{Groups, View};
-use openveil::verify::l_cover::certificate::{self, Certificate};
-use refusal::{explain, refuse_unsafe};
+use crate::release_dir::write::{Manifest, Owner, Staging, Written};
+use refusal::refuse_options;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -41,7 +39,7 @@ pub struct Options {
 pub enum Stage {
     /// Reading the input, in bytes.
     Read,
-    /// Cutting the table into groups.
+    /// Splitting columns, and cutting tables into groups.
     Anonymize,
     /// Generalising and sorting the groups.
     Release,
@@ -67,13 +65,19 @@ impl Stage {
 /// Somebody who watches the job: a progress bar, or nobody.
 pub trait Observer: Sync {
     /// A stage begins; `total` is its work in bytes or rows, if known.
-    fn begin(&self, stage: Stage, total: Option<u64>);
+    fn begin(&self, _stage: Stage, _total: Option<u64>) {}
     /// Work done since the last call.
-    fn advance(&self, work: u64);
+    fn advance(&self, _work: u64) {}
     /// A folder that has to go if the program is interrupted from now on; none
     /// while the release is put in place, which must not be interrupted.
-    fn staging(&self, path: Option<&std::path::Path>);
+    fn staging(&self, _path: Option<&std::path::Path>) {}
 }
+
+/// An observer who looks away.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Observer for Nobody {}
 
 /// What came out.
 #[derive(Debug, Clone)]
@@ -96,152 +100,15 @@ pub struct Published {
 /// Bad input, an ineligible table, an unsafe algorithm without consent, a failed
 /// check or a full disk; nothing is left behind.
 pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Published, Error> {
-    refuse_unsafe(policy, options)?;
-    if let Some(rules) = &policy.rules {
-        return rules::run(policy, rules, options, observer);
-    }
-    let mut clock = Clock::default();
+    refuse_options(policy, options)?;
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-
-    observer.begin(Stage::Read, policy.source.total_bytes());
-    let loaded = clock.time(Stage::Read, || {
-        load::load(policy, &|bytes| observer.advance(bytes))
-    })?;
-    let view = loaded.view(policy)?;
-    let table = &view;
-
-    let criteria = policy.model.bind(table);
-    let criteria = criteria.map_err(|cause| explain(policy, table, cause))?;
-
-    observer.begin(Stage::Anonymize, None);
-    let mut coins = match options.test_seed {
-        Some(seed) => SecretCoins::from_test_seed(seed),
-        None => SecretCoins::from_os(),
-    };
-    let groups = clock.time(Stage::Anonymize, || {
-        policy.algorithm.partition(table, &policy.model, &mut coins)
-    });
-    let groups = groups.map_err(|cause| explain(policy, table, cause))?;
-
-    observer.begin(Stage::Release, None);
-    let (release, membership) =
-        clock.time(Stage::Release, || publish(table, &groups, policy.style));
-    drop(groups);
-
-    observer.begin(Stage::Verify, None);
-    clock
-        .time(Stage::Verify, || {
-            check::release(&release, table, &membership, &policy.model, policy.style)
-        })
-        .map_err(|violation| {
-            Error::new(
-                Location::default(),
-                openveil::Error::from(violation).to_string(),
-            )
-        })?;
-    let certificate = match options.certify {
-        true => Some(certified(policy, table, &membership)?),
-        false => None,
-    };
-    drop(membership);
-
-    let outcome = Outcome {
-        loaded,
-        view,
-        release,
-        certificate,
-        least_size: criteria.least_size(),
-    };
-    write(policy, options, observer, staging, clock, &outcome)
-}
-
-/// What is left to write once the check has passed.
-struct Outcome {
-    loaded: Loaded,
-    view: View,
-    release: Release,
-    certificate: Option<Certificate>,
-    least_size: u32,
-}
-
-/// Writes both folders and puts them in place.
-fn write(
-    policy: &Policy,
-    options: Options,
-    observer: &dyn Observer,
-    staging: Staging,
-    mut clock: Clock,
-    outcome: &Outcome,
-) -> Result<Published, Error> {
-    let Outcome {
-        loaded,
-        view,
-        release,
-        certificate,
-        least_size,
-    } = outcome;
-    let (table, folder) = (view, staging.release());
-    observer.begin(Stage::Write, Some(release.rows() as u64));
-    let progress = |rows| observer.advance(rows);
-    let files = clock.time(Stage::Write, || {
-        let target = write::Target {
-            folder: &folder,
-            name: "release",
-            output: policy.output,
-        };
-        let (style, published) = (policy.style, &loaded.names);
-        write::write_release(&target, style, table, release, published.names(), &progress)
-    })?;
-    let manifest = documents::manifest(policy, options, loaded, table, release, files, *least_size);
-    write::write_json(&folder.join("manifest.json"), &manifest)?;
-    let mut owner = documents::owner(
-        policy,
-        options,
-        &loaded.omitted,
-        loaded.warnings.clone(),
-        clock.timings_ms,
-    );
-    owner.warnings.extend(documents::remarks(&manifest));
-    if options.measure {
-        owner.query_errors = documents::query_errors(table, release);
-    }
-    if let Some(certificate) = certificate {
-        write::write_certificate(&staging.owner(), table, certificate)?;
-        owner.certificate = Some(CERTIFICATE_NOTE.to_owned());
-    }
-    write::write_json(&staging.owner().join("owner.json"), &owner)?;
-    observer.staging(None);
-    let written = staging.commit()?;
-    Ok(Published {
-        manifest,
-        owner,
-        written,
-    })
-}
-
-/// What the file beside the owner's report is.
-const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
-
-/// The l-cover of a release, checked by code that did not make it.
-fn certified(policy: &Policy, table: &View, membership: &Groups) -> Result<Certificate, Error> {
-    let refused =
-        |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
-    let ratio = policy.model.ratio().ok_or_else(|| {
-        let cause = format!(
-            "there are certificates for ratio l-diversity, not for {}",
-            policy.model
-        );
-        refused(&cause)
-    })?;
-    let certificate = Certificate::of(table, membership, ratio).map_err(|cause| refused(&cause))?;
-    certificate::check(&certificate, table, membership, ratio).map_err(|cause| refused(&cause))?;
-    Ok(certificate)
+    Release::of(policy, options, observer)?.write(staging, observer)
 }
 
 /// Milliseconds per stage.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Clock {
     timings_ms: BTreeMap<String, f64>,
 }
@@ -252,7 +119,7 @@ impl Clock {
         let done = work();
         // Not logged: how long a stage took depends on the deal.
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
-        self.timings_ms.insert(stage.name().to_owned(), elapsed);
+        *self.timings_ms.entry(stage.name().to_owned()).or_default() += elapsed;
         done
     }
 }

@@ -1,16 +1,16 @@
-use super::documents::columns;
-use super::promise::guarantee;
-use super::refusal::{explain, refuse_unsafe};
-use super::{Observer, Options, Stage, rules};
-use crate::Error;
-use crate::load;
+use super::refusal::refuse_options;
+use super::schema::Schema;
+use super::{Observer, Options, Stage, manifest, owner};
 use crate::policy::Policy;
 use crate::release_dir::write;
 use crate::release_dir::write::manifest::{
-    ColumnEntry, Guarantee, OmittedEntry, RuleEntry, TableEntry,
+    ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
 };
-use openveil::algorithm::Algorithm;
-use openveil::model::RatioDiversity;
+use crate::{Error, load};
+use openveil::algorithm::Replay;
+use openveil::model::{Model, RatioDiversity};
+use openveil::table::View;
+use openveil::utility::least_discernability;
 
 /// What would happen, from policy, quasi-identifiers and histogram alone.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -20,12 +20,14 @@ pub struct Plan {
     /// The algorithm's name.
     pub algorithm: String,
     /// The promise.
-    pub guarantee: Guarantee,
+    pub guarantee: GuaranteeEntry,
     /// Groups and their sizes, where the algorithm fixes them beforehand.
     pub groups: Option<u32>,
-    /// The least discernability that any release with this model can have, as far
-    /// as is known.
-    pub dm_optimal: u64,
+    /// What the discernability of no release with this model can be below.
+    pub dm_lower_bound: u64,
+    /// The least discernability that a release can have, where it is known for certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dm_optimal: Option<u64>,
     /// The largest l that the table allows.
     pub largest_l: Option<u32>,
     /// The published columns and what they are.
@@ -49,39 +51,63 @@ pub struct Plan {
 /// # Errors
 /// Whatever [`run`](super::run) would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
-    refuse_unsafe(policy, options)?;
+    refuse_options(policy, options)?;
     write::check_folder(&policy.out)?;
-    if let Some(rules) = &policy.rules {
-        return rules::plan(policy, rules, options, observer);
-    }
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
-    let table = &loaded.view(policy)?;
-    let (histogram, exempt) = (table.histogram(), table.secret().exempt());
-    policy
-        .algorithm
-        .check(table, &policy.model)
-        .map_err(|cause| explain(policy, table, cause))?;
-    let criteria = policy.model.bind(table);
-    let criteria = criteria.map_err(|cause| explain(policy, table, cause))?;
-    let ratio = policy.model.ratio();
+    let schema = Schema::of(policy, &loaded)?;
+    let several = policy.rules.is_some();
+    let guarantees = schema.guarantees(policy, &loaded, None);
+    let single = match &schema.tables[..] {
+        [only] if !several => only.guard.as_ref(),
+        _ => None,
+    };
+    let single = single.map(|guard| Single::of(policy, &guard.view(&loaded.table), &guard.model));
+    let single = single.unwrap_or_default();
     Ok(Plan {
-        rows: table.rows(),
+        rows: loaded.table.rows(),
         algorithm: policy.algorithm.name().to_owned(),
-        guarantee: guarantee(policy, table, None),
-        groups: ratio
-            .filter(|_| policy.algorithm == Algorithm::Cover)
-            .map(|ratio| table.rows() as u32 / ratio.l()),
-        dm_optimal: openveil::utility::optimal_discernability(
-            table.rows() as u32,
-            criteria.least_size(),
-        ),
-        largest_l: ratio.and_then(|_| RatioDiversity::largest_l(&histogram, exempt)),
-        columns: columns(policy, &loaded, table, None),
-        tables: Vec::new(),
-        rules: Vec::new(),
+        guarantee: GuaranteeEntry::of(&schema.guarantee(policy, &loaded, None)),
+        groups: single.groups,
+        dm_lower_bound: single.dm_lower_bound,
+        dm_optimal: single.dm_optimal,
+        largest_l: single.largest_l,
+        columns: manifest::columns(policy, &loaded, &[]),
+        tables: match several {
+            true => manifest::table_entries(&schema, &loaded, None, &[]),
+            false => Vec::new(),
+        },
+        rules: match several {
+            true => manifest::rule_entries(&schema, &loaded, &guarantees),
+            false => Vec::new(),
+        },
         omitted: OmittedEntry::of(&loaded.omitted),
-        warnings: loaded.warnings.clone(),
+        warnings: owner::warnings(policy, &loaded)?,
         out: policy.out.clone(),
     })
+}
+
+/// What is known beforehand of a single table's groups.
+#[derive(Default)]
+struct Single {
+    groups: Option<u32>,
+    dm_lower_bound: u64,
+    dm_optimal: Option<u64>,
+    largest_l: Option<u32>,
+}
+
+impl Single {
+    fn of(policy: &Policy, view: &View, model: &Model) -> Self {
+        let ratio = model.ratio();
+        let rows = view.rows() as u32;
+        let least = model.bind(view).map_or(1, |criteria| criteria.least_size());
+        let fixed = policy.algorithm.profile().replay == Replay::Slots;
+        let exempt = view.secret().exempt();
+        Self {
+            groups: ratio.filter(|_| fixed).map(|ratio| rows / ratio.l()),
+            dm_lower_bound: least_discernability(rows, least),
+            dm_optimal: ratio.map(|_| least_discernability(rows, least)),
+            largest_l: ratio.and_then(|_| RatioDiversity::largest_l(&view.histogram(), exempt)),
+        }
+    }
 }

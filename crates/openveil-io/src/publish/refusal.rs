@@ -3,41 +3,55 @@
 use super::Options;
 use crate::policy::{Policy, did_you_mean};
 use crate::{Error, Location};
-use openveil::algorithm::{Adversary, Algorithm};
+use openveil::algorithm;
 use openveil::model::{Ineligible, InvalidModel, RatioDiversity};
 use openveil::table::View;
 
-/// Algorithms whose groups alone conceal who has which value: exchanging two
-/// values of a group can lead to the same release.
-const CERTIFIABLE: [Algorithm; 3] = [Algorithm::Cover, Algorithm::Rda, Algorithm::Ria];
-
-/// An algorithm that gives people away needs the owner's consent; one whose promise
-/// does not rest on exchanges inside groups cannot be certified.
-pub(super) fn refuse_unsafe(policy: &Policy, options: Options) -> Result<(), Error> {
-    let name = policy.algorithm.name();
+/// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
+/// that gives people away, a certificate of one whose promise does not rest on exchanges
+/// inside groups, and for several tables what is of one.
+pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Error> {
+    let (profile, name) = (policy.algorithm.profile(), policy.algorithm.name());
     let error = |problem: String| Error::new(Location::default(), problem);
-    let is_safe = policy.algorithm.adversary() == Adversary::KnowsAlgorithm;
-    if options.certify && is_safe && !CERTIFIABLE.contains(&policy.algorithm) {
-        let problem = format!(
-            "the promise of `{name}` does not rest on exchanges inside groups, which is what a certificate shows"
-        );
-        return Err(error(problem).help("`cover`, `rda` and `ria` can be certified"));
+    if policy.rules.is_some() {
+        refuse_for_several(options)?;
     }
-    if is_safe {
-        return Ok(());
-    }
-    if !options.accept_algorithm_disclosure {
+    if !profile.is_safe() && !options.accept_algorithm_disclosure {
         let problem = format!(
             "`{name}` gives people away to a reader who re-runs it; it is here for comparison"
         );
         let help = "use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`";
         return Err(error(problem).help(help));
     }
-    if options.certify {
+    if !options.certify || profile.is_certifiable {
+        return Ok(());
+    }
+    if !profile.is_safe() {
         let problem = format!("`{name}` promises nothing that could be certified");
         return Err(error(problem));
     }
-    Ok(())
+    let certifiable = algorithm::ALL.iter().map(|algorithm| algorithm.profile());
+    let certifiable = certifiable.filter(|profile| profile.is_certifiable);
+    let names: Vec<String> = certifiable
+        .map(|known| format!("`{}`", known.name))
+        .collect();
+    let problem = format!(
+        "the promise of `{name}` does not rest on exchanges inside groups, which is what a certificate shows"
+    );
+    Err(error(problem).help(format!("{} can be certified", names.join(", "))))
+}
+
+/// What makes sense for a single table only.
+fn refuse_for_several(options: Options) -> Result<(), Error> {
+    let stray = match options {
+        Options { certify: true, .. } => "an l-cover is of one table: there is no `--certify`",
+        Options { measure: true, .. } => {
+            "ask `openveil query` with `--policy` for estimates beside true counts: there is no `--measure`"
+        }
+        _ => return Ok(()),
+    };
+    let problem = format!("the policy has [[rules]]; {stray} for several tables");
+    Err(Error::new(Location::default(), problem))
 }
 
 /// Says what stands in the way of a release in the words of the table.
@@ -70,7 +84,7 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
         }
         openveil::Error::Unsatisfiable(shortfall) => {
             let mut shortfall = *shortfall;
-            let which = match shortfall.value.take() {
+            let which = match shortfall.measured.value.take() {
                 Some(value) => format!(" (the value `{}`)", table.secret().label(value)),
                 None => String::new(),
             };
@@ -87,9 +101,7 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
 fn unfit(policy: &Policy, table: &View, cause: &InvalidModel) -> Error {
     let error = Error::new(Location::file(&policy.path), cause.to_string());
     let sensitive = table.secret();
-    let labels: Vec<String> = (0..sensitive.values() as u32)
-        .map(|value| sensitive.label(value))
-        .collect();
+    let labels = sensitive.labels();
     match cause {
         InvalidModel::UnknownValue { value } => {
             match did_you_mean(value, labels.iter().map(String::as_str)) {

@@ -2,8 +2,8 @@
 //! discernability, average group size and KL-divergence of each model for l = 2 to
 //! 10, and what a similarity attack finds. The data are in the folder `OPENVEIL_DATA`.
 
-use openveil::algorithm::Algorithm;
 use openveil::algorithm::baseline::minimal_generalizations;
+use openveil::algorithm::{Algorithm, Cover, Halving, Incognito, TopDown};
 use openveil::coins::SecretCoins;
 use openveil::model::Model;
 use openveil::release::{Release, Style, check, publish};
@@ -61,7 +61,7 @@ fn figures(data: &Path) -> Result<(), Box<dyn Error>> {
     for index in 0..4 {
         for l in 2..=10 {
             let (name, model) = &health::models(l)[index];
-            for algorithm in [Algorithm::TopDown, Algorithm::Cover, Algorithm::Halving] {
+            for algorithm in [&TopDown as &dyn Algorithm, &Cover, &Halving] {
                 print!("{name:<18} {l:>2}  {:<9}", algorithm.name());
                 match run(algorithm, &table, model) {
                     Ok((release, time)) => print_measures(&release, &table, l, time),
@@ -77,7 +77,7 @@ fn figures(data: &Path) -> Result<(), Box<dyn Error>> {
 
 /// The release of an algorithm, checked, with the time for its groups.
 fn run(
-    algorithm: Algorithm,
+    algorithm: &dyn Algorithm,
     table: &View,
     model: &Model,
 ) -> Result<(Release, Duration), openveil::Error> {
@@ -125,7 +125,7 @@ fn similarity(table: &View) {
     );
     let [diverse, distinct, ..] = health::models(4);
     let [_, _, entropy, _] = health::models(3);
-    let algorithms = [Algorithm::Incognito, Algorithm::TopDown, Algorithm::Cover];
+    let algorithms = [&Incognito as &dyn Algorithm, &TopDown, &Cover];
     let mut cells = vec![];
     for (l, (name, model)) in [(4, diverse), (4, distinct), (3, entropy)] {
         cells.extend(algorithms.map(|algorithm| (name, l, model.clone(), algorithm)));

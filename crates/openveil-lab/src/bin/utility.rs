@@ -1,9 +1,9 @@
 //! Prints the figures of the documentation: discernability and mean query error
 //! of each algorithm on the Adult data, found in the folder `OPENVEIL_DATA`.
 
-use openveil::algorithm::Algorithm;
+use openveil::algorithm::{Algorithm, Cover, Gda, Rda};
 use openveil::coins::SecretCoins;
-use openveil::model::RatioDiversity;
+use openveil::model::{Criteria, Model, RatioDiversity};
 use openveil::release::{Release, Style, publish};
 use openveil::table::View;
 use openveil::utility::{Summary, Workload};
@@ -62,18 +62,18 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     let workloads =
         KINDS.map(|(_, axes, sensitive)| Workload::random(&even, axes, sensitive, QUERIES, SEED));
     for l in [4, 6, 7] {
-        let model = RatioDiversity::new(l)?;
+        let model = Model::from(RatioDiversity::new(l)?);
         for (algorithm, table) in [
-            (Algorithm::Rda, &even),
-            (Algorithm::Gda, &weighted),
-            (Algorithm::Cover, &even),
+            (&Rda as &dyn Algorithm, &even),
+            (&Gda, &weighted),
+            (&Cover, &even),
         ] {
             print!("{l:>2}  {:<9}", algorithm.name());
             let mut coins = SecretCoins::from_test_seed(SEED);
-            match algorithm.partition(table, &model.into(), &mut coins) {
+            match algorithm.partition(table, &model, &mut coins) {
                 Ok(groups) => {
                     let (release, _) = publish(table, &groups, Style::Generalize);
-                    print_measures(&release, table, l, &workloads);
+                    print_measures(&release, table, &model.bind(table)?, &workloads);
                 }
                 Err(error) => println!(" {error}"),
             }
@@ -82,9 +82,9 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn print_measures(release: &Release, table: &View, l: u32, workloads: &[Workload]) {
-    let summary = Summary::of(release, table, l);
-    print!(" {:>9} {:>9}", summary.dm, summary.dm_optimal);
+fn print_measures(release: &Release, table: &View, criteria: &Criteria, workloads: &[Workload]) {
+    let summary = Summary::of(release, table, criteria);
+    print!(" {:>9} {:>9}", summary.dm, summary.dm_lower_bound);
     for workload in workloads {
         print!(" {:>9.3}", workload.mean_error(table, release));
     }

@@ -1,7 +1,7 @@
 //! Ways to publish a table under several rules.
 
 use super::Dataset;
-use openveil::algorithm::Algorithm;
+use openveil::algorithm::{Algorithm, Cover};
 use openveil::coins::{Coins, SecretCoins};
 use openveil::model::RatioDiversity;
 use openveil::schema::baseline::multi_sa;
@@ -129,7 +129,7 @@ fn groups(
     let secret = Secret::new(&*data.names[column], codes, labels(column));
     let table = View::new(known.collect(), secret).map_err(failed)?;
     let model = RatioDiversity::new(l).map_err(failed)?;
-    Algorithm::Cover
+    Cover
         .partition(&table, &model.into(), coins)
         .map_err(failed)
 }

@@ -1,138 +1,192 @@
-//! The publishing algorithms by name, behind one interface.
+//! The publishing algorithms, behind one trait. Each has a folder with its code, its
+//! tests and its proof.
 
 pub mod baseline;
 pub mod blocks;
-mod check;
 pub mod cover;
 pub mod halving;
 mod profile;
 pub mod streamliner;
 
-use self::baseline::{Cut, Score, anatomy, incognito, mondrian, top_down};
-use self::blocks::{BLOCK_SIZE, Blocks, Disclosure};
-use self::cover::cover;
-use self::halving::halving;
-use self::streamliner::{gda, rda, rda_file_order, ria};
+pub use baseline::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
+pub use blocks::{KJump, Naive, Safe};
+pub use cover::Cover;
+pub use halving::Halving;
+pub use profile::{Adversary, Models, Posterior, Profile, Replay};
+pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
+
 use crate::Error;
 use crate::coins::Coins;
-use crate::model::Model;
+use crate::model::{Criteria, Model, RatioDiversity, Requirement};
 use crate::table::{Groups, View};
+use crate::verify::{Distribution, distribution};
+use std::fmt;
 
-/// An algorithm that cuts a table into groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Algorithm {
-    /// Decompose, deal, arrange: see [`self::cover`]. The default.
-    Cover,
-    /// Equal halves by quasi-identifiers, kept where the model holds: see
-    /// [`self::halving`]. For any convex model.
-    Halving,
-    /// Random and independent: see [`self::streamliner`].
-    Ria,
-    /// Random and dependent: see [`self::streamliner`].
-    Rda,
-    /// The paper's literal RDA, which takes rows in file order. Unsafe.
-    RdaFileOrder,
-    /// Guided and dependent, as printed. Unsafe.
-    Gda,
-    /// Blocks that release what k-jump allows, with the vector that suits a block
-    /// best: see [`self::blocks`].
-    KJump,
-    /// Blocks that release the first grouping with a safe disclosure set.
-    Safe,
-    /// Blocks that release the first grouping that looks safe. Unsafe.
-    Naive,
-    /// Top-down local recoding, for any model: see [`self::baseline`].
-    TopDown,
-    /// Mondrian whose boxes do not overlap, for any model: see [`self::baseline`].
-    Mondrian,
-    /// Mondrian that shares out rows with the median value.
-    MondrianRelaxed,
-    /// Incognito, for monotone models: see [`self::baseline`].
-    Incognito,
-    /// Anatomize, for ratio and distinct l-diversity: see [`self::baseline`].
-    Anatomy,
+/// All algorithms, the default first. The command line, policies, documentation and
+/// tests walk this list.
+pub static ALL: [&dyn Algorithm; 14] = [
+    &Cover,
+    &Halving,
+    &KJump,
+    &Safe,
+    &Ria,
+    &Rda,
+    &RdaFileOrder,
+    &Gda,
+    &Naive,
+    &TopDown,
+    &Mondrian,
+    &MondrianRelaxed,
+    &Incognito,
+    &Anatomy,
+];
+
+/// The algorithm of a name.
+///
+/// ```
+/// let cover = openveil::algorithm::named("cover").unwrap();
+/// assert!(cover.profile().is_safe());
+/// ```
+pub fn named(name: &str) -> Option<&'static dyn Algorithm> {
+    ALL.into_iter().find(|algorithm| algorithm.name() == name)
 }
 
-/// The strongest reader against whom an algorithm's promise holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Adversary {
-    /// Knows the algorithm, its parameters and its source, but not the coins.
-    KnowsAlgorithm,
-    /// Sees the release and must not know how it was made.
-    SeesRelease,
-}
+/// Cuts a table into groups.
+///
+/// An implementation says what is known of it ([`Algorithm::profile`]) and makes groups
+/// ([`Algorithm::groups`]); callers use [`Algorithm::partition`].
+pub trait Algorithm: fmt::Debug + Send + Sync {
+    /// What is known of the algorithm without running it.
+    fn profile(&self) -> Profile;
 
-impl Adversary {
-    /// The name in manifests.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::KnowsAlgorithm => "knows-algorithm",
-            Self::SeesRelease => "sees-release",
-        }
+    /// Checks what the profile does not say: limits of its own. Tosses no coin.
+    ///
+    /// # Errors
+    /// As the algorithm's module says.
+    fn check_limits(&self, _view: &View, _criteria: &Criteria) -> Result<(), Error> {
+        Ok(())
     }
-}
 
-impl Algorithm {
+    /// Makes groups on each of which the model holds, of a table that
+    /// [`Algorithm::check`] accepted.
+    ///
+    /// # Errors
+    /// None that an accepted table can cause, but for coins that are enumerated.
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error>;
+
+    /// The exact distribution of the groups of a table over all coins, rows and groups
+    /// ascending, following at most `path_limit` paths of coins.
+    ///
+    /// # Errors
+    /// As [`Algorithm::partition`]; [`Error::BeyondLimit`] if the coins cannot be
+    /// enumerated within the limit.
+    fn distribution(
+        &self,
+        view: &View,
+        model: &Model,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error> {
+        distribution(path_limit, |coins| {
+            Ok(self.partition(view, model, coins)?.sorted())
+        })
+    }
+
     /// The name in policies and manifests.
-    pub fn name(self) -> &'static str {
+    fn name(&self) -> &'static str {
         self.profile().name
     }
 
-    /// The algorithm of a name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .into_iter()
-            .find(|algorithm| algorithm.name() == name)
+    /// Checks, without tossing a coin, that the algorithm can publish a table.
+    ///
+    /// # Errors
+    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
+    /// model; [`Error::ModelUnsupported`], [`Error::NotConvex`],
+    /// [`Error::NotMonotone`], [`Error::ExemptUnsupported`], and the algorithm's own
+    /// limits.
+    fn check(&self, view: &View, model: &Model) -> Result<(), Error> {
+        self.check_bound(view, &model.bind(view)?)
     }
 
-    /// Against whom the algorithm protects.
-    pub fn adversary(self) -> Adversary {
-        self.profile().adversary
-    }
-
-    /// Whether the algorithm tosses coins; if not, the same table always leads
-    /// to the same release.
-    pub fn is_randomized(self) -> bool {
-        self.profile().is_randomized
+    /// The same with a model that was bound to the table.
+    ///
+    /// # Errors
+    /// As [`Algorithm::check`].
+    fn check_bound(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        let profile = self.profile();
+        if !profile.takes_exempt && view.secret().exempt().contains(&true) {
+            return Err(Error::ExemptUnsupported {
+                algorithm: profile.name,
+            });
+        }
+        check_model(&profile, criteria)?;
+        self.check_limits(view, criteria)?;
+        match criteria.ratio() {
+            // Every eligible histogram can be published, and there is more to say of
+            // what breaks one.
+            Some(ratio) => Ok(ratio.check_eligible(&view.histogram(), view.secret().exempt())?),
+            None => criteria.check_whole(view),
+        }
     }
 
     /// Cuts the rows of a table into groups that satisfy the model.
     ///
     /// # Errors
     /// As [`Algorithm::check`], and what the algorithm's own module says.
-    pub fn partition(
-        self,
-        table: &View,
+    fn partition(
+        &self,
+        view: &View,
         model: &Model,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        self.check(table, model)?;
-        match self {
-            Self::Cover => cover(table, model, coins),
-            Self::Halving => halving(table, model, coins),
-            Self::Ria => ria(table, self.ratio(model)?, coins),
-            Self::Rda => rda(table, self.ratio(model)?, coins),
-            Self::RdaFileOrder => rda_file_order(table, self.ratio(model)?),
-            Self::Gda => gda(table, self.ratio(model)?),
-            Self::KJump => self.in_blocks(Disclosure::Jump, table, model, coins),
-            Self::Safe => self.in_blocks(Disclosure::Safe, table, model, coins),
-            Self::Naive => self.in_blocks(Disclosure::Naive, table, model, coins),
-            Self::TopDown => top_down(table, &model.bind(table)?),
-            Self::Mondrian => mondrian(table, &model.bind(table)?, Cut::Strict),
-            Self::MondrianRelaxed => mondrian(table, &model.bind(table)?, Cut::Relaxed),
-            Self::Incognito => incognito(table, &model.bind(table)?, Score::default()),
-            Self::Anatomy => Ok(anatomy(table, self.buckets(model)?, coins)),
-        }
+        let criteria = model.bind(view)?;
+        self.check_bound(view, &criteria)?;
+        self.groups(view, &criteria, coins)
     }
+}
 
-    fn in_blocks(
-        self,
-        disclosure: Disclosure,
-        table: &View,
-        model: &Model,
-        coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        let blocks = Blocks::new(BLOCK_SIZE, disclosure)?;
-        blocks.partition(table, self.ratio(model)?, coins)
+/// Whether the algorithm can keep a model.
+fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
+    let model = criteria.model();
+    let fits = match profile.models {
+        Models::Ratio => criteria.ratio().is_some(),
+        Models::RatioOrDistinct => diversity(model).is_some(),
+        Models::Monotone if !criteria.is_monotone() => {
+            return Err(Error::NotMonotone {
+                algorithm: profile.name,
+                model: model.to_string(),
+            });
+        }
+        Models::Monotone | Models::Any => true,
+    };
+    if !fits {
+        return Err(Error::ModelUnsupported {
+            algorithm: profile.name,
+            model: model.to_string(),
+        });
+    }
+    match profile.adversary {
+        Adversary::KnowsAlgorithm => criteria.check_convex(),
+        Adversary::SeesRelease => Ok(()),
+    }
+}
+
+/// The bound of a model that [`check_model`] found to be ratio l-diversity.
+fn ratio(algorithm: &dyn Algorithm, criteria: &Criteria) -> Result<RatioDiversity, Error> {
+    criteria.ratio().ok_or_else(|| Error::ModelUnsupported {
+        algorithm: algorithm.name(),
+        model: criteria.model().to_string(),
+    })
+}
+
+/// The l of ratio or distinct l-diversity.
+fn diversity(model: &Model) -> Option<u32> {
+    match model.requirements() {
+        [Requirement::Distinct(distinct)] => Some(distinct.l),
+        _ => model.ratio().map(RatioDiversity::l),
     }
 }

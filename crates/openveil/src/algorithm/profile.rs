@@ -1,86 +1,160 @@
-//! What is known of each algorithm without running it.
+//! What is known of an algorithm without running it.
 
-use super::{Adversary, Algorithm};
+/// The strongest reader against whom an algorithm's promise holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Adversary {
+    /// Knows the algorithm, its parameters and its source, but not the coins.
+    KnowsAlgorithm,
+    /// Sees the release and must not know how it was made.
+    SeesRelease,
+}
+
+impl Adversary {
+    /// The name in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::KnowsAlgorithm => "knows-algorithm",
+            Self::SeesRelease => "sees-release",
+        }
+    }
+}
+
+/// Which models an algorithm can keep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Models {
+    /// Ratio l-diversity, for every eligible table.
+    Ratio,
+    /// Ratio and distinct l-diversity.
+    RatioOrDistinct,
+    /// Every model that holds on unions of groups on which it holds.
+    Monotone,
+    /// Every model; where the promise is against a reader who knows the algorithm,
+    /// every convex one.
+    Any,
+}
+
+/// What is proved of the posterior of the reader against whom the promise holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Posterior {
+    /// It is a mixture of the distributions of released groups.
+    OfGroups,
+    /// The model holds on it; no more is known.
+    KeepsModel,
+}
+
+/// How the attack that runs the algorithm again is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Replay {
+    /// There are no coins: exchanging two values of a group either leads to the same
+    /// release or does not.
+    Deterministic,
+    /// Whole slots of values are exchanged, with the corresponding coins.
+    Slots,
+    /// Two members of a group are exchanged, with the corresponding coins.
+    Members,
+    /// Two members of a group are exchanged, with the same coins.
+    SameCoins,
+    /// No coins correspond to one another; what the groups show is checked.
+    Groups,
+}
 
 /// An algorithm's name and what it promises.
-pub(super) struct Profile {
-    pub(super) name: &'static str,
-    pub(super) adversary: Adversary,
-    pub(super) is_randomized: bool,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Profile {
+    /// The name in policies and manifests.
+    pub name: &'static str,
+    /// Against whom the algorithm protects.
+    pub adversary: Adversary,
+    /// Which models it can keep.
+    pub models: Models,
     /// Whether values may be exempt.
-    pub(super) takes_exempt: bool,
+    pub takes_exempt: bool,
+    /// What is proved of a reader's posterior.
+    pub posterior: Posterior,
+    /// How it is attacked by running it again.
+    pub replay: Replay,
+    /// Whether exchanging two values of a group can always lead to the same release:
+    /// what a certificate shows.
+    pub is_certifiable: bool,
+    /// Why it does not stop at the first of several attempts that satisfies the
+    /// model; none if it does.
+    pub never_stops_early: Option<&'static str>,
 }
 
 impl Profile {
-    /// Tosses coins, and is safe to know.
-    const fn safe(name: &'static str) -> Self {
+    /// A safe algorithm for ratio l-diversity, blind to single values: it tosses
+    /// coins, and its groups alone conceal who has which value.
+    pub(super) const fn safe(name: &'static str, never_stops_early: &'static str) -> Self {
         Self {
             name,
             adversary: Adversary::KnowsAlgorithm,
-            is_randomized: true,
+            models: Models::Ratio,
             takes_exempt: false,
+            posterior: Posterior::OfGroups,
+            replay: Replay::Groups,
+            is_certifiable: true,
+            never_stops_early: Some(never_stops_early),
         }
     }
 
-    /// Tosses no coins, and gives people away to a reader who re-runs it.
-    const fn disclosing(name: &'static str) -> Self {
+    /// An algorithm that tosses no coins, and gives people away to a reader who
+    /// re-runs it: for comparison.
+    pub(super) const fn disclosing(name: &'static str) -> Self {
         Self {
             adversary: Adversary::SeesRelease,
-            is_randomized: false,
-            ..Self::safe(name)
+            replay: Replay::Deterministic,
+            is_certifiable: false,
+            never_stops_early: None,
+            ..Self::safe(name, "")
         }
     }
 
-    const fn exempt(self) -> Self {
+    /// Values may be exempt.
+    pub(super) const fn with_exempt(self) -> Self {
         Self {
             takes_exempt: true,
             ..self
         }
     }
 
-    const fn randomized(self) -> Self {
+    pub(super) const fn for_models(self, models: Models) -> Self {
+        Self { models, ..self }
+    }
+
+    pub(super) const fn replayed(self, replay: Replay) -> Self {
+        Self { replay, ..self }
+    }
+
+    /// What a refused attempt tells leaves the model, but not the groups'
+    /// distributions.
+    pub(super) const fn keeping_model(self) -> Self {
         Self {
-            is_randomized: true,
+            posterior: Posterior::KeepsModel,
+            is_certifiable: false,
             ..self
         }
     }
-}
 
-impl Algorithm {
-    /// All algorithms, the default first.
-    pub const ALL: [Self; 14] = [
-        Self::Cover,
-        Self::Halving,
-        Self::KJump,
-        Self::Safe,
-        Self::Ria,
-        Self::Rda,
-        Self::RdaFileOrder,
-        Self::Gda,
-        Self::Naive,
-        Self::TopDown,
-        Self::Mondrian,
-        Self::MondrianRelaxed,
-        Self::Incognito,
-        Self::Anatomy,
-    ];
-
-    pub(super) const fn profile(self) -> Profile {
-        match self {
-            Self::Cover => Profile::safe("cover").exempt(),
-            Self::Halving => Profile::safe("halving").exempt(),
-            Self::KJump => Profile::safe("k-jump").exempt(),
-            Self::Safe => Profile::safe("safe").exempt(),
-            Self::Ria => Profile::safe("ria"),
-            Self::Rda => Profile::safe("rda"),
-            Self::RdaFileOrder => Profile::disclosing("rda-file-order"),
-            Self::Gda => Profile::disclosing("gda"),
-            Self::Naive => Profile::disclosing("naive").randomized().exempt(),
-            Self::TopDown => Profile::disclosing("top-down").exempt(),
-            Self::Mondrian => Profile::disclosing("mondrian").exempt(),
-            Self::MondrianRelaxed => Profile::disclosing("mondrian-relaxed").exempt(),
-            Self::Incognito => Profile::disclosing("incognito").exempt(),
-            Self::Anatomy => Profile::disclosing("anatomy").randomized(),
+    pub(super) const fn never_stopping_early(self, reason: &'static str) -> Self {
+        Self {
+            never_stops_early: Some(reason),
+            ..self
         }
+    }
+
+    /// Whether the algorithm tosses coins; if not, the same table always leads to
+    /// the same release.
+    pub fn is_randomized(&self) -> bool {
+        self.replay != Replay::Deterministic
+    }
+
+    /// Whether it promises something to a reader who knows it.
+    pub fn is_safe(&self) -> bool {
+        self.adversary == Adversary::KnowsAlgorithm
     }
 }

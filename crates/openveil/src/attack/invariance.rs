@@ -29,7 +29,7 @@ mod scripted;
 use super::{Progress, exchanged};
 use crate::Error;
 use crate::algorithm::cover::decomposition;
-use crate::algorithm::{Adversary, Algorithm};
+use crate::algorithm::{Algorithm, Replay};
 use crate::coins::SecretCoins;
 use crate::model::Model;
 use crate::release::{Release, Style, check, publish};
@@ -77,14 +77,17 @@ pub struct Invariance {
 /// # Panics
 /// If the algorithm tosses no coins, or the sample names a row beyond the table.
 pub fn invariance(
-    algorithm: Algorithm,
+    algorithm: &dyn Algorithm,
     (table, style): (&View, Style),
     model: &Model,
     sample: &[u32],
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Invariance, Error> {
-    assert!(algorithm.is_randomized(), "there are coins to exchange");
+    assert!(
+        algorithm.profile().is_randomized(),
+        "there are coins to exchange"
+    );
     let mut coins = Recorded::new(SecretCoins::from_test_seed(seed));
     let groups = algorithm.partition(table, model, &mut coins)?;
     let run = Run {
@@ -93,16 +96,17 @@ pub fn invariance(
         style,
         model,
     };
-    let checked = match algorithm {
-        Algorithm::Cover | Algorithm::Rda => Checked::Exchanges,
-        _ if algorithm.adversary() == Adversary::SeesRelease => Checked::SameCoins,
+    let replay = algorithm.profile().replay;
+    let checked = match replay {
+        Replay::Slots | Replay::Members => Checked::Exchanges,
+        Replay::SameCoins => Checked::SameCoins,
         _ => return run.groups_hold(&groups, sample, progress),
     };
     let dealt = (checked == Checked::Exchanges).then(|| Dealt::of(table, coins.tossed()));
-    let partners = match algorithm {
-        Algorithm::Cover => {
+    let partners = match replay {
+        Replay::Slots => {
             let histogram = table.histogram();
-            let decomposition = decomposition(table, &histogram, model)?;
+            let decomposition = decomposition(table, &histogram, &model.bind(table)?)?;
             Partners::Slots(Slots::of(&decomposition, &histogram))
         }
         _ => Partners::members(table, &groups),
@@ -186,7 +190,7 @@ impl<'a> Partners<'a> {
 
 /// An algorithm with its parameters and a table.
 struct Run<'a> {
-    algorithm: Algorithm,
+    algorithm: &'a dyn Algorithm,
     table: &'a View,
     style: Style,
     model: &'a Model,
@@ -247,7 +251,7 @@ pub(super) mod testing {
         let ratio = crate::model::RatioDiversity::new(3).expect("3 is at least 2");
         let model = &Model::from(ratio);
         let run = Run {
-            algorithm: Algorithm::Rda,
+            algorithm: &crate::algorithm::Rda,
             table,
             style: Style::Anatomy,
             model,

@@ -26,33 +26,11 @@ pub enum Applicability {
 }
 
 /// Whether an algorithm stops at the first success.
-pub fn applicability(algorithm: Algorithm) -> Applicability {
-    let reason = match algorithm {
-        Algorithm::Cover => {
-            "`cover` deals once, by the histogram alone, and arranges what was dealt: no attempt is refused by looking at values"
-        }
-        Algorithm::Halving => {
-            "what a refused cut tells leaves everybody's posterior within the model, though it may rule values out; `openveil verify` computes it"
-        }
-        Algorithm::KJump | Algorithm::Safe => {
-            "what the functions tried before rule out is left out of the disclosure sets that decide"
-        }
-        Algorithm::Naive
-        | Algorithm::TopDown
-        | Algorithm::Mondrian
-        | Algorithm::MondrianRelaxed
-        | Algorithm::Incognito => return Applicability::StopsAtFirstSuccess,
-        Algorithm::Anatomy => {
-            "it takes rows from the most frequent values in turn; no finer grouping is tried and refused"
-        }
-        Algorithm::Ria | Algorithm::Rda | Algorithm::RdaFileOrder => {
-            "it forms its groups once, value by value; no finer grouping is tried and refused"
-        }
-        Algorithm::Gda => {
-            "it forms its groups once, value by value; no finer grouping is tried and refused (what its choices give away is in the re-run)"
-        }
-    };
-    Applicability::DoesNotApply { reason }
+pub fn applicability(algorithm: &dyn Algorithm) -> Applicability {
+    match algorithm.profile().never_stops_early {
+        None => Applicability::StopsAtFirstSuccess,
+        Some(reason) => Applicability::DoesNotApply { reason },
+    }
 }
 
 /// What a stop at the first success rules out, over a sample of people.

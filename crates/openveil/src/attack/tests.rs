@@ -6,7 +6,7 @@ use super::learning::learning;
 use super::minimality::{Applicability, applicability, minimality};
 use super::rerun::{Person, Target, rerun};
 use super::*;
-use crate::algorithm::{Adversary, Algorithm};
+use crate::algorithm::{self, Algorithm, Cover, Naive, Rda, Ria, TopDown};
 use crate::exact::fraction;
 use crate::model::{Model, RatioDiversity};
 use crate::release::{Release, Style, publish};
@@ -104,11 +104,11 @@ fn an_algorithm_blind_to_values_exposes_nobody() {
 #[test]
 fn what_is_safe_to_know_does_not_stop_at_a_first_success() {
     let stops = |algorithm| applicability(algorithm) == Applicability::StopsAtFirstSuccess;
-    for algorithm in Algorithm::ALL {
-        let is_safe = algorithm.adversary() == Adversary::KnowsAlgorithm;
+    for algorithm in algorithm::ALL {
+        let is_safe = algorithm.profile().is_safe();
         assert!(!(is_safe && stops(algorithm)), "{}", algorithm.name());
     }
-    assert!(stops(Algorithm::TopDown) && stops(Algorithm::Naive));
+    assert!(stops(&TopDown) && stops(&Naive));
 }
 
 /// Four groups of four and one of five, of eight values.
@@ -130,9 +130,9 @@ fn safe_algorithms_stand_the_exchange_with_corresponding_coins() {
     let everybody: Vec<u32> = (0..21).collect();
     let model = Model::from(RatioDiversity::new(3).unwrap());
     for (algorithm, checked) in [
-        (Algorithm::Cover, Checked::Exchanges),
-        (Algorithm::Rda, Checked::Exchanges),
-        (Algorithm::Ria, Checked::StandIns),
+        (&Cover as &dyn Algorithm, Checked::Exchanges),
+        (&Rda, Checked::Exchanges),
+        (&Ria, Checked::StandIns),
     ] {
         for style in [Style::Generalize, Style::Anatomy] {
             for seed in 0..20 {

@@ -1,8 +1,10 @@
 //! Exact comparisons: no float decides about privacy.
 
 mod logarithms;
+pub mod number;
 
 pub use logarithms::sign_of_log_sum;
+pub use number::text;
 
 use num_bigint::{BigInt, BigUint};
 use num_rational::Ratio;
@@ -78,12 +80,12 @@ pub fn bits(number: u128) -> u32 {
 
 /// Signed whole numbers in which a decision can be taken: `i128` where it is known
 /// to suffice, [`BigInt`] elsewhere.
-pub trait Whole: Signed + Clone + Ord {
+pub trait Integer: Signed + Clone + Ord {
     /// A number below 2^127.
     fn of(number: u128) -> Self;
 }
 
-impl Whole for i128 {
+impl Integer for i128 {
     #[inline]
     fn of(number: u128) -> Self {
         debug_assert!(number <= i128::MAX as u128);
@@ -91,28 +93,9 @@ impl Whole for i128 {
     }
 }
 
-impl Whole for BigInt {
+impl Integer for BigInt {
     fn of(number: u128) -> Self {
         BigInt::from(number)
-    }
-}
-
-/// A parameter as people write it: `0.2` where that is exact, `1/3` elsewhere.
-pub fn text(parameter: Rational) -> String {
-    let (numerator, denominator) = (
-        u128::from(*parameter.numer()),
-        u128::from(*parameter.denom()),
-    );
-    let finite = (1..=9).find(|&places| 10u128.pow(places) % denominator == 0);
-    match finite {
-        _ if denominator == 1 => numerator.to_string(),
-        Some(places) => {
-            let scaled = numerator * (10u128.pow(places) / denominator);
-            let unit = 10u128.pow(places);
-            let (whole, rest, width) = (scaled / unit, scaled % unit, places as usize);
-            format!("{whole}.{rest:0width$}")
-        }
-        None => parameter.to_string(),
     }
 }
 
@@ -146,14 +129,5 @@ mod tests {
         assert_eq!(clear_order(1.0, 1.1), Some(Ordering::Less));
         assert_eq!(clear_order(0.0, 0.5), Some(Ordering::Less));
         assert_eq!(clear_order(0.5, f64::NAN), None);
-    }
-
-    #[test]
-    fn parameters_are_written_as_people_do() {
-        let cases = [(1, 5, "0.2"), (1, 3, "1/3"), (5, 2, "2.5"), (4, 1, "4")];
-        for (numerator, denominator, expected) in cases {
-            assert_eq!(text(Rational::new(numerator, denominator)), expected);
-        }
-        assert_eq!(text(Rational::new(5, 100)), "0.05");
     }
 }

@@ -1,7 +1,65 @@
+use super::bind::Binding;
 use super::prior::Prior;
-use super::{Counts, Failure, Property, Traits};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::rational;
+use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
+use num_traits::One;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Parameters of ρ₁-to-ρ₂ breaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BreachLimit {
+    /// Above 0, below `rho2`.
+    #[serde(with = "rational")]
+    pub rho1: Rational,
+    /// At most 1.
+    #[serde(with = "rational")]
+    pub rho2: Rational,
+}
+
+impl ModelParameters for BreachLimit {
+    const MODEL: &'static str = "rho1-rho2";
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        let range = Range(Self::MODEL);
+        range.proper("rho1", &self.rho1)?;
+        let sensible = self.rho1 < self.rho2 && self.rho2 <= Rational::one();
+        let expected = "above `rho1` and at most 1";
+        range.holds("rho2", &text(self.rho2), sensible, expected)
+    }
+
+    fn name(&self) -> String {
+        format!("no {}-to-{} breach", text(self.rho1), text(self.rho2))
+    }
+
+    fn in_words(&self, exempt: bool) -> String {
+        let value = if exempt {
+            "value but exempt ones"
+        } else {
+            "value"
+        };
+        format!(
+            "no {value} with a share of at most {} in the whole table is as probable as {} for anybody",
+            text(self.rho1),
+            text(self.rho2)
+        )
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(NoBreach {
+            name: self.name(),
+            rho1: self.rho1,
+            rho2: self.rho2,
+            prior: table.prior(),
+        })])
+    }
+}
 
 /// No ρ₁-to-ρ₂ breach: a protected value with a share of at most ρ₁ in the whole
 /// table has one below ρ₂. (Evfimievski, Gehrke, Srikant: Limiting privacy
@@ -57,14 +115,13 @@ impl Property for NoBreach {
         })
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        let (value, count) = self.highest(counts)?;
-        (!self.holds(counts)).then(|| Failure {
-            property: self.name(),
-            value: Some(value),
-            measure: "share of a value that is rare in the whole table",
-            found: count as f64 / counts.total() as f64,
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        let highest = self.highest(counts);
+        Measured {
+            what: "share of a value that is rare in the whole table",
+            value: highest.map(|(value, _)| value),
+            found: highest.map_or(0, |(_, count)| count) as f64 / counts.total() as f64,
             bound: approximate(&self.rho2),
-        })
+        }
     }
 }

@@ -1,9 +1,93 @@
+use super::bind::Binding;
 use super::ground::Ground;
 use super::prior::Prior;
-use super::{Counts, Failure, Property, Traits};
-use crate::exact::{Fraction, Rational, Whole, approximate, bits, fraction, widen};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::rational;
+use crate::exact::text;
+use crate::exact::{Fraction, Integer, Rational, approximate, bits, fraction, widen};
 use num_bigint::BigInt;
 use num_traits::{ToPrimitive, Zero};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Parameters of t-closeness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TCloseness {
+    /// Above 0 and below 1.
+    #[serde(with = "rational")]
+    pub t: Rational,
+    /// How far values are from each other.
+    #[serde(rename = "distance")]
+    pub ground: GroundDistance,
+}
+
+/// How far sensitive values are from each other: 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GroundDistance {
+    /// All different values are at distance 1.
+    Equal,
+    /// Ranks apart in the order of the values, as a part of the greatest.
+    Ordered,
+    /// Height of the common ancestor in the sensitive column's hierarchy, as a part
+    /// of the root's.
+    Hierarchical,
+}
+
+impl GroundDistance {
+    /// The name in policies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Equal => "equal",
+            Self::Ordered => "ordered",
+            Self::Hierarchical => "hierarchical",
+        }
+    }
+}
+
+impl ModelParameters for TCloseness {
+    const MODEL: &'static str = "t-closeness";
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        Range(Self::MODEL).proper("t", &self.t)
+    }
+
+    fn name(&self) -> String {
+        format!(
+            "{}-closeness ({} distance)",
+            text(self.t),
+            self.ground.name()
+        )
+    }
+
+    fn in_words(&self, _exempt: bool) -> String {
+        let ground = match self.ground {
+            GroundDistance::Equal => "all values equally far apart",
+            GroundDistance::Ordered => "values as far apart as their ranks",
+            GroundDistance::Hierarchical => "values as far apart as their hierarchy says",
+        };
+        format!(
+            "what can be learned of anybody is within {} of the whole table's distribution, with {ground}",
+            text(self.t)
+        )
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(Closeness {
+            name: self.name(),
+            t: self.t,
+            ground: match self.ground {
+                GroundDistance::Equal => Ground::Equal,
+                GroundDistance::Ordered => Ground::Ordered,
+                GroundDistance::Hierarchical => Ground::Tree(table.tree()?),
+            },
+            prior: table.prior(),
+        })])
+    }
+}
 
 /// With more values, distances are not sorted for every one of them.
 const MANY: usize = 2_000;
@@ -22,7 +106,7 @@ pub(super) struct Closeness {
 }
 
 impl Closeness {
-    fn fits<T: Whole>(&self, counts: &Counts<'_>) -> bool {
+    fn fits<T: Integer>(&self, counts: &Counts<'_>) -> bool {
         let (t, unit) = ((*self.t.numer()).into(), (*self.t.denom()).into());
         let scale = self.ground.scale(&self.prior);
         let cost: T = self.ground.cost(&self.prior, counts);
@@ -96,18 +180,15 @@ impl Property for Closeness {
         }
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| {
-            let cost: BigInt = self.ground.cost(&self.prior, counts);
-            let scale = self.ground.scale(&self.prior) as f64;
-            let unit = counts.total() as f64 * self.prior.rows() as f64 * scale;
-            Failure {
-                property: self.name(),
-                value: None,
-                measure: "distance from the whole table's distribution",
-                found: cost.to_f64().unwrap_or(f64::INFINITY) / unit,
-                bound: approximate(&self.t),
-            }
-        })
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        let cost: BigInt = self.ground.cost(&self.prior, counts);
+        let scale = self.ground.scale(&self.prior) as f64;
+        let unit = counts.total() as f64 * self.prior.rows() as f64 * scale;
+        Measured {
+            what: "distance from the whole table's distribution",
+            value: None,
+            found: cost.to_f64().unwrap_or(f64::INFINITY) / unit,
+            bound: approximate(&self.t),
+        }
     }
 }

@@ -1,9 +1,57 @@
+use super::bind::Binding;
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
-use super::{Counts, Failure, Property, Traits};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::rational;
+use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, clear_order, sign_of_log_sum, widen};
 use num_traits::Zero;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Parameters of δ-disclosure privacy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeltaDisclosure {
+    /// Above 0.
+    #[serde(with = "rational")]
+    pub delta: Rational,
+}
+
+impl ModelParameters for DeltaDisclosure {
+    const MODEL: &'static str = "delta-disclosure";
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        Range(Self::MODEL).positive("delta", &self.delta)
+    }
+
+    fn name(&self) -> String {
+        format!("{}-disclosure privacy", text(self.delta))
+    }
+
+    fn in_words(&self, exempt: bool) -> String {
+        let value = if exempt {
+            "value but exempt ones"
+        } else {
+            "value"
+        };
+        format!(
+            "no {value} is more or less probable for anybody than in the whole table by a factor of e^{}",
+            text(self.delta)
+        )
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(Disclosure {
+            name: self.name(),
+            delta: self.delta,
+            prior: table.prior(),
+        })])
+    }
+}
 
 /// δ-disclosure privacy: |ln(p/q)| < δ for every protected value that occurs in the
 /// whole table, with share q there and p here. (Brickell, Shmatikov: The cost of
@@ -12,13 +60,13 @@ use std::cmp::Ordering;
 /// In particular every protected value stands in every group. Convex and monotone:
 /// for each value it is a range of shares. Exempt values may have any share.
 #[derive(Debug, Clone)]
-pub(super) struct DeltaDisclosure {
+pub(super) struct Disclosure {
     pub(super) name: String,
     pub(super) delta: Rational,
     pub(super) prior: Prior,
 }
 
-impl DeltaDisclosure {
+impl Disclosure {
     /// How e^δ compares to p/q (`above`), or to q/p.
     fn reach(&self, value: u32, count: u128, size: u128, above: bool) -> Ordering {
         let (rows, all) = (self.prior.of(value), self.prior.rows());
@@ -46,7 +94,7 @@ impl DeltaDisclosure {
     }
 }
 
-impl Property for DeltaDisclosure {
+impl Property for Disclosure {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -73,16 +121,21 @@ impl Property for DeltaDisclosure {
         self.prior.protected().count() as u32
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        let (value, count) = self.broken_by(counts)?;
-        let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
-        let p = count as f64 / counts.total() as f64;
-        Some(Failure {
-            property: self.name(),
-            value: Some(value),
-            measure: "logarithm of a value's share over the whole table's",
-            found: (p / q).ln().abs(),
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        let change = |&(value, count): &(u32, u128)| {
+            let q = self.prior.of(value) as f64 / self.prior.rows() as f64;
+            (count as f64 / counts.total() as f64 / q).ln().abs()
+        };
+        let beside = self.prior.beside(counts);
+        let protected = beside.filter(|&(value, ..)| !self.prior.is_exempt(value));
+        let protected = protected.map(|(value, count, _)| (value, count));
+        let greatest = || protected.max_by(|a, b| change(a).total_cmp(&change(b)));
+        let worst = self.broken_by(counts).or_else(greatest);
+        Measured {
+            what: "logarithm of a value's share over the whole table's",
+            value: worst.map(|(value, _)| value),
+            found: worst.map_or(0.0, |entry| change(&entry)),
             bound: approximate(&self.delta),
-        })
+        }
     }
 }

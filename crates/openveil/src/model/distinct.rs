@@ -1,5 +1,59 @@
+use super::bind::Binding;
 use super::classes::Classes;
-use super::{Counts, Failure, Property, Traits};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::whole;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Parameters of distinct l-diversity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DistinctDiversity {
+    /// The least number of different values: at least 2.
+    #[serde(with = "whole")]
+    pub l: u32,
+}
+
+impl DistinctDiversity {
+    /// What is promised of values or categories.
+    pub(super) fn of(l: u32, what: &str, exempt: bool) -> String {
+        let aside = if exempt {
+            ", or none but exempt ones"
+        } else {
+            ""
+        };
+        format!("at least {l} {what} remain possible for everybody{aside}")
+    }
+}
+
+impl ModelParameters for DistinctDiversity {
+    const MODEL: &'static str = "l-diversity";
+    const VARIANT: Option<&'static str> = Some("distinct");
+    const IS_DEFAULT: bool = false;
+    const COVERS_COMBINATIONS: bool = true;
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        Range(Self::MODEL).at_least("l", self.l, 2)
+    }
+
+    fn name(&self) -> String {
+        format!("distinct {}-diversity", self.l)
+    }
+
+    fn in_words(&self, exempt: bool) -> String {
+        Self::of(self.l, "values", exempt)
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(Distinct {
+            name: self.name(),
+            parameters: *self,
+            classes: table.values(),
+        })])
+    }
+}
 
 /// Distinct l-diversity: at least l different values, or categories.
 ///
@@ -10,20 +64,20 @@ use super::{Counts, Failure, Property, Traits};
 /// With exempt values: a multiset without any protected value satisfies it, since
 /// nothing is there to be learned; otherwise exempt values count as values.
 #[derive(Debug, Clone)]
-pub(super) struct DistinctDiversity {
+pub(super) struct Distinct {
     pub(super) name: String,
-    pub(super) l: u32,
+    pub(super) parameters: DistinctDiversity,
     pub(super) classes: Classes,
 }
 
-impl DistinctDiversity {
+impl Distinct {
     fn suffices(&self, classes: &[(u32, u128)]) -> bool {
         let exempt = |&(class, _): &(u32, u128)| self.classes.is_exempt(class);
-        classes.len() >= self.l as usize || classes.iter().all(exempt)
+        classes.len() >= self.parameters.l as usize || classes.iter().all(exempt)
     }
 }
 
-impl Property for DistinctDiversity {
+impl Property for Distinct {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -39,7 +93,7 @@ impl Property for DistinctDiversity {
     fn least_size(&self) -> u32 {
         match self.classes.any_exempt() {
             true => 1,
-            false => self.l,
+            false => self.parameters.l,
         }
     }
 
@@ -47,13 +101,12 @@ impl Property for DistinctDiversity {
         self.classes.of_value()
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| Failure {
-            property: self.name(),
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        Measured {
+            what: "number of different ones",
             value: None,
-            measure: "number of different ones",
             found: self.classes.read(counts, <[_]>::len) as f64,
-            bound: self.l.into(),
-        })
+            bound: self.parameters.l.into(),
+        }
     }
 }

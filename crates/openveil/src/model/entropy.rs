@@ -1,9 +1,68 @@
+use super::bind::Binding;
 use super::ceiling::{STEPS, ceiling};
 use super::classes::Classes;
-use super::{Counts, Failure, Property, Traits};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::rational;
+use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, fraction, sign_of_log_sum};
 use num_traits::One;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Parameters of entropy l-diversity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EntropyDiversity {
+    /// Above 1.
+    #[serde(with = "rational")]
+    pub l: Rational,
+}
+
+impl EntropyDiversity {
+    /// What is promised of values or categories.
+    pub(super) fn of(l: Rational, what: &str, exempt: bool) -> String {
+        let aside = if exempt {
+            ", exempt ones left aside"
+        } else {
+            ""
+        };
+        format!(
+            "what is unknown of anybody is as much as among {} equally probable {what}{aside}",
+            text(l)
+        )
+    }
+}
+
+impl ModelParameters for EntropyDiversity {
+    const MODEL: &'static str = "l-diversity";
+    const VARIANT: Option<&'static str> = Some("entropy");
+    const IS_DEFAULT: bool = false;
+    const COVERS_COMBINATIONS: bool = true;
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        let above = self.l > Rational::one();
+        Range(Self::MODEL).holds("l", &text(self.l), above, "above 1")
+    }
+
+    fn name(&self) -> String {
+        format!("entropy {}-diversity", text(self.l))
+    }
+
+    fn in_words(&self, exempt: bool) -> String {
+        Self::of(self.l, "values", exempt)
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(Entropy {
+            name: self.name(),
+            l: self.l,
+            classes: table.values(),
+        })])
+    }
+}
 
 /// Entropy l-diversity: the entropy of the values, or categories, is at least
 /// log l. (Machanavajjhala, Kifer, Gehrke, Venkitasubramaniam: l-diversity, 2006.)
@@ -18,7 +77,7 @@ use std::cmp::Ordering;
 /// accept the two kinds alone would not be convex: nine parts of only `none` and
 /// one of `flu`, `cold` have little entropy.)
 #[derive(Debug, Clone)]
-pub(super) struct EntropyDiversity {
+pub(super) struct Entropy {
     pub(super) name: String,
     pub(super) l: Rational,
     pub(super) classes: Classes,
@@ -33,7 +92,7 @@ struct Split {
     cut: u32,
 }
 
-impl EntropyDiversity {
+impl Entropy {
     fn suffices(&self, classes: &[(u32, u128)]) -> bool {
         match classes
             .iter()
@@ -135,7 +194,7 @@ fn evenly_spread(mut counts: impl Iterator<Item = u128>) -> Option<u128> {
     counts.try_fold(1, |number, count| (count == first).then_some(number + 1))
 }
 
-impl Property for EntropyDiversity {
+impl Property for Entropy {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -180,15 +239,12 @@ impl Property for EntropyDiversity {
         self.classes.of_value()
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| {
-            self.classes.read(counts, |classes| Failure {
-                property: self.name(),
-                value: most_frequent(&self.classes, classes),
-                measure: "entropy, as a number of equally frequent ones,",
-                found: self.perplexity(classes),
-                bound: approximate(&self.l),
-            })
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        self.classes.read(counts, |classes| Measured {
+            what: "entropy, as a number of equally frequent ones,",
+            value: most_frequent(&self.classes, classes),
+            found: self.perplexity(classes),
+            bound: approximate(&self.l),
         })
     }
 }

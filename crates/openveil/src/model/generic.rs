@@ -1,11 +1,87 @@
+use super::bind::Binding;
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
-use super::requirement::Distance;
-use super::{Counts, Failure, Property, Traits};
-use crate::exact::{Fraction, Rational, Whole, approximate, bits, sign_of_log_sum, widen};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::rational;
+use crate::exact::text;
+use crate::exact::{Fraction, Integer, Rational, approximate, bits, sign_of_log_sum, widen};
 use num_bigint::BigInt;
 use num_traits::One;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Parameters of Kifer's generic measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GenericDistance {
+    /// How far distributions are from each other.
+    pub distance: Distance,
+    /// Above 0.
+    #[serde(with = "rational")]
+    pub bound: Rational,
+}
+
+/// How far two distributions are from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Distance {
+    /// Half the sum of the differences: 0 to 1.
+    TotalVariation,
+    /// The greatest difference of one value's shares: 0 to 1.
+    Maximum,
+    /// Root of the summed squared differences.
+    Euclidean,
+    /// Kullback–Leibler divergence from the whole table's, in nats.
+    KullbackLeibler,
+}
+
+impl Distance {
+    /// The name in policies.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::TotalVariation => "total-variation",
+            Self::Maximum => "maximum",
+            Self::Euclidean => "euclidean",
+            Self::KullbackLeibler => "kullback-leibler",
+        }
+    }
+}
+
+impl ModelParameters for GenericDistance {
+    const MODEL: &'static str = "kifer";
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        Range(Self::MODEL).positive("bound", &self.bound)
+    }
+
+    fn name(&self) -> String {
+        format!(
+            "{} distance of at most {}",
+            self.distance.name(),
+            text(self.bound)
+        )
+    }
+
+    fn in_words(&self, _exempt: bool) -> String {
+        format!(
+            "what can be learned of anybody is within {} of the whole table's distribution ({} distance)",
+            text(self.bound),
+            self.distance.name()
+        )
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(Generic {
+            name: self.name(),
+            distance: self.distance,
+            bound: self.bound,
+            prior: table.prior(),
+        })])
+    }
+}
 
 /// Kifer's generic measure: a distance between a reader's belief before and after,
 /// the whole table's distribution and this one, of at most a bound. (Definition 1 of
@@ -22,7 +98,7 @@ pub(super) struct Generic {
 }
 
 impl Generic {
-    fn fits<T: Whole>(&self, counts: &Counts<'_>) -> bool {
+    fn fits<T: Integer>(&self, counts: &Counts<'_>) -> bool {
         let (here, whole) = (T::of(counts.total()), T::of(self.prior.rows()));
         let beside = self.prior.beside(counts);
         // Differences of shares, times both totals.
@@ -142,13 +218,12 @@ impl Property for Generic {
         }
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| Failure {
-            property: self.name(),
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        Measured {
+            what: "distance from the whole table's distribution",
             value: None,
-            measure: "distance from the whole table's distribution",
             found: self.found(counts),
             bound: approximate(&self.bound),
-        })
+        }
     }
 }

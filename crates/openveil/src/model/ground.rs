@@ -1,6 +1,6 @@
 use super::Counts;
 use super::prior::Prior;
-use crate::exact::{Whole, bits};
+use crate::exact::{Integer, bits};
 use crate::hierarchy::Hierarchy;
 
 /// How far sensitive values are from each other, and what it costs to turn the
@@ -66,7 +66,7 @@ impl Ground {
     /// times the scale and both totals.
     ///
     /// O(values that occur), in a tree O(nodes).
-    pub(super) fn cost<T: Whole>(&self, prior: &Prior, counts: &Counts<'_>) -> T {
+    pub(super) fn cost<T: Integer>(&self, prior: &Prior, counts: &Counts<'_>) -> T {
         let (here, whole) = (T::of(counts.total()), T::of(prior.rows()));
         let surplus =
             |count: u128, prior: u128| T::of(count) * whole.clone() - T::of(prior) * here.clone();
@@ -117,7 +117,7 @@ impl TreeDistance {
 
     /// What lies below an edge passes it, up or down, unless it stays in balance:
     /// the distance of two leaves is the length of the path between them.
-    fn cost<T: Whole>(&self, surplus: impl Iterator<Item = (u32, T)>) -> T {
+    fn cost<T: Integer>(&self, surplus: impl Iterator<Item = (u32, T)>) -> T {
         let leaves = self.hierarchy.leaf_count();
         let mut before = vec![T::zero(); leaves + 1];
         for (value, surplus) in surplus {

@@ -1,17 +1,54 @@
-use super::{Counts, Failure, Property, Traits};
+use super::bind::Binding;
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::whole;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// k-anonymity: every group has at least k rows.
 ///
 /// A condition on groups: it says nothing about values, so it protects nobody's
 /// value by itself. Monotone. Definition 1 of the (l, α)-diversity paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct KAnonymity {
-    pub(super) k: u32,
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct KAnonymity {
+    /// At least 1.
+    #[serde(with = "whole")]
+    pub k: u32,
+}
+
+impl KAnonymity {
+    /// The condition on sizes in words.
+    pub(super) fn of_sizes(k: u32) -> String {
+        format!("every group has at least {k} people")
+    }
+}
+
+impl ModelParameters for KAnonymity {
+    const MODEL: &'static str = "k-anonymity";
+    const COVERS_COMBINATIONS: bool = true;
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        Range(Self::MODEL).at_least("k", self.k, 1)
+    }
+
+    fn name(&self) -> String {
+        format!("{}-anonymity", self.k)
+    }
+
+    fn in_words(&self, _exempt: bool) -> String {
+        Self::of_sizes(self.k)
+    }
+
+    fn bind(&self, _table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(*self)])
+    }
 }
 
 impl Property for KAnonymity {
     fn name(&self) -> String {
-        format!("{}-anonymity", self.k)
+        ModelParameters::name(self)
     }
 
     fn traits(&self) -> Traits {
@@ -26,13 +63,12 @@ impl Property for KAnonymity {
         self.k
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| Failure {
-            property: self.name(),
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        Measured {
+            what: "number of rows",
             value: None,
-            measure: "number of rows",
             found: counts.total() as f64,
             bound: self.k.into(),
-        })
+        }
     }
 }

@@ -1,12 +1,94 @@
+use super::bind::Binding;
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
-use super::{Counts, Failure, Property, Traits};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::rational;
+use crate::exact::text;
 use crate::exact::{
     Fraction, Rational, approximate, clear_order, compare_products, sign_of_log_sum, widen,
 };
 use num_bigint::BigInt;
 use num_traits::One;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Parameters of β-likeness.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BetaLikeness {
+    /// Above 0.
+    #[serde(with = "rational")]
+    pub beta: Rational,
+    /// Whether frequent values are bounded more closely: the variant `enhanced`.
+    #[serde(rename = "variant", default, with = "likeness_variant")]
+    pub enhanced: bool,
+}
+
+/// `basic` or `enhanced`.
+mod likeness_variant {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    enum Variant {
+        Basic,
+        Enhanced,
+    }
+
+    pub(super) fn serialize<S: Serializer>(enhanced: &bool, to: S) -> Result<S::Ok, S::Error> {
+        let variant = if *enhanced {
+            Variant::Enhanced
+        } else {
+            Variant::Basic
+        };
+        variant.serialize(to)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<bool, D::Error> {
+        Variant::deserialize(from).map(|variant| matches!(variant, Variant::Enhanced))
+    }
+}
+
+impl ModelParameters for BetaLikeness {
+    const MODEL: &'static str = "beta-likeness";
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        Range(Self::MODEL).positive("beta", &self.beta)
+    }
+
+    fn name(&self) -> String {
+        let kind = if self.enhanced { "enhanced" } else { "basic" };
+        format!("{kind} {}-likeness", text(self.beta))
+    }
+
+    fn in_words(&self, exempt: bool) -> String {
+        let value = if exempt {
+            "value but exempt ones"
+        } else {
+            "value"
+        };
+        let limit = if self.enhanced {
+            format!("{}, or −ln of that share if it is less", text(self.beta))
+        } else {
+            text(self.beta)
+        };
+        format!(
+            "no {value} is more probable for anybody than its share in the whole table by more than that share times {limit}"
+        )
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(Likeness {
+            name: self.name(),
+            beta: self.beta,
+            enhanced: self.enhanced,
+            prior: table.prior(),
+        })])
+    }
+}
 
 /// β-likeness: for a protected value with share q in the whole table and a greater
 /// share p here, (p − q)/q ≤ β; enhanced, (p − q)/q ≤ min(β, −ln q). (Cao, Karras:
@@ -97,15 +179,18 @@ impl Property for Likeness {
         self.broken_by(counts).is_none()
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        let (value, count) = self.broken_by(counts)?;
-        Some(Failure {
-            property: self.name(),
-            value: Some(value),
-            measure: "gain of a value's share over the whole table's, as a part of that,",
-            found: self.gain(value, count, counts.total()),
-            bound: self.limit(value),
-        })
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        let gain = |&(value, count): &(u32, u128)| self.gain(value, count, counts.total());
+        let protected = |entry: &&(u32, u128)| !self.prior.is_exempt(entry.0);
+        let entries = counts.entries().iter().filter(protected).copied();
+        let greatest = || entries.max_by(|a, b| gain(a).total_cmp(&gain(b)));
+        let worst = self.broken_by(counts).or_else(greatest);
+        Measured {
+            what: "gain of a value's share over the whole table's, as a part of that,",
+            value: worst.map(|(value, _)| value),
+            found: worst.map_or(0.0, |entry| gain(&entry)),
+            bound: worst.map_or(approximate(&self.beta), |(value, _)| self.limit(value)),
+        }
     }
 }
 

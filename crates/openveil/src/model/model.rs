@@ -1,6 +1,6 @@
 //! What is asked of a release, and what that means for one table.
 
-use super::bind::Bind;
+use super::bind::Binding;
 use super::requirement::Requirement;
 use super::{CountBuffer, Counts, Failure, Property, RatioDiversity, Scope};
 use crate::Error;
@@ -62,11 +62,14 @@ impl Model {
     /// A parameter out of range, or one that does not fit the table's values.
     pub fn bind(&self, table: &View) -> Result<Criteria, Error> {
         let mut properties = Vec::new();
-        let bind = Bind::to(table);
+        let binding = Binding::to(table);
         for requirement in &self.requirements {
-            properties.extend(bind.requirement(requirement)?);
+            properties.extend(requirement.bind(&binding)?);
         }
-        Ok(Criteria { properties })
+        Ok(Criteria {
+            model: self.clone(),
+            properties,
+        })
     }
 }
 
@@ -80,10 +83,21 @@ impl fmt::Display for Model {
 /// A privacy model for one table: properties that must all hold.
 #[derive(Debug, Clone)]
 pub struct Criteria {
+    model: Model,
     properties: Vec<Arc<dyn Property>>,
 }
 
 impl Criteria {
+    /// The model.
+    pub fn model(&self) -> &Model {
+        &self.model
+    }
+
+    /// The bound, if the model is ratio l-diversity and nothing else.
+    pub fn ratio(&self) -> Option<RatioDiversity> {
+        self.model.ratio()
+    }
+
     /// The properties.
     pub fn properties(&self) -> impl Iterator<Item = &dyn Property> {
         self.properties.iter().map(|property| &**property)
@@ -127,6 +141,14 @@ impl Criteria {
             .min()
     }
 
+    /// Whether the model holds on no distribution that makes a protected value
+    /// certain; `exempt[value]`. O(values²).
+    pub fn excludes_certainty(&self, exempt: &[bool]) -> bool {
+        let mut buffer = CountBuffer::default();
+        let mut protected = (0..).zip(exempt).filter(|(_, exempt)| !**exempt);
+        protected.all(|(value, _)| !self.hold_on_posterior(&buffer.of_entries([(value, 1)])))
+    }
+
     /// Classes of values that some property looks at: a class per value each.
     pub fn classes(&self) -> impl Iterator<Item = &[u32]> {
         self.properties().filter_map(Property::classes)
@@ -142,13 +164,13 @@ impl Criteria {
     ///
     /// # Errors
     /// [`Error::NotConvex`] names the model.
-    pub fn check_convex(&self, model: &Model) -> Result<(), Error> {
-        match self.is_convex() {
-            true => Ok(()),
-            false => Err(Error::NotConvex {
-                model: model.to_string(),
-            }),
+    pub fn check_convex(&self) -> Result<(), Error> {
+        if self.is_convex() {
+            return Ok(());
         }
+        Err(Error::NotConvex {
+            model: self.model.to_string(),
+        })
     }
 
     /// Checks that the table as one group satisfies the model. A table that does

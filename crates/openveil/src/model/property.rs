@@ -75,39 +75,55 @@ pub trait Property: fmt::Debug + Send + Sync {
         None
     }
 
+    /// What a multiset reaches in the property's own terms: what `audit` reports, and
+    /// what explains a failure. For people to read; it decides nothing.
+    fn measure(&self, counts: &Counts<'_>) -> Measured;
+
     /// Why the property does not hold; `None` where it does.
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure>;
+    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
+        (!self.holds(counts)).then(|| Failure {
+            property: self.name(),
+            measured: self.measure(counts),
+        })
+    }
 }
 
-/// What of a multiset breaks a property, and by how much.
-///
-/// The numbers are for people to read; the decision itself was exact.
+/// What a multiset reaches in a property's terms, beside what is in bounds. The
+/// numbers are for people to read.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Measured {
+    /// What was measured: `share of one value`.
+    pub what: &'static str,
+    /// The sensitive value that stands out most, if it is one value's doing.
+    pub value: Option<u32>,
+    /// What was found.
+    pub found: f64,
+    /// What is in bounds.
+    pub bound: f64,
+}
+
+/// What of a multiset breaks a property, and by how much. The decision itself was
+/// exact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The property with its parameters.
     pub property: String,
-    /// The sensitive value that stands out most, if it is one value's fault.
-    pub value: Option<u32>,
-    /// What was measured: `share of one value`.
-    pub measure: &'static str,
-    /// What was found.
-    pub found: f64,
-    /// What would have been in bounds.
-    pub bound: f64,
+    /// What breaks it.
+    pub measured: Measured,
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            property,
+        let Measured {
+            what,
             value,
-            measure,
             found,
             bound,
-        } = self;
+        } = self.measured;
         write!(
             f,
-            "{property} fails: {measure} is {found:.4} where the bound is {bound:.4}"
+            "{} fails: {what} is {found:.4} where the bound is {bound:.4}",
+            self.property
         )?;
         match value {
             Some(value) => write!(f, " (value number {value})"),

@@ -1,14 +1,24 @@
+use super::bind::Binding;
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{InvalidModel, Property};
 use crate::Error;
+use crate::exact::Rational;
+use crate::exact::number::whole;
 use crate::exact::share_at_most;
 use crate::table::Histogram;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Ratio l-diversity: no protected value has a share of more than 1/l.
 ///
 /// Convex (a mixture of distributions that satisfy it satisfies it) and
 /// monotone (so does a union of groups). Called l-diversity with the highest
 /// ratio in the Privacy Streamliner paper, section 1, and (1/l) in its Lemma 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct RatioDiversity {
+    #[serde(with = "whole")]
     l: u32,
 }
 
@@ -82,8 +92,38 @@ impl RatioDiversity {
     }
 }
 
+impl ModelParameters for RatioDiversity {
+    const MODEL: &'static str = "l-diversity";
+    const VARIANT: Option<&'static str> = Some("ratio");
+    const COVERS_COMBINATIONS: bool = true;
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        Range(Self::MODEL).at_least("l", self.l, 2)
+    }
+
+    fn name(&self) -> String {
+        format!("ratio {}-diversity", self.l)
+    }
+
+    fn in_words(&self, exempt: bool) -> String {
+        let value = if exempt {
+            "value but exempt ones"
+        } else {
+            "value"
+        };
+        format!("no {value} is more probable than 1/{} for anybody", self.l)
+    }
+
+    /// The engines make groups of l rows even of exempt values.
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        let bound = Rational::new(1, self.l.into());
+        Ok(vec![Arc::new(table.share(self.name(), bound, self.l))])
+    }
+}
+
 /// Why no release of a table can satisfy [`RatioDiversity`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum Ineligible {
     /// A protected value is more frequent than one row in l.
     #[error("value number {value} stands in {count} of {rows} rows, more than 1/{l} of them")]

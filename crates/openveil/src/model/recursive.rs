@@ -1,9 +1,70 @@
+use super::bind::Binding;
 use super::classes::Classes;
 use super::entropy::most_frequent;
-use super::{Counts, Failure, Property, Traits};
+use super::range::Range;
+use super::requirement::ModelParameters;
+use super::{Counts, InvalidModel, Measured, Property, Traits};
+use crate::exact::number::{rational, whole};
+use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, compare_products, fraction, widen};
 use num_traits::{One, Signed};
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// Parameters of recursive (c, l)-diversity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecursiveDiversity {
+    /// Above 0.
+    #[serde(with = "rational")]
+    pub c: Rational,
+    /// At least 2.
+    #[serde(with = "whole")]
+    pub l: u32,
+}
+
+impl RecursiveDiversity {
+    /// What is promised of values or categories.
+    pub(super) fn of(c: Rational, l: u32, what: &str, exempt: bool) -> String {
+        let aside = if exempt { " that is not exempt" } else { "" };
+        format!(
+            "the most probable of anybody's {what}{aside} is less probable than {} times all but the {} most probable ones together",
+            text(c),
+            l - 1
+        )
+    }
+}
+
+impl ModelParameters for RecursiveDiversity {
+    const MODEL: &'static str = "l-diversity";
+    const VARIANT: Option<&'static str> = Some("recursive");
+    const IS_DEFAULT: bool = false;
+    const COVERS_COMBINATIONS: bool = true;
+
+    fn check(&self) -> Result<(), InvalidModel> {
+        let range = Range(Self::MODEL);
+        range.positive("c", &self.c)?;
+        range.at_least("l", self.l, 2)
+    }
+
+    fn name(&self) -> String {
+        format!("recursive ({}, {})-diversity", text(self.c), self.l)
+    }
+
+    fn in_words(&self, exempt: bool) -> String {
+        Self::of(self.c, self.l, "values", exempt)
+    }
+
+    fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
+        Ok(vec![Arc::new(Recursive {
+            name: self.name(),
+            c: self.c,
+            l: self.l,
+            classes: table.values(),
+        })])
+    }
+}
 
 /// Counts of up to so many classes are sorted on the stack.
 const FEW: usize = 64;
@@ -22,14 +83,14 @@ const FEW: usize = 64;
 /// same holds for every other protected value then. (A value that does not occur
 /// in one part of a mixture has 0 ≤ c · (N − l − 2 greatest) there, which suffices.)
 #[derive(Debug, Clone)]
-pub(super) struct RecursiveDiversity {
+pub(super) struct Recursive {
     pub(super) name: String,
     pub(super) c: Rational,
     pub(super) l: u32,
     pub(super) classes: Classes,
 }
 
-impl RecursiveDiversity {
+impl Recursive {
     /// The greatest protected count, and the rows outside it and the l − 2 greatest
     /// beside it. `None` without protected classes.
     fn head_and_tail(&self, classes: &[(u32, u128)]) -> Option<(u128, u128)> {
@@ -67,7 +128,7 @@ impl RecursiveDiversity {
     }
 }
 
-impl Property for RecursiveDiversity {
+impl Property for Recursive {
     fn name(&self) -> String {
         self.name.clone()
     }
@@ -101,18 +162,15 @@ impl Property for RecursiveDiversity {
         self.classes.of_value()
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| {
-            self.classes.read(counts, |classes| {
-                let (head, tail) = self.head_and_tail(classes).unwrap_or_default();
-                Failure {
-                    property: self.name(),
-                    value: most_frequent(&self.classes, classes),
-                    measure: "count of the most frequent one over that of the rare ones",
-                    found: head as f64 / tail as f64,
-                    bound: approximate(&self.c),
-                }
-            })
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        self.classes.read(counts, |classes| {
+            let (head, tail) = self.head_and_tail(classes).unwrap_or((0, 1));
+            Measured {
+                what: "count of the most frequent one over that of the rare ones",
+                value: most_frequent(&self.classes, classes),
+                found: head as f64 / tail as f64,
+                bound: approximate(&self.c),
+            }
         })
     }
 }

@@ -1,4 +1,4 @@
-use super::{Counts, Failure, Property, Traits};
+use super::{Counts, Measured, Property, Traits};
 use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
 use std::cmp::Ordering;
 
@@ -53,14 +53,13 @@ impl Property for HighestShare {
         self.least_size
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        let (value, count) = self.highest(counts)?;
-        (!self.holds(counts)).then(|| Failure {
-            property: self.name(),
-            value: Some(value),
-            measure: "share of one value",
-            found: count as f64 / counts.total() as f64,
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        let highest = self.highest(counts);
+        Measured {
+            what: "share of one value",
+            value: highest.map(|(value, _)| value),
+            found: highest.map_or(0, |(_, count)| count) as f64 / counts.total() as f64,
             bound: approximate(&self.bound),
-        })
+        }
     }
 }

@@ -1,5 +1,5 @@
-use super::requirement::Weights;
-use super::{Counts, Failure, Property, Traits};
+use super::Weights;
+use super::{Counts, Measured, Property, Traits};
 use crate::exact::{Fraction, Rational, approximate, bits, fraction, widen};
 use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
@@ -127,16 +127,13 @@ impl Property for TotalWeight {
         Some(&self.category_of)
     }
 
-    fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
-        (!self.holds(counts)).then(|| {
-            let total = Fraction::new(self.total(counts).into(), self.denominator.clone().into());
-            Failure {
-                property: self.name(),
-                value: None,
-                measure: "total weight of the values",
-                found: approximate(&total),
-                bound: approximate(&widen(self.alpha)),
-            }
-        })
+    fn measure(&self, counts: &Counts<'_>) -> Measured {
+        let total = Fraction::new(self.total(counts).into(), self.denominator.clone().into());
+        Measured {
+            what: "total weight of the values",
+            value: None,
+            found: approximate(&total),
+            bound: approximate(&widen(self.alpha)),
+        }
     }
 }

@@ -6,8 +6,10 @@
 
 mod cells;
 pub mod check;
+mod guarantee;
 
 pub use cells::Cells;
+pub use guarantee::{Chance, Guarantee, Keeper};
 
 use crate::table::{Groups, View};
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 use super::*;
 use crate::hierarchy::{Hierarchy, intervals};
-use crate::model::{Model, RatioDiversity, Requirement};
+use crate::model::{EntropyDiversity, Model, RatioDiversity, Requirement};
 use crate::release::check::Violation;
 use crate::table::{Column, Domain, Secret};
 
@@ -104,7 +104,7 @@ fn other_models_are_checked_by_their_definitions() {
     let (release, membership) = publish(&table(), &groups(), Style::Generalize);
     let checked = |numerator| {
         let l = crate::exact::Rational::new(numerator, 1_000);
-        let model = Model::from(Requirement::Entropy { l });
+        let model = Model::from(Requirement::Entropy(EntropyDiversity { l }));
         check::release(&release, &table(), &membership, &model, Style::Generalize)
     };
     assert_eq!(checked(2_000), Ok(()));

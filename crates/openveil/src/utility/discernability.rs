@@ -19,7 +19,7 @@ pub fn discernability(release: &Release) -> u64 {
 ///
 /// # Panics
 /// If `l` is 0.
-pub fn optimal_discernability(rows: u32, l: u32) -> u64 {
+pub fn least_discernability(rows: u32, l: u32) -> u64 {
     let rows = u64::from(rows);
     let groups = (rows / u64::from(l)).max(1);
     let (size, longer) = (rows / groups, rows % groups);
@@ -54,15 +54,15 @@ mod tests {
 
     #[test]
     fn adult_has_the_optimum_of_the_design() {
-        assert_eq!(optimal_discernability(45_222, 4), 180_898);
-        assert_eq!(optimal_discernability(45_222, 6), 271_332);
+        assert_eq!(least_discernability(45_222, 4), 180_898);
+        assert_eq!(least_discernability(45_222, 6), 271_332);
     }
 
     #[test]
     fn the_histogram_on_which_rda_misses_the_optimum() {
         assert_eq!(discernability(&release(&[3, 5])), 34);
         assert_eq!(discernability(&release(&[4, 4])), 32);
-        assert_eq!(optimal_discernability(8, 3), 32);
+        assert_eq!(least_discernability(8, 3), 32);
     }
 
     #[test]
@@ -74,8 +74,8 @@ mod tests {
     #[test]
     fn the_largest_table_does_not_overflow() {
         let rows = u32::MAX - 1;
-        assert_eq!(optimal_discernability(rows, rows), u64::from(rows).pow(2));
-        assert_eq!(optimal_discernability(3, 5), 9);
+        assert_eq!(least_discernability(rows, rows), u64::from(rows).pow(2));
+        assert_eq!(least_discernability(3, 5), 9);
     }
 
     proptest! {
@@ -85,7 +85,7 @@ mod tests {
         ) {
             let release = release(&sizes);
             let (rows, l) = (sizes.iter().sum(), *sizes.iter().min().unwrap());
-            prop_assert!(discernability(&release) >= optimal_discernability(rows, l));
+            prop_assert!(discernability(&release) >= least_discernability(rows, l));
         }
     }
 }

@@ -12,7 +12,7 @@ mod extent;
 mod summary;
 mod workload;
 
-pub use discernability::{discernability, normalized_average_size, optimal_discernability};
+pub use discernability::{discernability, least_discernability, normalized_average_size};
 pub use divergence::kl_divergence;
 pub use extent::{ColumnExtent, mean_extents};
 pub use summary::Summary;

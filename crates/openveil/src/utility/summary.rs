@@ -1,6 +1,7 @@
 use super::{
-    ColumnExtent, discernability, mean_extents, normalized_average_size, optimal_discernability,
+    ColumnExtent, discernability, least_discernability, mean_extents, normalized_average_size,
 };
+use crate::model::Criteria;
 use crate::release::Release;
 use crate::table::View;
 
@@ -15,9 +16,13 @@ pub struct Summary {
     pub largest: u32,
     /// [`discernability`] of the release.
     pub dm: u64,
-    /// The least that any release of as many rows can have, see
-    /// [`optimal_discernability`].
-    pub dm_optimal: u64,
+    /// What no release of as many rows that satisfies the model can be below, see
+    /// [`least_discernability`].
+    pub dm_lower_bound: u64,
+    /// The least that one can have, where that is known for certain: for ratio
+    /// l-diversity, which reaches the lower bound for every eligible table, and where
+    /// the release itself reaches it.
+    pub dm_optimal: Option<u64>,
     /// [`normalized_average_size`] of the groups.
     pub cavg: f64,
     /// [`mean_extents`] of the quasi-identifiers, in the table's order.
@@ -25,21 +30,23 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Measures a release made for the parameter `l`. O(groups · columns).
+    /// Measures a release made for a model. O(groups · columns).
     ///
     /// The result is published, so it has to be a function of the release and
     /// of public facts: of the table, only the names and the domains of its
     /// quasi-identifiers are read, never a row.
-    ///
-    /// # Panics
-    /// If `l` is 0.
-    pub fn of(release: &Release, table: &View, l: u32) -> Self {
+    pub fn of(release: &Release, table: &View, criteria: &Criteria) -> Self {
+        let l = criteria.least_size();
+        let dm = discernability(release);
+        let dm_lower_bound = least_discernability(release.rows() as u32, l);
+        let is_reached = criteria.ratio().is_some() || dm == dm_lower_bound;
         Self {
             groups: release.group_count(),
             smallest: release.group_sizes().min().unwrap_or(0),
             largest: release.group_sizes().max().unwrap_or(0),
-            dm: discernability(release),
-            dm_optimal: optimal_discernability(release.rows() as u32, l),
+            dm,
+            dm_lower_bound,
+            dm_optimal: is_reached.then_some(dm_lower_bound),
             cavg: normalized_average_size(release, l),
             mean_extents: mean_extents(release, table),
         }
@@ -49,6 +56,7 @@ impl Summary {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::{Model, RatioDiversity};
     use crate::release::{Style, publish};
     use crate::table::{Column, Domain, Groups, Secret};
 
@@ -63,13 +71,17 @@ mod tests {
         let original = table([0, 1, 1, 1, 2], [0, 1, 0, 1, 0]);
         let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
         let (release, _) = publish(&original, &groups, Style::Generalize);
-        let summary = Summary::of(&release, &original, 2);
+        let criteria = Model::from(RatioDiversity::new(2).unwrap())
+            .bind(&original)
+            .unwrap();
+        let summary = Summary::of(&release, &original, &criteria);
         let expected = Summary {
             groups: 2,
             smallest: 2,
             largest: 3,
             dm: 13,
-            dm_optimal: 13,
+            dm_lower_bound: 13,
+            dm_optimal: Some(13),
             cavg: 1.25,
             mean_extents: vec![ColumnExtent {
                 column: "age".into(),
@@ -78,6 +90,6 @@ mod tests {
         };
         assert_eq!(summary, expected);
         let other_people = table([2, 2, 0, 0, 0], [1, 1, 1, 0, 0]);
-        assert_eq!(Summary::of(&release, &other_people, 2), expected);
+        assert_eq!(Summary::of(&release, &other_people, &criteria), expected);
     }
 }

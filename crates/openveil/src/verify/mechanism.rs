@@ -2,10 +2,8 @@
 
 use super::coin_tree::distribution;
 use super::distribution::Distribution;
-use super::links::join_links;
 use crate::Error;
 use crate::algorithm::Algorithm;
-use crate::algorithm::streamliner::RiaColours;
 use crate::coins::Coins;
 use crate::model::Model;
 use crate::table::{Groups, View};
@@ -42,25 +40,14 @@ where
     }
 }
 
-impl Mechanism for Algorithm {
-    /// Follows every path of coins through [`Algorithm::partition`]; for RIA,
-    /// whose colours choose independently, colour by colour.
+/// Every algorithm is one.
+impl Mechanism for dyn Algorithm + '_ {
     fn distribution(
         &self,
         table: &View,
         model: &Model,
         path_limit: u64,
     ) -> Result<Distribution<Groups>, Error> {
-        match self {
-            Self::Ria => {
-                self.check(table, model)?;
-                let colours = RiaColours::of(table, self.ratio(model)?);
-                let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));
-                join_links(table.rows(), (0..colours.len()).map(links))
-            }
-            _ => distribution(path_limit, |coins| {
-                Ok(self.partition(table, model, coins)?.sorted())
-            }),
-        }
+        Algorithm::distribution(self, table, model, path_limit)
     }
 }

@@ -143,7 +143,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         return strategy::run(algorithm, &model, functions, &arguments);
     }
     let scenario = scenario(&arguments, &arguments.sensitive, &model)?;
-    let found = verify(&algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
+    let found = verify(algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
     match arguments.json {
         true => print_json(&report(algorithm, &scenario, &found))?,
         false => print_text(algorithm, &scenario, &found),
@@ -243,7 +243,7 @@ fn groups(scenario: &Scenario, seen: &Observation) -> Vec<(Vec<u32>, Vec<String>
     }
 }
 
-fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Report {
+fn report(algorithm: &'static dyn Algorithm, scenario: &Scenario, found: &Verification) -> Report {
     let example = |example: &Counterexample| Example {
         table: labels(scenario, &example.table),
         groups: groups(scenario, &example.release),
@@ -262,7 +262,7 @@ fn report(algorithm: Algorithm, scenario: &Scenario, found: &Verification) -> Re
     }
 }
 
-fn print_text(algorithm: Algorithm, scenario: &Scenario, found: &Verification) {
+fn print_text(algorithm: &'static dyn Algorithm, scenario: &Scenario, found: &Verification) {
     let (name, model) = (algorithm.name(), scenario.model());
     match found.is_safe() {
         true => {

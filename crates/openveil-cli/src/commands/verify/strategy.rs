@@ -53,7 +53,7 @@ impl Heard {
 
 /// Follows a strategy over `functions` for every table of the multiset.
 pub(super) fn run(
-    algorithm: Algorithm,
+    algorithm: &'static dyn Algorithm,
     model: &Model,
     functions: &str,
     arguments: &Arguments,
@@ -94,22 +94,22 @@ pub(super) fn run(
 }
 
 fn strategy(
-    algorithm: Algorithm,
+    algorithm: &'static dyn Algorithm,
     functions: usize,
     arguments: &Arguments,
 ) -> Result<Strategy, Error> {
     let error = |problem: String| Error::new(Location::default(), problem);
-    let strategy = match algorithm {
-        Algorithm::Naive => Strategy::Naive,
-        Algorithm::Safe => Strategy::Safe,
-        Algorithm::KJump if arguments.jump.is_empty() => Strategy::Jump(vec![1; functions]),
-        Algorithm::KJump => return Ok(Strategy::Jump(arguments.jump.clone())),
+    let strategy = match algorithm.name() {
+        "naive" => Strategy::Naive,
+        "safe" => Strategy::Safe,
+        "k-jump" if arguments.jump.is_empty() => Strategy::Jump(vec![1; functions]),
+        "k-jump" => return Ok(Strategy::Jump(arguments.jump.clone())),
         other => {
-            let problem = format!("`{}` does not choose among given functions", other.name());
+            let problem = format!("`{other}` does not choose among given functions");
             return Err(error(problem).help("`--functions` is for `naive`, `safe` and `k-jump`"));
         }
     };
-    match arguments.jump.is_empty() || algorithm == Algorithm::KJump {
+    match arguments.jump.is_empty() || algorithm.name() == "k-jump" {
         true => Ok(strategy),
         false => Err(error("`--jump` is for `k-jump`".to_owned())),
     }

@@ -20,7 +20,7 @@ struct SizeReport {
 
 /// Walks all multisets of up to `rows` people that the model allows.
 pub(super) fn run(
-    algorithm: Algorithm,
+    algorithm: &'static dyn Algorithm,
     model: &Model,
     rows: u32,
     arguments: &Arguments,
@@ -50,7 +50,7 @@ pub(super) fn run(
 
 /// All multisets of one size; none if the model allows no multiset of that size.
 fn size(
-    algorithm: Algorithm,
+    algorithm: &'static dyn Algorithm,
     model: &Model,
     rows: u32,
     arguments: &Arguments,
@@ -67,7 +67,7 @@ fn size(
     let allowed = |scenario: &Scenario| algorithm.check(scenario.table(), model).is_ok();
     let multisets: Vec<Scenario> = all.into_iter().filter(allowed).collect();
     let figures = |scenario: &Scenario| {
-        let found = verify(&algorithm, scenario).map_err(|cause| explain(scenario, cause))?;
+        let found = verify(algorithm, scenario).map_err(|cause| explain(scenario, cause))?;
         Ok::<Figures, Error>(Figures::of(&found))
     };
     let mut total: Option<Figures> = None;

@@ -4,7 +4,7 @@ mod verdict;
 
 use super::*;
 use openveil::exact::Rational;
-use openveil::model::{GroundDistance, LAlpha, Model, Over, Requirement, Variant};
+use openveil::model::{GroundDistance, LAlphaDiversity, Model, Over, Requirement, Variant};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

@@ -1,6 +1,7 @@
 //! Tables held against the model of a policy.
 
 use super::*;
+use openveil::model::{DistinctDiversity, KAnonymity, TCloseness};
 
 #[test]
 fn a_policy_is_decided_exactly_on_published_cells() {
@@ -63,7 +64,7 @@ fn every_requirement_of_a_model_is_decided() {
     let mut categories: Vec<Vec<String>> = pairs.map(Iterator::collect).collect();
     // A policy may know values that a release does not show.
     categories[3].push("Gout".to_owned());
-    let l_alpha = LAlpha {
+    let l_alpha = LAlphaDiversity {
         variant: Variant::Distinct,
         l: 2,
         alpha: Rational::from(1),
@@ -71,13 +72,13 @@ fn every_requirement_of_a_model_is_decided() {
         categories,
         over: Over::Values,
     };
-    let closeness = Requirement::Closeness {
+    let closeness = Requirement::Closeness(TCloseness {
         t: Rational::new(1, 2),
         ground: GroundDistance::Hierarchical,
-    };
+    });
     let requirements = vec![
-        Requirement::KAnonymity { k: 4 },
-        Requirement::Distinct { l: 3 },
+        Requirement::KAnonymity(KAnonymity { k: 4 }),
+        Requirement::Distinct(DistinctDiversity { l: 3 }),
         Requirement::LAlpha(l_alpha),
         closeness,
     ];

@@ -2,7 +2,7 @@ use super::*;
 use crate::load;
 use crate::policy::Policy;
 use crate::publish;
-use openveil::algorithm::Algorithm;
+use openveil::algorithm::{Algorithm, Gda};
 use openveil::coins::SecretCoins;
 use openveil::release::publish;
 use std::fs;
@@ -83,9 +83,7 @@ fn what_was_written_is_read_back() {
         let out = folder.path().join("out");
         let found = read(&out, &table, policy.output.delimiter).unwrap();
         let mut no_coins = SecretCoins::from_test_seed(0);
-        let groups = Algorithm::Gda
-            .partition(&table, &policy.model, &mut no_coins)
-            .unwrap();
+        let groups = Gda.partition(&table, &policy.model, &mut no_coins).unwrap();
         let (release, _) = publish(&table, &groups, policy.style);
         assert!(found.release == release, "{output}");
         assert_eq!((found.style, found.manifest.rows), (policy.style, 60));

@@ -18,11 +18,11 @@ pub struct Manifest {
     /// The algorithm's name.
     pub algorithm: String,
     /// The privacy model with its parameters.
-    pub model: Model,
+    pub model: ModelEntry,
     /// `generalize` or `anatomy`.
     pub style: String,
     /// What is promised, and against whom.
-    pub guarantee: Guarantee,
+    pub guarantee: GuaranteeEntry,
     /// How useful the release is, measured on the release.
     pub utility: Utility,
     /// The published columns, in the order of the input.
@@ -115,7 +115,7 @@ pub struct RuleEntry {
     /// What must not be inferred; several columns as a combination.
     pub protect: Vec<String>,
     /// The privacy model of the rule.
-    pub model: Model,
+    pub model: ModelEntry,
     /// What keeps it: `unreachable`, or the name of the table that guards it.
     pub by: String,
     /// The highest chance with which what is protected can be guessed.
@@ -133,7 +133,7 @@ pub struct DependencyEntry {
 
 /// A privacy model with its parameters.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Model {
+pub struct ModelEntry {
     /// `l-diversity`; `all` for several models at once.
     pub name: String,
     /// `ratio`, where the model has variants.
@@ -147,7 +147,7 @@ pub struct Model {
     pub exempt: Vec<String>,
 }
 
-impl fmt::Display for Model {
+impl fmt::Display for ModelEntry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let named = |(name, value): (&String, &serde_json::Value)| format!("{name} = {value}");
         let parameters = self.parameters.iter().map(named);
@@ -158,17 +158,30 @@ impl fmt::Display for Model {
 
 /// What is promised, and against whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Guarantee {
+pub struct GuaranteeEntry {
     /// `knows-algorithm` or `sees-release`.
     pub adversary: String,
     /// The highest chance with which anybody's protected value can be guessed, as
-    /// a fraction: the model's bound, or where it has none, the highest share of a
-    /// value in a group of the release.
+    /// a fraction; 1 where values may become certain, none where they may not but no
+    /// bound is promised.
     pub max_posterior: Option<String>,
-    /// What the bound is about: the sensitive column, or a combination of several.
+    /// What the bound is about: the sensitive column, or a combination of several;
+    /// nothing where values may become certain.
     pub protects: Vec<String>,
     /// The promise in words.
     pub statement: String,
+}
+
+impl GuaranteeEntry {
+    /// A guarantee as it is written.
+    pub fn of(guarantee: &openveil::release::Guarantee) -> Self {
+        Self {
+            adversary: guarantee.adversary.name().to_owned(),
+            max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
+            protects: guarantee.protects.clone(),
+            statement: guarantee.statement.clone(),
+        }
+    }
 }
 
 /// How useful a release is: functions of the release and public facts.
@@ -182,8 +195,13 @@ pub struct Utility {
     pub largest_group: u32,
     /// Discernability: the sum of squared group sizes.
     pub dm: u64,
-    /// The least discernability that any release with this l can have.
-    pub dm_optimal: u64,
+    /// What the discernability of no release with this model can be below.
+    #[serde(default)]
+    pub dm_lower_bound: u64,
+    /// The least discernability that any release with this model can have, where it
+    /// is known for certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dm_optimal: Option<u64>,
     /// Rows per group over l.
     pub cavg: f64,
     /// Per quasi-identifier, the mean share of the domain that a cell spans.

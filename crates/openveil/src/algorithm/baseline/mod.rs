@@ -18,9 +18,11 @@ pub use incognito::{Generalization, Score, incognito, minimal_generalizations};
 pub use mondrian::{Cut, mondrian};
 pub use top_down::top_down;
 
+use super::{Algorithm, Models, Profile, Replay, diversity};
 use crate::Error;
+use crate::coins::Coins;
 use crate::model::{Counts, Criteria, Ineligible};
-use crate::table::View;
+use crate::table::{Groups, View};
 
 /// Whether a group may be published: the model holds on it, and it is not smaller than
 /// what the model promises of groups, be all of its values exempt.
@@ -30,11 +32,148 @@ fn holds(criteria: &Criteria, counts: &Counts<'_>) -> bool {
 
 /// Checks that the table as one group may be published: where every baseline starts
 /// or, for a monotone model, ends.
-pub(crate) fn check_whole(table: &View, criteria: &Criteria) -> Result<(), Error> {
+fn check_whole(table: &View, criteria: &Criteria) -> Result<(), Error> {
     criteria.check_whole(table)?;
+    check_size(table, criteria)
+}
+
+/// Checks that the table is not smaller than a group must be.
+fn check_size(table: &View, criteria: &Criteria) -> Result<(), Error> {
     let (l, rows) = (criteria.least_size(), table.rows() as u32);
-    match rows < l {
-        true => Err(Ineligible::TooFewRows { l, rows }.into()),
-        false => Ok(()),
+    if rows < l {
+        return Err(Ineligible::TooFewRows { l, rows }.into());
+    }
+    Ok(())
+}
+
+/// Top-down local recoding, for any model: [`top_down`].
+#[derive(Debug, Clone, Copy)]
+pub struct TopDown;
+
+impl Algorithm for TopDown {
+    fn profile(&self) -> Profile {
+        Profile::disclosing("top-down")
+            .for_models(Models::Any)
+            .with_exempt()
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        check_size(view, criteria)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        top_down(view, criteria)
+    }
+}
+
+/// Mondrian whose boxes do not overlap, for any model: [`mondrian`].
+#[derive(Debug, Clone, Copy)]
+pub struct Mondrian;
+
+impl Algorithm for Mondrian {
+    fn profile(&self) -> Profile {
+        Profile::disclosing("mondrian")
+            .for_models(Models::Any)
+            .with_exempt()
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        check_size(view, criteria)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        mondrian(view, criteria, Cut::Strict)
+    }
+}
+
+/// Mondrian that shares out rows with the median value: [`mondrian`].
+#[derive(Debug, Clone, Copy)]
+pub struct MondrianRelaxed;
+
+impl Algorithm for MondrianRelaxed {
+    fn profile(&self) -> Profile {
+        Profile::disclosing("mondrian-relaxed")
+            .for_models(Models::Any)
+            .with_exempt()
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        check_size(view, criteria)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        mondrian(view, criteria, Cut::Relaxed)
+    }
+}
+
+/// Incognito, for monotone models: [`incognito`].
+#[derive(Debug, Clone, Copy)]
+pub struct Incognito;
+
+impl Algorithm for Incognito {
+    fn profile(&self) -> Profile {
+        Profile::disclosing("incognito")
+            .for_models(Models::Monotone)
+            .with_exempt()
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        check_size(view, criteria)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        incognito(view, criteria, Score::default())
+    }
+}
+
+/// Anatomize, for ratio and distinct l-diversity: [`anatomy`].
+#[derive(Debug, Clone, Copy)]
+pub struct Anatomy;
+
+impl Algorithm for Anatomy {
+    fn profile(&self) -> Profile {
+        const REASON: &str = "it takes rows from the most frequent values in turn; no finer grouping is tried and refused";
+        Profile::disclosing("anatomy")
+            .for_models(Models::RatioOrDistinct)
+            .replayed(Replay::SameCoins)
+            .never_stopping_early(REASON)
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        check_size(view, criteria)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let unsupported = || Error::ModelUnsupported {
+            algorithm: self.name(),
+            model: criteria.model().to_string(),
+        };
+        let l = diversity(criteria.model()).ok_or_else(unsupported)?;
+        Ok(anatomy(view, l, coins))
     }
 }

@@ -1,7 +1,9 @@
 //! Random small tables and models for the tests of every baseline.
 
 use crate::hierarchy::{Hierarchy, intervals};
-use crate::model::{CountBuffer, Criteria, Model, RatioDiversity, Requirement};
+use crate::model::{
+    CountBuffer, Criteria, DistinctDiversity, KAnonymity, Model, RatioDiversity, Requirement,
+};
 use crate::table::{Column, Domain, Groups, Secret, View};
 use proptest::prelude::*;
 
@@ -52,11 +54,11 @@ pub(super) fn tables() -> impl Strategy<Value = View> {
 pub(super) fn models() -> impl Strategy<Value = Model> {
     let ratio = |l| Requirement::Ratio(RatioDiversity::new(l).unwrap());
     prop_oneof![
-        (1u32..5).prop_map(|k| Requirement::KAnonymity { k }.into()),
+        (1u32..5).prop_map(|k| Requirement::KAnonymity(KAnonymity { k }).into()),
         (2u32..4).prop_map(move |l| ratio(l).into()),
-        (2u32..4).prop_map(|l| Requirement::Distinct { l }.into()),
+        (2u32..4).prop_map(|l| Requirement::Distinct(DistinctDiversity { l }).into()),
         (2u32..4, 2u32..6).prop_map(move |(l, k)| {
-            Model::all_of(vec![Requirement::KAnonymity { k }, ratio(l)]).unwrap()
+            Model::all_of(vec![Requirement::KAnonymity(KAnonymity { k }), ratio(l)]).unwrap()
         }),
     ]
 }

@@ -7,9 +7,10 @@ mod rule;
 mod runs;
 
 use crate::Error;
-use crate::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use crate::algorithm::cover::{MAX_QUASI_IDENTIFIERS, check_width};
+use crate::algorithm::{Algorithm, Profile, Replay, ratio};
 use crate::coins::Coins;
-use crate::model::RatioDiversity;
+use crate::model::{Criteria, RatioDiversity};
 use crate::table::{Groups, View};
 use crate::verify::jump::PlanError;
 use decide::{Decision, Shape};
@@ -22,6 +23,88 @@ pub const BLOCK_SIZE: usize = 8;
 
 /// The most contingency tables of one block that are examined.
 const CLASS_LIMIT: u64 = 20_000;
+
+/// Why two of the strategies do not stop at a first success.
+const LEFT_OUT: &str =
+    "what the functions tried before rule out is left out of the disclosure sets that decide";
+
+/// Blocks that release what k-jump allows, with the vector that suits a block best.
+#[derive(Debug, Clone, Copy)]
+pub struct KJump;
+
+impl Algorithm for KJump {
+    fn profile(&self) -> Profile {
+        Profile::safe("k-jump", LEFT_OUT)
+            .with_exempt()
+            .keeping_model()
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        Blocks::new(BLOCK_SIZE, Disclosure::Jump)?.check(view, ratio(self, criteria)?)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let blocks = Blocks::new(BLOCK_SIZE, Disclosure::Jump)?;
+        blocks.partition(view, ratio(self, criteria)?, coins)
+    }
+}
+
+/// Blocks that release the first grouping with a safe disclosure set.
+#[derive(Debug, Clone, Copy)]
+pub struct Safe;
+
+impl Algorithm for Safe {
+    fn profile(&self) -> Profile {
+        Profile::safe("safe", LEFT_OUT)
+            .with_exempt()
+            .keeping_model()
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        Blocks::new(BLOCK_SIZE, Disclosure::Safe)?.check(view, ratio(self, criteria)?)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let blocks = Blocks::new(BLOCK_SIZE, Disclosure::Safe)?;
+        blocks.partition(view, ratio(self, criteria)?, coins)
+    }
+}
+
+/// Blocks that release the first grouping that looks safe. Unsafe.
+#[derive(Debug, Clone, Copy)]
+pub struct Naive;
+
+impl Algorithm for Naive {
+    fn profile(&self) -> Profile {
+        Profile::disclosing("naive")
+            .with_exempt()
+            .replayed(Replay::SameCoins)
+    }
+
+    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+        Blocks::new(BLOCK_SIZE, Disclosure::Naive)?.check(view, ratio(self, criteria)?)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let blocks = Blocks::new(BLOCK_SIZE, Disclosure::Naive)?;
+        blocks.partition(view, ratio(self, criteria)?, coins)
+    }
+}
 
 /// How a block decides which of its functions to release.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -77,13 +160,7 @@ impl Blocks {
     /// examined, which depends on its size and l alone;
     /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
     pub fn check(&self, table: &View, model: RatioDiversity) -> Result<(), Error> {
-        let columns = table.known().len();
-        if columns > MAX_QUASI_IDENTIFIERS {
-            return Err(Error::TooManyQuasiIdentifiers {
-                found: columns,
-                limit: MAX_QUASI_IDENTIFIERS,
-            });
-        }
+        check_width(table)?;
         let least = model.l() as usize;
         let size = self.size_with(model.l());
         let fits = |people| {

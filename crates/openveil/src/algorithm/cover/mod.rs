@@ -8,8 +8,9 @@ mod space;
 pub use decompose::{Bucket, Decomposition, decompose, decompose_any};
 
 use crate::Error;
+use crate::algorithm::{Algorithm, Models, Profile, Replay};
 use crate::coins::Coins;
-use crate::model::Model;
+use crate::model::Criteria;
 use crate::table::Histogram;
 use crate::table::{Groups, View};
 use deal::Deal;
@@ -18,6 +19,44 @@ use space::Space;
 
 /// The most quasi-identifiers that a table may have.
 pub const MAX_QUASI_IDENTIFIERS: usize = 32;
+
+/// The cover algorithm: [`cover`], for every convex model. The default.
+#[derive(Debug, Clone, Copy)]
+pub struct Cover;
+
+impl Algorithm for Cover {
+    fn profile(&self) -> Profile {
+        const REASON: &str = "`cover` deals once, by the histogram alone, and arranges what was dealt: no attempt is refused by looking at values";
+        Profile::safe("cover", REASON)
+            .for_models(Models::Any)
+            .replayed(Replay::Slots)
+            .with_exempt()
+    }
+
+    fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
+        check_width(view)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        cover(view, criteria, coins)
+    }
+}
+
+/// Checks that there are no more quasi-identifiers than can be arranged.
+pub(super) fn check_width(view: &View) -> Result<(), Error> {
+    match view.known().len() {
+        0..=MAX_QUASI_IDENTIFIERS => Ok(()),
+        found => Err(Error::TooManyQuasiIdentifiers {
+            found,
+            limit: MAX_QUASI_IDENTIFIERS,
+        }),
+    }
+}
 
 /// Cuts the rows of a table into groups by the cover algorithm: decompose the
 /// histogram, deal rows into slots, arrange the slots by quasi-identifiers.
@@ -29,9 +68,9 @@ pub const MAX_QUASI_IDENTIFIERS: usize = 32;
 /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
 /// model, or not even the whole table does;
 /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
-pub fn cover(table: &View, model: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
+pub fn cover(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let histogram = table.histogram();
-    let decomposition = decomposition(table, &histogram, model)?;
+    let decomposition = decomposition(table, &histogram, criteria)?;
     let counts = histogram.counts();
     // Keys are carried with the row number, padded to a few fixed widths.
     match table.known().len() {
@@ -58,15 +97,13 @@ pub fn cover(table: &View, model: &Model, coins: &mut dyn Coins) -> Result<Group
 pub(crate) fn decomposition(
     table: &View,
     histogram: &Histogram,
-    model: &Model,
+    criteria: &Criteria,
 ) -> Result<Decomposition, Error> {
-    if let Some(ratio) = model.ratio() {
+    if let Some(ratio) = criteria.ratio() {
         return Ok(decompose(histogram, table.secret().exempt(), ratio)?);
     }
-    let criteria = model.bind(table)?;
-    criteria.check_convex(model)?;
     criteria.check_whole(table)?;
-    let found = decompose_any(histogram, &criteria);
+    let found = decompose_any(histogram, criteria);
     Ok(found.expect("the whole table is a group that satisfies the model"))
 }
 

@@ -2,7 +2,7 @@ use super::*;
 use crate::coins::SecretCoins;
 use crate::model::RatioDiversity;
 use crate::table::{Column, Domain, Secret};
-use crate::utility::optimal_discernability;
+use crate::utility::least_discernability;
 use proptest::prelude::*;
 
 fn table(values: &[u32], columns: usize) -> View {
@@ -21,7 +21,7 @@ fn table(values: &[u32], columns: usize) -> View {
 
 fn run(table: &View, l: u32) -> Result<Groups, Error> {
     let model = RatioDiversity::new(l).unwrap();
-    cover(table, &model.into(), &mut SecretCoins::from_test_seed(3))
+    Cover.partition(table, &model.into(), &mut SecretCoins::from_test_seed(3))
 }
 
 proptest! {
@@ -49,7 +49,7 @@ proptest! {
                     prop_assert!(group.len() >= l as usize);
                     dm += (group.len() as u64).pow(2);
                 }
-                prop_assert_eq!(dm, optimal_discernability(n, l));
+                prop_assert_eq!(dm, least_discernability(n, l));
             }
         }
     }

@@ -4,11 +4,35 @@ mod odd;
 mod order;
 
 use crate::Error;
+use crate::algorithm::{Algorithm, Models, Profile};
 use crate::coins::Coins;
-use crate::model::{CountBuffer, Criteria, Model};
+use crate::model::{CountBuffer, Criteria};
 use crate::table::{Groups, View};
 use odd::OddNode;
 use order::Order;
+
+/// The halving algorithm: [`halving`], for every convex model.
+#[derive(Debug, Clone, Copy)]
+pub struct Halving;
+
+impl Algorithm for Halving {
+    fn profile(&self) -> Profile {
+        const REASON: &str = "what a refused cut tells leaves everybody's posterior within the model, though it may rule values out; `openveil verify` computes it";
+        Profile::safe("halving", REASON)
+            .for_models(Models::Any)
+            .with_exempt()
+            .keeping_model()
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        halving(view, criteria, coins)
+    }
+}
 
 /// Cuts the rows of a table into groups by halving: equal halves by
 /// quasi-identifiers, kept where the model holds on both.
@@ -17,17 +41,14 @@ use order::Order;
 /// asking whether the table as one group satisfies the model. O(n log² n) time.
 ///
 /// # Errors
-/// [`Error::Unsatisfiable`] if the whole table does not satisfy the model;
-/// [`Error::NotConvex`] if mixtures of groups that satisfy the model might not.
-pub fn halving(table: &View, model: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    let criteria = model.bind(table)?;
-    criteria.check_convex(model)?;
+/// [`Error::Unsatisfiable`] if the whole table does not satisfy the model.
+pub fn halving(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Result<Groups, Error> {
     criteria.check_whole(table)?;
-    let mut engine = Halving {
+    let mut engine = Engine {
         order: Order::of(table),
         values: table.secret().codes(),
-        odd: OddNode::of(&criteria),
-        criteria: &criteria,
+        odd: OddNode::of(criteria),
+        criteria,
         tally: CountBuffer::default(),
         coins,
         open: vec![(0..table.rows() as u32).collect()],
@@ -39,7 +60,7 @@ pub fn halving(table: &View, model: &Model, coins: &mut dyn Coins) -> Result<Gro
     Ok(engine.leaves)
 }
 
-struct Halving<'a> {
+struct Engine<'a> {
     order: Order<'a>,
     values: &'a [u32],
     criteria: &'a Criteria,
@@ -51,7 +72,7 @@ struct Halving<'a> {
     leaves: Groups,
 }
 
-impl Halving<'_> {
+impl Engine<'_> {
     fn visit(&mut self, mut node: Vec<u32>) {
         let smallest = self.criteria.least_size() as usize;
         let axes = self.order.axes(&node);

@@ -1,6 +1,6 @@
 use super::*;
 use crate::coins::SecretCoins;
-use crate::model::{RatioDiversity, Requirement};
+use crate::model::{DistinctDiversity, Model, RatioDiversity, Requirement};
 use crate::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
@@ -29,11 +29,11 @@ proptest! {
     ) {
         let table = table(&values, columns);
         let model = match distinct {
-            true => Requirement::Distinct { l }.into(),
+            true => Requirement::Distinct(DistinctDiversity { l }).into(),
             false => Model::from(RatioDiversity::new(l).unwrap()),
         };
         let criteria = model.bind(&table).unwrap();
-        let found = halving(&table, &model, &mut SecretCoins::from_test_seed(seed));
+        let found = Halving.partition(&table, &model, &mut SecretCoins::from_test_seed(seed));
         match found {
             Err(_) => prop_assert!(criteria.check_whole(&table).is_err()),
             Ok(groups) => {
@@ -55,7 +55,9 @@ fn nodes_are_cut_down_to_small_leaves() {
         let values: Vec<u32> = (0..rows).map(|row| row * row * 7 % 11).collect();
         let table = table(&values, 2);
         let model = RatioDiversity::new(3).unwrap().into();
-        let groups = halving(&table, &model, &mut SecretCoins::from_test_seed(1)).unwrap();
+        let groups = Halving
+            .partition(&table, &model, &mut SecretCoins::from_test_seed(1))
+            .unwrap();
         assert!(groups.len() as u32 > rows / 16, "{} groups", groups.len());
     }
 }

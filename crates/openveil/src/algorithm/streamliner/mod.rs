@@ -14,5 +14,108 @@ pub use gda::gda;
 pub use rda::{rda, rda_file_order};
 pub use ria::{RiaColours, ria};
 
+use super::{Algorithm, Profile, Replay, ratio};
+use crate::Error;
+use crate::coins::Coins;
+use crate::model::{Criteria, Model};
+use crate::table::{Groups, View};
+use crate::verify::{Distribution, distribution, join_links};
+
+/// Why the three do not stop at a first success.
+const ONCE: &str =
+    "it forms its groups once, value by value; no finer grouping is tried and refused";
+
+/// Random and independent: [`ria`].
+#[derive(Debug, Clone, Copy)]
+pub struct Ria;
+
+impl Algorithm for Ria {
+    fn profile(&self) -> Profile {
+        Profile::safe("ria", ONCE)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        ria(view, ratio(self, criteria)?, coins)
+    }
+
+    /// Colours choose independently, so they are enumerated one by one.
+    fn distribution(
+        &self,
+        view: &View,
+        model: &Model,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error> {
+        let criteria = model.bind(view)?;
+        self.check_bound(view, &criteria)?;
+        let colours = RiaColours::of(view, ratio(self, &criteria)?);
+        let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));
+        join_links(view.rows(), (0..colours.len()).map(links))
+    }
+}
+
+/// Random and dependent: [`rda`].
+#[derive(Debug, Clone, Copy)]
+pub struct Rda;
+
+impl Algorithm for Rda {
+    fn profile(&self) -> Profile {
+        Profile::safe("rda", ONCE).replayed(Replay::Members)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        rda(view, ratio(self, criteria)?, coins)
+    }
+}
+
+/// The paper's literal RDA, which takes rows in file order: [`rda_file_order`].
+/// Unsafe.
+#[derive(Debug, Clone, Copy)]
+pub struct RdaFileOrder;
+
+impl Algorithm for RdaFileOrder {
+    fn profile(&self) -> Profile {
+        Profile::disclosing("rda-file-order").never_stopping_early(ONCE)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        rda_file_order(view, ratio(self, criteria)?)
+    }
+}
+
+/// Guided and dependent, as printed: [`gda`]. Unsafe.
+#[derive(Debug, Clone, Copy)]
+pub struct Gda;
+
+impl Algorithm for Gda {
+    fn profile(&self) -> Profile {
+        const REASON: &str = "it forms its groups once, value by value; no finer grouping is tried and refused (what its choices give away is in the re-run)";
+        Profile::disclosing("gda").never_stopping_early(REASON)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        gda(view, ratio(self, criteria)?)
+    }
+}
+
 #[cfg(test)]
 mod tests;

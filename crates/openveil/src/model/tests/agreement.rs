@@ -4,6 +4,10 @@ use super::super::{Counts, Scope};
 use super::generators::scene;
 use super::{Requirement, World};
 use super::{entries, r};
+use crate::model::{
+    AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, DistinctDiversity,
+    EntropyDiversity, RecursiveDiversity,
+};
 use proptest::prelude::*;
 
 proptest! {
@@ -47,7 +51,7 @@ proptest! {
             let explained = criteria.explain(&counts);
             prop_assert_eq!(explained.is_none(), criteria.hold_on_group(&counts));
             if let Some(shortfall) = explained {
-                prop_assert!(!shortfall.found.is_nan(), "{shortfall}");
+                prop_assert!(!shortfall.measured.found.is_nan(), "{shortfall}");
             }
         }
     }
@@ -70,32 +74,36 @@ proptest! {
 #[test]
 fn bounds_are_met_exactly() {
     let world = World::new(&[4, 4, 4]);
-    let recursive = |c| Requirement::Recursive { c, l: 2 };
+    let recursive = |c| Requirement::Recursive(RecursiveDiversity { c, l: 2 });
     assert!(!world.holds(&recursive(r(1, 1)), &[3, 2, 1]));
     assert!(world.holds(&recursive(r(100_001, 100_000)), &[3, 2, 1]));
-    let alpha = |alpha| Requirement::AlphaK { alpha, k: 1 };
+    let alpha = |alpha| Requirement::AlphaK(AlphaKAnonymity { alpha, k: 1 });
     assert!(world.holds(&alpha(r(1, 2)), &[3, 2, 1]));
     assert!(!world.holds(&alpha(r(49_999, 100_000)), &[3, 2, 1]));
-    let breach = |rho2| Requirement::Breach {
-        rho1: r(1, 3),
-        rho2,
+    let breach = |rho2| {
+        Requirement::Breach(BreachLimit {
+            rho1: r(1, 3),
+            rho2,
+        })
     };
     assert!(!world.holds(&breach(r(1, 2)), &[3, 2, 1]));
     assert!(world.holds(&breach(r(50_001, 100_000)), &[3, 2, 1]));
     // No value is as rare as a little less than a third: nothing is asked.
-    let rare = Requirement::Breach {
+    let rare = Requirement::Breach(BreachLimit {
         rho1: r(33, 100),
         rho2: r(1, 2),
-    };
+    });
     assert!(world.holds(&rare, &[1, 0, 0]));
-    let basic = |beta| Requirement::Likeness {
-        beta,
-        enhanced: false,
+    let basic = |beta| {
+        Requirement::Likeness(BetaLikeness {
+            beta,
+            enhanced: false,
+        })
     };
     assert!(world.holds(&basic(r(1, 2)), &[3, 2, 1]));
     assert!(!world.holds(&basic(r(49_999, 100_000)), &[3, 2, 1]));
     // ln 2 = 0.693147…: the share 1/6 is half of 1/3.
-    let disclosure = |delta| Requirement::DeltaDisclosure { delta };
+    let disclosure = |delta| Requirement::DeltaDisclosure(DeltaDisclosure { delta });
     assert!(world.holds(&disclosure(r(693_148, 1_000_000)), &[3, 2, 1]));
     assert!(!world.holds(&disclosure(r(693_147, 1_000_000)), &[3, 2, 1]));
     assert!(!world.holds(&disclosure(r(1_000, 1)), &[3, 3, 0]));
@@ -105,21 +113,21 @@ fn bounds_are_met_exactly() {
 fn exempt_values_may_have_any_share() {
     let world = World::new(&[90, 5, 5]).with_exempt(&[true, false, false]);
     let free = [
-        Requirement::AlphaK {
+        Requirement::AlphaK(AlphaKAnonymity {
             alpha: r(1, 10),
             k: 1,
-        },
-        Requirement::Breach {
+        }),
+        Requirement::Breach(BreachLimit {
             rho1: r(1, 2),
             rho2: r(6, 10),
-        },
-        Requirement::Likeness {
+        }),
+        Requirement::Likeness(BetaLikeness {
             beta: r(1, 1),
             enhanced: true,
-        },
-        Requirement::Entropy { l: r(2, 1) },
-        Requirement::Distinct { l: 2 },
-        Requirement::Recursive { c: r(1, 2), l: 2 },
+        }),
+        Requirement::Entropy(EntropyDiversity { l: r(2, 1) }),
+        Requirement::Distinct(DistinctDiversity { l: 2 }),
+        Requirement::Recursive(RecursiveDiversity { c: r(1, 2), l: 2 }),
     ];
     for requirement in free {
         assert!(

@@ -4,6 +4,10 @@ use super::super::{Counts, Property, RatioDiversity, Scope};
 use super::generators::scene;
 use super::{Requirement, World, entries, r};
 use crate::exact::fraction;
+use crate::model::{
+    BetaLikeness, BreachLimit, DeltaDisclosure, DistinctDiversity, EntropyDiversity, KAnonymity,
+    RecursiveDiversity,
+};
 use proptest::prelude::*;
 
 fn holds(property: &dyn Property, counts: &[u64]) -> bool {
@@ -66,7 +70,7 @@ proptest! {
 #[test]
 fn exempt_values_and_entropy_need_care() {
     let world = World::new(&[90, 5, 5]).with_exempt(&[true, false, false]);
-    let entropy = Requirement::Entropy { l: r(2, 1) };
+    let entropy = Requirement::Entropy(EntropyDiversity { l: r(2, 1) });
     let strict = World::new(&[90, 5, 5]);
     let (only_exempt, diverse) = ([18, 0, 0], [0, 1, 1]);
     let union = mixture(&only_exempt, 1, &diverse, 1);
@@ -87,21 +91,26 @@ fn bounds_on_posteriors_are_sharp() {
     let bound = |requirement: Requirement| world.bind(&requirement).max_posterior();
     let ratio = Requirement::Ratio(RatioDiversity::new(3).unwrap());
     assert_eq!(bound(ratio), Some(fraction(1, 3)));
-    assert_eq!(bound(Requirement::Distinct { l: 3 }), None);
-    assert_eq!(bound(Requirement::KAnonymity { k: 3 }), None);
+    assert_eq!(
+        bound(Requirement::Distinct(DistinctDiversity { l: 3 })),
+        None
+    );
+    assert_eq!(bound(Requirement::KAnonymity(KAnonymity { k: 3 })), None);
     // p < c (1 − p) · 2/3.
-    let recursive = Requirement::Recursive { c: r(3, 1), l: 3 };
+    let recursive = Requirement::Recursive(RecursiveDiversity { c: r(3, 1), l: 3 });
     assert_eq!(bound(recursive), Some(fraction(2, 3)));
-    let even = Requirement::Entropy { l: r(4, 1) };
+    let even = Requirement::Entropy(EntropyDiversity { l: r(4, 1) });
     assert_eq!(bound(even), Some(fraction(1, 4)));
-    let basic = Requirement::Likeness {
+    let basic = Requirement::Likeness(BetaLikeness {
         beta: r(1, 2),
         enhanced: false,
-    };
+    });
     assert_eq!(bound(basic), Some(fraction(3, 4)));
-    let breach = |rho1| Requirement::Breach {
-        rho1,
-        rho2: r(2, 3),
+    let breach = |rho1| {
+        Requirement::Breach(BreachLimit {
+            rho1,
+            rho2: r(2, 3),
+        })
     };
     assert_eq!(bound(breach(r(1, 2))), Some(fraction(2, 3)));
     assert_eq!(bound(breach(r(1, 3))), None);
@@ -116,14 +125,16 @@ fn rounded_bounds_are_close() {
         crate::exact::approximate(&bound)
     };
     // The share p with −p ln p − (1 − p) ln((1 − p)/3) = ln 2.
-    let p = bound(Requirement::Entropy { l: r(2, 1) });
+    let p = bound(Requirement::Entropy(EntropyDiversity { l: r(2, 1) }));
     let entropy = -p * p.ln() - (1.0 - p) * ((1.0 - p) / 3.0).ln();
     assert!((entropy - 2f64.ln()).abs() < 1e-5, "{p}");
-    let p = bound(Requirement::DeltaDisclosure { delta: r(1, 1) });
+    let p = bound(Requirement::DeltaDisclosure(DeltaDisclosure {
+        delta: r(1, 1),
+    }));
     assert!((p - 1f64.exp() / 4.0).abs() < 2e-6, "{p}");
-    let p = bound(Requirement::Likeness {
+    let p = bound(Requirement::Likeness(BetaLikeness {
         beta: r(9, 1),
         enhanced: true,
-    });
+    }));
     assert!((p - (1.0 + 4f64.ln()) / 4.0).abs() < 2e-6, "{p}");
 }

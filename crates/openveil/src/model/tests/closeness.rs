@@ -4,6 +4,7 @@ use super::super::GroundDistance;
 use super::generators::world_and_groups;
 use super::{Requirement, World, r};
 use crate::hierarchy::Hierarchy;
+use crate::model::TCloseness;
 use proptest::prelude::*;
 
 /// The least cost of moving one load to another, both of equal weight: shortest
@@ -125,7 +126,7 @@ proptest! {
         let (from, to) = (present(&world.counts, size), present(group, rows));
         let cost = transport(&from, &to, &|a, b| distances[a][b]) as u64;
         let unit = rows * size * scale as u64;
-        let close = |t| world.holds(&Requirement::Closeness { t, ground }, group);
+        let close = |t| world.holds(&Requirement::Closeness(TCloseness { t, ground }), group);
         if cost > 0 && cost < unit {
             prop_assert!(close(r(cost, unit)));
         }
@@ -146,7 +147,7 @@ proptest! {
     ) {
         let world = World::new(&counts);
         let ground = GroundDistance::Equal;
-        let bound = world.bind(&Requirement::Closeness { t: r(n, d), ground }).max_posterior();
+        let bound = world.bind(&Requirement::Closeness(TCloseness { t: r(n, d), ground })).max_posterior();
         let greatest = r(*counts.iter().max().unwrap(), counts.iter().sum());
         let expected = greatest + r(n, d);
         let below_one = expected < r(1, 1);
@@ -160,7 +161,8 @@ proptest! {
 fn the_salaries_of_the_paper() {
     let world = World::new(&[1; 9]);
     let ground = GroundDistance::Ordered;
-    let close = |t, group: &[u64]| world.holds(&Requirement::Closeness { t, ground }, group);
+    let close =
+        |t, group: &[u64]| world.holds(&Requirement::Closeness(TCloseness { t, ground }), group);
     let (first, second) = ([1, 1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 1, 0, 0, 1]);
     assert!(close(r(3, 8), &first) && !close(r(374, 1_000), &first));
     assert!(close(r(1, 6), &second) && !close(r(166, 1_000), &second));
@@ -176,9 +178,15 @@ fn the_bound_with_ranks_buys_the_nearest_first() {
     // as much again, since it is two steps away.
     let t = r(1, 5);
     let bound = world
-        .bind(&Requirement::Closeness { t, ground })
+        .bind(&Requirement::Closeness(TCloseness { t, ground }))
         .max_posterior();
     assert_eq!(bound, Some(crate::exact::fraction(4, 5)));
-    assert!(world.holds(&Requirement::Closeness { t, ground }, &[0, 0, 4, 0, 1]));
-    assert!(!world.holds(&Requirement::Closeness { t, ground }, &[0, 0, 41, 0, 9]));
+    assert!(world.holds(
+        &Requirement::Closeness(TCloseness { t, ground }),
+        &[0, 0, 4, 0, 1]
+    ));
+    assert!(!world.holds(
+        &Requirement::Closeness(TCloseness { t, ground }),
+        &[0, 0, 41, 0, 9]
+    ));
 }

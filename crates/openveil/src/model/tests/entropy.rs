@@ -1,6 +1,7 @@
 //! Entropy where it meets its bound.
 
 use super::{Requirement, World, r};
+use crate::model::EntropyDiversity;
 use proptest::prelude::*;
 
 /// `int(e^H)` in floats, as a well-known peer has it, is off by one for most of
@@ -11,9 +12,12 @@ fn k_even_values_are_exactly_k_diverse() {
         let world = World::new(&vec![1; k as usize]);
         for count in [1, 7] {
             let even = vec![count; k as usize];
-            assert!(world.holds(&Requirement::Entropy { l: r(k, 1) }, &even));
+            assert!(world.holds(
+                &Requirement::Entropy(EntropyDiversity { l: r(k, 1) }),
+                &even
+            ));
             let more = r(k * 1_000_000_000 + 1, 1_000_000_000);
-            assert!(!world.holds(&Requirement::Entropy { l: more }, &even));
+            assert!(!world.holds(&Requirement::Entropy(EntropyDiversity { l: more }), &even));
         }
     }
 }
@@ -23,8 +27,10 @@ fn k_even_values_are_exactly_k_diverse() {
 #[test]
 fn uneven_counts_can_meet_the_bound() {
     let world = World::new(&[9, 9, 9, 9, 9]);
-    let entropy = |numerator, denominator| Requirement::Entropy {
-        l: r(numerator, denominator),
+    let entropy = |numerator, denominator| {
+        Requirement::Entropy(EntropyDiversity {
+            l: r(numerator, denominator),
+        })
     };
     assert!(world.holds(&entropy(4, 1), &[4, 1, 1, 1, 1]));
     assert!(!world.holds(&entropy(4_000_000_001, 1_000_000_000), &[4, 1, 1, 1, 1]));
@@ -73,7 +79,7 @@ proptest! {
         let best = best_perplexity(&protected, &exempt);
         let l = numerator as f64 / denominator as f64;
         prop_assume!((best - l).abs() > 1e-3);
-        let requirement = Requirement::Entropy { l: r(numerator, denominator) };
+        let requirement = Requirement::Entropy(EntropyDiversity { l: r(numerator, denominator) });
         prop_assert_eq!(world.holds(&requirement, &counts), best > l, "{} {}", best, l);
     }
 }

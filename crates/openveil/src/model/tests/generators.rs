@@ -1,7 +1,10 @@
 //! Random worlds, groups and requirements.
 
 use super::super::{
-    Distance, GroundDistance, LAlpha, Over, RatioDiversity, Requirement, Variant, Weights,
+    AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
+    EntropyDiversity, GenericDistance, GroundDistance, KAnonymity, LAlphaDiversity, Over,
+    PSensitiveKAnonymity, RatioDiversity, RecursiveDiversity, Requirement, TCloseness, Variant,
+    Weights,
 };
 use super::{Rational, World};
 use crate::hierarchy::Hierarchy;
@@ -92,22 +95,26 @@ fn plain() -> BoxedStrategy<Requirement> {
         Just(Distance::KullbackLeibler)
     ];
     prop_oneof![
-        (1u32..20).prop_map(|k| Requirement::KAnonymity { k }),
+        (1u32..20).prop_map(|k| Requirement::KAnonymity(KAnonymity { k })),
         (2u32..6).prop_map(|l| Requirement::Ratio(RatioDiversity::new(l).unwrap())),
-        (2u32..6).prop_map(|l| Requirement::Distinct { l }),
-        rational(1, 5).prop_map(|l| Requirement::Entropy { l }),
-        (rational(0, 4), 2u32..5).prop_map(|(c, l)| Requirement::Recursive { c, l }),
-        (proper(), 1u32..9).prop_map(|(alpha, k)| Requirement::AlphaK { alpha, k }),
-        (2u32..5, 5u32..9).prop_map(|(p, k)| Requirement::PSensitive { p, k }),
-        (proper(), ground).prop_map(|(t, ground)| Requirement::Closeness { t, ground }),
+        (2u32..6).prop_map(|l| Requirement::Distinct(DistinctDiversity { l })),
+        rational(1, 5).prop_map(|l| Requirement::Entropy(EntropyDiversity { l })),
+        (rational(0, 4), 2u32..5)
+            .prop_map(|(c, l)| Requirement::Recursive(RecursiveDiversity { c, l })),
+        (proper(), 1u32..9)
+            .prop_map(|(alpha, k)| Requirement::AlphaK(AlphaKAnonymity { alpha, k })),
+        (2u32..5, 5u32..9)
+            .prop_map(|(p, k)| Requirement::PSensitive(PSensitiveKAnonymity { p, k })),
+        (proper(), ground).prop_map(|(t, ground)| Requirement::Closeness(TCloseness { t, ground })),
         (proper(), rational(0, 1))
             .prop_filter("a rise", |(rho1, rho2)| rho1 < rho2)
-            .prop_map(|(rho1, rho2)| Requirement::Breach { rho1, rho2 }),
-        (distance, rational(0, 1))
-            .prop_map(|(distance, bound)| Requirement::Generic { distance, bound }),
+            .prop_map(|(rho1, rho2)| Requirement::Breach(BreachLimit { rho1, rho2 })),
+        (distance, rational(0, 1)).prop_map(|(distance, bound)| Requirement::Generic(
+            GenericDistance { distance, bound }
+        )),
         (rational(0, 4), any::<bool>())
-            .prop_map(|(beta, enhanced)| Requirement::Likeness { beta, enhanced }),
-        rational(0, 4).prop_map(|delta| Requirement::DeltaDisclosure { delta }),
+            .prop_map(|(beta, enhanced)| Requirement::Likeness(BetaLikeness { beta, enhanced })),
+        rational(0, 4).prop_map(|delta| Requirement::DeltaDisclosure(DeltaDisclosure { delta })),
     ]
     .boxed()
 }
@@ -131,7 +138,7 @@ fn l_alpha(values: usize) -> BoxedStrategy<Requirement> {
                 categories[category].push(format!("v{value}"));
             }
             categories.retain(|category| !category.is_empty());
-            Requirement::LAlpha(LAlpha {
+            Requirement::LAlpha(LAlphaDiversity {
                 variant,
                 l,
                 alpha,

@@ -1,7 +1,10 @@
 //! The tables and claims of the (l, α)-diversity paper.
 
 use super::super::weight::category_weights;
-use super::super::{Counts, Failure, InvalidModel, LAlpha, Over, Requirement, Variant, Weights};
+use super::super::{
+    Counts, DistinctDiversity, Failure, InvalidModel, KAnonymity, LAlphaDiversity, Measured, Over,
+    Requirement, Variant, Weights,
+};
 use super::generators::world_and_groups;
 use super::{Rational, World, entries, r};
 use crate::exact::{Fraction, fraction};
@@ -32,7 +35,7 @@ fn categories() -> Vec<Vec<String>> {
 }
 
 fn model(variant: Variant, l: u32, alpha: Rational, over: Over) -> Requirement {
-    Requirement::LAlpha(LAlpha {
+    Requirement::LAlpha(LAlphaDiversity {
         variant,
         l,
         alpha,
@@ -80,8 +83,8 @@ fn table_7() -> Vec<Vec<u64>> {
 #[test]
 fn table_2_protects_no_value() {
     let (k, l) = (
-        Requirement::KAnonymity { k: 2 },
-        Requirement::Distinct { l: 2 },
+        Requirement::KAnonymity(KAnonymity { k: 2 }),
+        Requirement::Distinct(DistinctDiversity { l: 2 }),
     );
     let pair = |label: &str| group([label, label, "", ""]);
     let groups = [pair("HIV"), pair("Cancer"), group(ASIA), pair("Flu")];
@@ -91,8 +94,14 @@ fn table_2_protects_no_value() {
 
 #[test]
 fn table_5_is_2_diverse_and_no_more() {
-    assert!(all(&Requirement::Distinct { l: 2 }, &table_5()));
-    assert!(!all(&Requirement::Distinct { l: 3 }, &table_5()));
+    assert!(all(
+        &Requirement::Distinct(DistinctDiversity { l: 2 }),
+        &table_5()
+    ));
+    assert!(!all(
+        &Requirement::Distinct(DistinctDiversity { l: 3 }),
+        &table_5()
+    ));
     // The similarity attack: its first group weighs nothing.
     let any_weight = model(Variant::Distinct, 2, r(1, 1_000_000), Over::Values);
     assert!(!all(&any_weight, &table_5()[..1]));
@@ -147,7 +156,7 @@ fn table_7_is_entropy_2_2_diverse() {
 fn table_8_is_distinct_2_1_diverse() {
     let world = World::of_labels(&["HIV", "Flu"], &[2, 2]);
     let requirement = |alpha| {
-        Requirement::LAlpha(LAlpha {
+        Requirement::LAlpha(LAlphaDiversity {
             variant: Variant::Distinct,
             l: 2,
             alpha,
@@ -166,7 +175,7 @@ fn table_8_is_distinct_2_1_diverse() {
 #[test]
 fn a_clique_is_2_6_diverse() {
     let world = World::of_labels(&["1", "0"], &[6, 6]);
-    let requirement = Requirement::LAlpha(LAlpha {
+    let requirement = Requirement::LAlpha(LAlphaDiversity {
         variant: Variant::Distinct,
         l: 2,
         alpha: r(6, 1),
@@ -220,10 +229,12 @@ fn a_lack_of_weight_is_explained() {
     let shortfall = hospital().bind(&requirement).explain(&Counts::new(&counts));
     let expected = Failure {
         property: "distinct (2, 1)-diversity of values".to_owned(),
-        value: None,
-        measure: "total weight of the values",
-        found: 0.0,
-        bound: 1.0,
+        measured: Measured {
+            value: None,
+            what: "total weight of the values",
+            found: 0.0,
+            bound: 1.0,
+        },
     };
     assert_eq!(shortfall, Some(expected));
 }
@@ -233,7 +244,7 @@ fn categories_have_to_fit_the_column() {
     let with = |change: fn(&mut Vec<Vec<String>>)| {
         let mut categories = categories();
         change(&mut categories);
-        let requirement = Requirement::LAlpha(LAlpha {
+        let requirement = Requirement::LAlpha(LAlphaDiversity {
             variant: Variant::Distinct,
             l: 2,
             alpha: r(1, 1),
@@ -273,7 +284,7 @@ proptest! {
             (1..world.counts.len()).map(label).collect(),
         ];
         let holds = |l: u32, group: &[u64]| {
-            let requirement = Requirement::LAlpha(LAlpha {
+            let requirement = Requirement::LAlpha(LAlphaDiversity {
                 variant,
                 l,
                 alpha: r(alpha.0, alpha.1),

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Error;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Cover};
 use crate::coins::{Coins, shuffle};
 use crate::exact::fraction;
 use crate::model::CountBuffer;
@@ -67,8 +67,8 @@ fn better_of_two_deals(
     model: &Model,
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
-    let one = Algorithm::Cover.partition(table, model, coins)?;
-    let other = Algorithm::Cover.partition(table, model, coins)?;
+    let one = Cover.partition(table, model, coins)?;
+    let other = Cover.partition(table, model, coins)?;
     let better = extents(table, &other) < extents(table, &one);
     Ok(if better { other } else { one })
 }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::Error;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Cover};
 use crate::coins::Coins;
 use crate::exact::fraction;
 use crate::release::check::Violation;
@@ -167,7 +167,7 @@ fn exempt_values_may_be_concluded() {
 #[test]
 fn limits_are_kept_and_errors_passed_on() {
     let wide = || scenario(&[1, 1, 2, 2, 3, 3], 2);
-    let limited = |limits| verify(&Algorithm::Cover, &wide().with_limits(limits));
+    let limited = |limits| verify(&Cover as &dyn Algorithm, &wide().with_limits(limits));
     let free = Limits::default();
     assert!(limited(free).is_ok());
     for limits in [
@@ -182,6 +182,6 @@ fn limits_are_kept_and_errors_passed_on() {
         verify(&none, &wide()),
         Err(Violation::NotAPartition(NotAPartition { row: 1 }).into())
     );
-    let ineligible = verify(&Algorithm::Cover, &scenario(&[1, 1, 1, 2], 2));
+    let ineligible = verify(&Cover as &dyn Algorithm, &scenario(&[1, 1, 1, 2], 2));
     assert!(matches!(ineligible, Err(Error::Ineligible(_))));
 }

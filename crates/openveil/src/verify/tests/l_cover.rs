@@ -2,9 +2,9 @@
 
 use super::scenario;
 use crate::Error;
-use crate::algorithm::Algorithm;
 use crate::algorithm::streamliner::candidates::{Candidates, LCandidate};
 use crate::algorithm::streamliner::colours::Colours;
+use crate::algorithm::{Algorithm, Cover, Rda, Ria};
 use crate::coins::{SecretCoins, shuffle};
 use crate::exact::fraction;
 use crate::model::RatioDiversity;
@@ -332,7 +332,7 @@ proptest! {
         let exempt = table.secret().exempt();
         prop_assume!(model.check_eligible(&table.histogram(), exempt).is_ok());
         let mut coins = SecretCoins::from_test_seed(seed);
-        let minimal = Algorithm::Ria.partition(table, &model.into(), &mut coins).unwrap();
+        let minimal = Ria.partition(table, &model.into(), &mut coins).unwrap();
         let mut set = vec![minimal.clone()];
         for union in unions {
             let mut lists = vec![Vec::new(); 3];
@@ -354,7 +354,7 @@ proptest! {
         let (table, model) = (scenario.table(), scenario.model().ratio().unwrap());
         let exempt = table.secret().exempt();
         prop_assume!(model.check_eligible(&table.histogram(), exempt).is_ok());
-        for algorithm in [Algorithm::Cover, Algorithm::Ria, Algorithm::Rda] {
+        for algorithm in [&Cover as &dyn Algorithm, &Ria, &Rda] {
             let mut coins = SecretCoins::from_test_seed(seed);
             let groups = algorithm.partition(table, &model.into(), &mut coins).unwrap();
             let certificate = Certificate::of(table, &groups, model).unwrap();

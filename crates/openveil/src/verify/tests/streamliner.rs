@@ -1,7 +1,7 @@
 //! The Privacy Streamliner algorithms against a reader who knows them.
 
 use super::*;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Gda, Rda, RdaFileOrder, Ria};
 use crate::exact::fraction;
 
 /// The multisets on which every algorithm is checked, with l.
@@ -17,11 +17,11 @@ const MULTISETS: [(&[u32], u32); 7] = [
 
 #[test]
 fn ria_and_rda_keep_their_promise() {
-    for algorithm in [Algorithm::Ria, Algorithm::Rda] {
+    for algorithm in [&Ria as &dyn Algorithm, &Rda] {
         for (values, l) in MULTISETS {
             for (style, seen) in VIEWS {
                 let scenario = scenario(values, l).with_style(style).with_seen(seen);
-                let found = verify(&algorithm, &scenario).unwrap();
+                let found = verify(algorithm, &scenario).unwrap();
                 assert_eq!(
                     found.counterexample,
                     None,
@@ -44,11 +44,9 @@ fn integrating_ria_by_colour_is_exact() {
     ] {
         let scenario = scenario(values, l);
         let (table, model) = (scenario.table(), scenario.model());
-        let by_colour = Algorithm::Ria
-            .distribution(table, model, PATH_LIMIT)
-            .unwrap();
+        let by_colour = Ria.distribution(table, model, PATH_LIMIT).unwrap();
         let by_path = distribution(PATH_LIMIT, |coins| {
-            Ok(Algorithm::Ria.partition(table, model, coins)?.sorted())
+            Ok(Ria.partition(table, model, coins)?.sorted())
         });
         let by_path = by_path.unwrap();
         assert_eq!(by_colour.outcomes().len(), by_path.outcomes().len());
@@ -62,33 +60,39 @@ fn integrating_ria_by_colour_is_exact() {
 /// somebody's value certain.
 #[test]
 fn gda_gives_people_away() {
-    let found = verify(&Algorithm::Gda, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
+    let found = verify(&Gda as &dyn Algorithm, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
     assert_eq!((found.tables, found.certain_tables), (90, 48));
     assert_eq!(found.max_posterior, fraction(1, 1));
-    let found = verify(&Algorithm::Gda, &scenario(&[1, 1, 2, 2, 3, 3, 4, 4], 2)).unwrap();
+    let found = verify(
+        &Gda as &dyn Algorithm,
+        &scenario(&[1, 1, 2, 2, 3, 3, 4, 4], 2),
+    )
+    .unwrap();
     assert_eq!((found.tables, found.certain_tables), (2_520, 1_272));
 }
 
 #[test]
 fn a_worked_example_of_gda_holds_up() {
     let scenario = scenario(&[1, 1, 2, 2, 3, 3], 2);
-    let found = verify(&Algorithm::Gda, &scenario).unwrap();
+    let found = verify(&Gda as &dyn Algorithm, &scenario).unwrap();
     let example = found.counterexample.unwrap();
     assert_eq!(example.survivors.len() as u64, example.survivor_count);
     let mut coins = CoinTree::new();
     for survivor in &example.survivors {
         assert_eq!(survivor.table[example.person as usize], example.value);
         let world = scenario.world(&survivor.table).unwrap();
-        let groups = Algorithm::Gda
-            .partition(&world, scenario.model(), &mut coins)
-            .unwrap();
+        let groups = Gda.partition(&world, scenario.model(), &mut coins).unwrap();
         assert_eq!(scenario.observe(&world, &groups), example.release);
     }
 }
 
 #[test]
 fn rda_in_file_order_gives_people_away() {
-    let found = verify(&Algorithm::RdaFileOrder, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
+    let found = verify(
+        &RdaFileOrder as &dyn Algorithm,
+        &scenario(&[1, 1, 2, 2, 3, 3], 2),
+    )
+    .unwrap();
     assert!(!found.is_safe(), "{found:?}");
     assert_eq!(found.max_posterior, fraction(1, 1));
 }

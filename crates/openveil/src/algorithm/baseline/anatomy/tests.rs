@@ -1,7 +1,9 @@
 use super::*;
-use crate::algorithm::Algorithm;
+use crate::algorithm::{Algorithm, Anatomy};
 use crate::coins::SecretCoins;
-use crate::model::{CountBuffer, Model, RatioDiversity, Requirement};
+use crate::model::{
+    CountBuffer, DistinctDiversity, KAnonymity, Model, RatioDiversity, Requirement,
+};
 use crate::table::Secret;
 use crate::verify::histograms;
 
@@ -13,7 +15,7 @@ fn table(counts: &[u32]) -> View {
 }
 
 fn groups(table: &View, model: &Model, seed: u64) -> Result<Groups, crate::Error> {
-    Algorithm::Anatomy.partition(table, model, &mut SecretCoins::from_test_seed(seed))
+    Anatomy.partition(table, model, &mut SecretCoins::from_test_seed(seed))
 }
 
 /// Number of different values of a group.
@@ -53,7 +55,11 @@ fn distinct_diversity_takes_tables_that_the_ratio_does_not() {
         for counts in histograms(rows) {
             let table = table(&counts);
             for l in 2..=4 {
-                let found = groups(&table, &Requirement::Distinct { l }.into(), 1);
+                let found = groups(
+                    &table,
+                    &Requirement::Distinct(DistinctDiversity { l }).into(),
+                    1,
+                );
                 assert_eq!(found.is_ok(), counts.len() as u32 >= l);
                 let Ok(found) = found else { continue };
                 assert_eq!(found.check_partition(rows as usize), Ok(()));
@@ -79,7 +85,7 @@ fn coins_decide_who_stands_with_whom() {
 #[test]
 fn other_models_are_refused() {
     let table = table(&[2, 2]);
-    let model = Requirement::KAnonymity { k: 2 }.into();
+    let model = Requirement::KAnonymity(KAnonymity { k: 2 }).into();
     let refused = groups(&table, &model, 1).unwrap_err();
     assert!(matches!(refused, crate::Error::ModelUnsupported { .. }));
 }

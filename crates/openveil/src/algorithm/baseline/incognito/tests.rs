@@ -1,6 +1,6 @@
 use super::*;
 use crate::algorithm::baseline::testing::{hold, is_sound, models, tables};
-use crate::model::{Model, Requirement};
+use crate::model::{DistinctDiversity, KAnonymity, Model, Requirement};
 use crate::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -93,7 +93,7 @@ fn the_score_decides_among_minimal_generalizations() {
     );
     let value = Secret::new("value", vec![0; 10], ["any"]);
     let table = View::new(vec![place, sex], value).unwrap();
-    let model = Model::from(Requirement::KAnonymity { k: 2 });
+    let model = Model::from(Requirement::KAnonymity(KAnonymity { k: 2 }));
     let criteria = model.bind(&table).unwrap();
     let minimal = minimal_generalizations(&table, &criteria).unwrap();
     let levels: Vec<&[u32]> = minimal.iter().map(|found| &found.levels[..]).collect();
@@ -115,7 +115,7 @@ fn a_lattice_beyond_the_limit_is_refused() {
     let column = || Column::new("q", vec![0, 1], Domain::integers(0..2));
     let value = Secret::new("value", vec![0, 1], ["1", "2"]);
     let table = View::new((0..17).map(|_| column()).collect(), value).unwrap();
-    let criteria = Model::from(Requirement::Distinct { l: 2 })
+    let criteria = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }))
         .bind(&table)
         .unwrap();
     let refused = minimal_generalizations(&table, &criteria).unwrap_err();

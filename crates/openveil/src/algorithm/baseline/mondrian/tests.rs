@@ -1,6 +1,6 @@
 use super::*;
 use crate::algorithm::baseline::testing::{hold, is_sound, models, tables};
-use crate::model::{Model, Requirement};
+use crate::model::{DistinctDiversity, KAnonymity, Model, Requirement};
 use crate::table::{Domain, Secret};
 use proptest::prelude::*;
 
@@ -9,7 +9,7 @@ fn groups(ages: &[u32], k: u32, cut: Cut) -> Groups {
     let age = Column::new("age", ages.to_vec(), domain);
     let value = Secret::new("value", vec![0; ages.len()], ["any"]);
     let table = View::new(vec![age], value).unwrap();
-    let criteria = Model::from(Requirement::KAnonymity { k })
+    let criteria = Model::from(Requirement::KAnonymity(KAnonymity { k }))
         .bind(&table)
         .unwrap();
     mondrian(&table, &criteria, cut).unwrap().sorted()
@@ -38,7 +38,7 @@ fn columns_are_tried_in_order_of_width() {
     let cut = |columns: Vec<Column>, values: [u32; 4]| {
         let value = Secret::new("value", values.to_vec(), ["1", "2"]);
         let table = View::new(columns, value).unwrap();
-        let model = Model::from(Requirement::Distinct { l: 2 });
+        let model = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }));
         let criteria = model.bind(&table).unwrap();
         mondrian(&table, &criteria, Cut::Strict).unwrap().sorted()
     };

@@ -1,7 +1,7 @@
 use super::*;
 use crate::algorithm::baseline::testing::{hold, is_sound, models, tables};
 use crate::hierarchy::{Hierarchy, prefixes};
-use crate::model::{Model, Requirement};
+use crate::model::{DistinctDiversity, KAnonymity, Model, Requirement};
 use crate::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
@@ -12,7 +12,7 @@ fn row_3_is_taken_back() {
     let zip = Column::new("zip", vec![0, 0, 0, 1], Domain::tree(tree));
     let ill = Secret::new("disease", vec![0, 1, 0, 1], ["HIV", "Flu"]);
     let table = View::new(vec![zip], ill).unwrap();
-    let model = Model::from(Requirement::Distinct { l: 2 });
+    let model = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }));
     let groups = top_down(&table, &model.bind(&table).unwrap()).unwrap();
     let expected: Groups = [vec![0, 1], vec![2, 3]].into_iter().collect();
     assert_eq!(groups.sorted(), expected);
@@ -32,8 +32,8 @@ fn a_whole_branch_is_taken_back() {
     let value = Secret::new("value", vec![0, 1, 0, 1, 2, 2, 2], ["1", "2", "3"]);
     let table = View::new(vec![place], value).unwrap();
     let model = Model::all_of(vec![
-        Requirement::Distinct { l: 2 },
-        Requirement::KAnonymity { k: 2 },
+        Requirement::Distinct(DistinctDiversity { l: 2 }),
+        Requirement::KAnonymity(KAnonymity { k: 2 }),
     ]);
     let criteria = model.unwrap().bind(&table).unwrap();
     let groups = top_down(&table, &criteria).unwrap();
@@ -48,7 +48,7 @@ fn a_whole_branch_is_taken_back() {
 fn a_table_that_is_not_diverse_is_refused() {
     let value = Secret::new("value", vec![0, 0], ["1"]);
     let table = View::new(Vec::new(), value).unwrap();
-    let criteria = Model::from(Requirement::Distinct { l: 2 })
+    let criteria = Model::from(Requirement::Distinct(DistinctDiversity { l: 2 }))
         .bind(&table)
         .unwrap();
     let refused = top_down(&table, &criteria).unwrap_err();

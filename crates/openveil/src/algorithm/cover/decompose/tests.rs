@@ -3,7 +3,10 @@
 use super::in_turn::most_in_turn;
 use super::*;
 use crate::exact::Rational;
-use crate::model::{CountBuffer, Criteria, GroundDistance, LAlpha, Model, Over, Requirement};
+use crate::model::{
+    BetaLikeness, CountBuffer, Criteria, DeltaDisclosure, DistinctDiversity, EntropyDiversity,
+    GroundDistance, LAlphaDiversity, Model, Over, RecursiveDiversity, Requirement, TCloseness,
+};
 use crate::model::{Variant, Weights};
 use crate::table::{Secret, View};
 use proptest::prelude::*;
@@ -20,7 +23,7 @@ fn criteria(model: &Model, counts: &[u32]) -> (Criteria, View) {
 /// Over four categories of two values each.
 fn l_alpha(variant: Variant, l: u32) -> Requirement {
     let label = |value: u32| value.to_string();
-    Requirement::LAlpha(LAlpha {
+    Requirement::LAlpha(LAlphaDiversity {
         variant,
         l,
         alpha: Rational::new(2, 1),
@@ -34,24 +37,26 @@ fn l_alpha(variant: Variant, l: u32) -> Requirement {
 
 fn models() -> Vec<Model> {
     let share = Rational::new;
-    let closeness = |ground| Requirement::Closeness {
-        t: share(1, 5),
-        ground,
+    let closeness = |ground| {
+        Requirement::Closeness(TCloseness {
+            t: share(1, 5),
+            ground,
+        })
     };
     let all = [
-        Requirement::Distinct { l: 3 },
-        Requirement::Entropy { l: share(3, 1) },
-        Requirement::Recursive {
+        Requirement::Distinct(DistinctDiversity { l: 3 }),
+        Requirement::Entropy(EntropyDiversity { l: share(3, 1) }),
+        Requirement::Recursive(RecursiveDiversity {
             c: share(2, 1),
             l: 3,
-        },
+        }),
         closeness(GroundDistance::Equal),
         closeness(GroundDistance::Ordered),
-        Requirement::Likeness {
+        Requirement::Likeness(BetaLikeness {
             beta: share(1, 1),
             enhanced: true,
-        },
-        Requirement::DeltaDisclosure { delta: share(1, 1) },
+        }),
+        Requirement::DeltaDisclosure(DeltaDisclosure { delta: share(1, 1) }),
         l_alpha(Variant::Distinct, 3),
         l_alpha(Variant::Entropy, 3),
         l_alpha(Variant::Recursive { c: share(3, 1) }, 3),
@@ -97,7 +102,7 @@ proptest! {
         counts in prop::collection::vec(1u32..60, 2..12), l in 2u32..5,
     ) {
         prop_assume!(counts.len() >= l as usize);
-        let (criteria, table) = criteria(&Requirement::Distinct { l }.into(), &counts);
+        let (criteria, table) = criteria(&Requirement::Distinct(DistinctDiversity { l }).into(), &counts);
         let found = decompose_any(&table.histogram(), &criteria).unwrap();
         assert_decomposes(&found, &counts, &criteria);
         let fits = |groups: u32| {
@@ -114,9 +119,9 @@ proptest! {
 #[test]
 fn the_linear_program_mixes_signatures() {
     let counts = [55, 24, 23, 28];
-    let entropy = Requirement::Entropy {
+    let entropy = Requirement::Entropy(EntropyDiversity {
         l: Rational::new(3, 1),
-    };
+    });
     let (criteria, table) = criteria(&entropy.into(), &counts);
     let in_turn = most_in_turn(&table.histogram(), &criteria).unwrap();
     let found = decompose_any(&table.histogram(), &criteria).unwrap();

@@ -10,7 +10,11 @@ mod powers;
 
 use crate::exact::{Fraction, Rational};
 use crate::hierarchy::Hierarchy;
-use crate::model::{Distance, GroundDistance, LAlpha, Over, Requirement, Variant};
+use crate::model::{
+    AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
+    EntropyDiversity, GenericDistance, GroundDistance, KAnonymity, LAlphaDiversity, Over,
+    PSensitiveKAnonymity, RecursiveDiversity, Requirement, TCloseness, Variant,
+};
 use crate::table::Secret;
 use diversity::Kind;
 use num_bigint::BigInt;
@@ -91,21 +95,25 @@ pub(crate) fn is_satisfied(
     let here = || counts.iter().map(|entry| entry.0).filter(protected);
     let all = || whole.values().into_iter().filter(protected);
     match requirement {
-        Requirement::KAnonymity { k } => size >= u64::from(*k),
+        Requirement::KAnonymity(KAnonymity { k }) => size >= u64::from(*k),
         Requirement::Ratio(l) => here().all(|value| group.share(value) <= ratio(1, l.l().into())),
-        Requirement::Distinct { l } => diversity::distinct(&values(&group, whole), *l),
-        Requirement::Entropy { l } => diversity::entropy(&values(&group, whole), *l),
-        Requirement::Recursive { c, l } => {
+        Requirement::Distinct(DistinctDiversity { l }) => {
+            diversity::distinct(&values(&group, whole), *l)
+        }
+        Requirement::Entropy(EntropyDiversity { l }) => {
+            diversity::entropy(&values(&group, whole), *l)
+        }
+        Requirement::Recursive(RecursiveDiversity { c, l }) => {
             diversity::recursive(&values(&group, whole), exact(*c), *l)
         }
-        Requirement::AlphaK { alpha, k } => {
+        Requirement::AlphaK(AlphaKAnonymity { alpha, k }) => {
             let few = here().all(|value| group.share(value) <= exact(*alpha));
             few && size >= u64::from(*k)
         }
-        Requirement::PSensitive { p, k } => {
+        Requirement::PSensitive(PSensitiveKAnonymity { p, k }) => {
             diversity::distinct(&values(&group, whole), *p) && size >= u64::from(*k)
         }
-        Requirement::Closeness { t, ground } => {
+        Requirement::Closeness(TCloseness { t, ground }) => {
             let distance = match ground {
                 GroundDistance::Equal => Some(distances::total_variation(&group, whole)),
                 GroundDistance::Ordered => Some(distances::ordered(&group, whole)),
@@ -113,10 +121,10 @@ pub(crate) fn is_satisfied(
             };
             distance.is_some_and(|distance| distance <= exact(*t))
         }
-        Requirement::Breach { rho1, rho2 } => here()
+        Requirement::Breach(BreachLimit { rho1, rho2 }) => here()
             .filter(|&value| whole.share(value) <= exact(*rho1))
             .all(|value| group.share(value) < exact(*rho2)),
-        Requirement::Generic { distance, bound } => match distance {
+        Requirement::Generic(GenericDistance { distance, bound }) => match distance {
             Distance::TotalVariation => distances::total_variation(&group, whole) <= exact(*bound),
             Distance::Maximum => distances::maximum(&group, whole) <= exact(*bound),
             Distance::Euclidean => {
@@ -126,7 +134,7 @@ pub(crate) fn is_satisfied(
                 distances::diverges_by_at_most(&group, whole, &exact(*bound))
             }
         },
-        Requirement::Likeness { beta, enhanced } => here()
+        Requirement::Likeness(BetaLikeness { beta, enhanced }) => here()
             .filter(|&value| group.share(value) > whole.share(value))
             .all(|value| {
                 let (p, q) = (group.share(value), whole.share(value));
@@ -135,7 +143,7 @@ pub(crate) fn is_satisfied(
                 let below = || compare_with_exp(&q.recip(), &gain) != Ordering::Less;
                 gain <= exact(*beta) && (!enhanced || below())
             }),
-        Requirement::DeltaDisclosure { delta } => all().all(|value| {
+        Requirement::DeltaDisclosure(DeltaDisclosure { delta }) => all().all(|value| {
             let (p, q) = (group.share(value), whole.share(value));
             let below =
                 |ratio: Fraction| compare_with_exp(&ratio, &exact(*delta)) == Ordering::Less;
@@ -169,7 +177,7 @@ fn categories(categories: &[Vec<String>], group: &Group<'_>, whole: &Whole<'_>) 
     kinds.filter(|kind| kind.count > 0).collect()
 }
 
-fn l_alpha(parameters: &LAlpha, group: &Group<'_>, whole: &Whole<'_>) -> bool {
+fn l_alpha(parameters: &LAlphaDiversity, group: &Group<'_>, whole: &Whole<'_>) -> bool {
     let kinds = match parameters.over {
         Over::Values => values(group, whole),
         Over::Categories => categories(&parameters.categories, group, whole),

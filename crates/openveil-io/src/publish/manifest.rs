@@ -1,0 +1,318 @@
+//! What is written beside the tables for their reader: functions of the release and of
+//! public facts.
+
+use super::Options;
+use super::release::Release;
+use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
+use super::table::Made;
+use crate::load::{Loaded, Omitted};
+use crate::policy::{Column, Policy, ValueType};
+use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::{
+    ColumnEntry, DependencyEntry, Enforced, GuaranteeEntry, ModelEntry, OmittedEntry, RuleEntry,
+    TableEntry, Utility,
+};
+use openveil::exact::fraction;
+use openveil::model::{Model, Requirement};
+use openveil::release::{self, Cells, Guarantee, Style};
+use openveil::table::{Domain, Generalization, Secret, View};
+use openveil::utility::Summary;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The manifest; `files` are the names of every table's files.
+pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
+    let Release {
+        policy,
+        options,
+        loaded,
+        schema,
+        tables,
+        ..
+    } = release;
+    let several = policy.rules.is_some();
+    let guarantees = schema.guarantees(policy, loaded, Some(tables));
+    let rules = rule_entries(schema, loaded, &guarantees);
+    let entries = table_entries(schema, loaded, Some(tables), &files);
+    let groups = tables.iter().filter_map(Made::release);
+    Manifest {
+        openveil: env!("CARGO_PKG_VERSION").to_owned(),
+        rows: loaded.table.rows(),
+        groups: groups.map(release::Release::group_count).sum(),
+        algorithm: policy.algorithm.name().to_owned(),
+        model: common_model(&rules),
+        style: style(policy).to_owned(),
+        guarantee: GuaranteeEntry::of(release.guarantee()),
+        utility: utility(schema, tables),
+        columns: columns(policy, loaded, tables),
+        omitted: OmittedEntry::of(&loaded.omitted),
+        files: files.into_iter().flatten().collect(),
+        delimiter: char::from(policy.output.delimiter),
+        decomposition: policy
+            .rules
+            .as_ref()
+            .map(|rules| rules.decomposition.name().to_owned()),
+        tables: if several { entries } else { Vec::new() },
+        rules: if several { rules } else { Vec::new() },
+        dependencies: dependencies(schema, loaded),
+        fit_for_publication: options.test_seed.is_none(),
+        notes: notes(policy, *options, &loaded.omitted, tables),
+    }
+}
+
+/// The model, if all rules have the same; otherwise every rule says its own.
+fn common_model(rules: &[RuleEntry]) -> ModelEntry {
+    match rules {
+        [first, others @ ..] if others.iter().all(|rule| rule.model == first.model) => {
+            first.model.clone()
+        }
+        _ => ModelEntry {
+            name: "rules".to_owned(),
+            ..ModelEntry::default()
+        },
+    }
+}
+
+/// A model with its parameters, as in the policy, and the values that it exempts.
+pub(crate) fn model_entry(model: &Model, secret: &Secret) -> ModelEntry {
+    let entry = match model.requirements() {
+        [one] => requirement(one),
+        several => {
+            let all = several.iter().map(requirement).map(|entry| {
+                serde_json::to_value(entry).expect("texts and numbers have a JSON form")
+            });
+            ModelEntry {
+                name: "all".to_owned(),
+                parameters: BTreeMap::from([("all".to_owned(), all.collect())]),
+                ..ModelEntry::default()
+            }
+        }
+    };
+    let labels = secret.labels().into_iter().zip(secret.exempt());
+    let exempt = labels.filter(|(_, exempt)| **exempt);
+    ModelEntry {
+        exempt: exempt.map(|(label, _)| label).collect(),
+        ..entry
+    }
+}
+
+fn requirement(requirement: &Requirement) -> ModelEntry {
+    let parameters = serde_json::to_value(requirement).expect("parameters have a JSON form");
+    let mut parameters: BTreeMap<String, serde_json::Value> =
+        serde_json::from_value(parameters).expect("parameters have names");
+    parameters.remove("model");
+    let variant = parameters.remove("variant");
+    ModelEntry {
+        name: requirement.model().to_owned(),
+        variant: variant.and_then(|variant| variant.as_str().map(str::to_owned)),
+        parameters,
+        exempt: Vec::new(),
+    }
+}
+
+pub(super) fn rule_entries(
+    schema: &Schema,
+    loaded: &Loaded,
+    guarantees: &[Guarantee],
+) -> Vec<RuleEntry> {
+    let entry = |(rule, guarantee): (&RulePlan, &Guarantee)| RuleEntry {
+        given: loaded.table.names_of(rule.given),
+        protect: loaded.table.names_of(rule.protect),
+        model: model_entry(
+            &rule.model,
+            loaded.table.view(rule.given, rule.protect).secret(),
+        ),
+        by: match rule.keeper {
+            RuleKeeper::Table(number) => schema.tables[number].name.clone(),
+            RuleKeeper::Unreachable(_) => "unreachable".to_owned(),
+        },
+        max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
+    };
+    schema.rules.iter().zip(guarantees).map(entry).collect()
+}
+
+pub(super) fn table_entries(
+    schema: &Schema,
+    loaded: &Loaded,
+    tables: Option<&[Made]>,
+    files: &[Vec<String>],
+) -> Vec<TableEntry> {
+    let table = &loaded.table;
+    let entry = |(number, plan): (usize, &TablePlan)| {
+        let release = tables.and_then(|tables| tables[number].release());
+        TableEntry {
+            name: plan.name.clone(),
+            columns: table.names_of(plan.columns),
+            enforces: plan.guard.as_ref().map(|guard| Enforced {
+                given: table.names_of(guard.known),
+                protect: table.names_of(guard.secret),
+                model: guard.model.to_string(),
+            }),
+            rows: table.rows(),
+            groups: release.map_or(0, release::Release::group_count),
+            files: files.get(number).cloned().unwrap_or_default(),
+        }
+    };
+    schema.tables.iter().enumerate().map(entry).collect()
+}
+
+fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
+    let known = schema.dependencies.iter();
+    let entry = |known: &openveil::schema::Dependency| DependencyEntry {
+        given: loaded.table.names_of(known.given()),
+        determines: loaded.table.names_of(known.determines()),
+    };
+    known.map(entry).collect()
+}
+
+/// Sums and means over the anonymised tables.
+fn utility(schema: &Schema, tables: &[Made]) -> Utility {
+    let mut summaries = Vec::new();
+    for (made, plan) in tables.iter().zip(&schema.tables) {
+        if let (Made::Guarded(made), Some(guard)) = (made, &plan.guard) {
+            let criteria = guard.model.bind(&made.view);
+            let criteria = criteria.expect("the model was bound to the table before");
+            summaries.push(Summary::of(&made.release, &made.view, &criteria));
+        }
+    }
+    let optimal: Option<Vec<u64>> = summaries.iter().map(|summary| summary.dm_optimal).collect();
+    let extents = summaries.iter().flat_map(|summary| &summary.mean_extents);
+    Utility {
+        groups: summaries.iter().map(|summary| summary.groups).sum(),
+        smallest_group: summaries.iter().map(|s| s.smallest).min().unwrap_or(0),
+        largest_group: summaries.iter().map(|s| s.largest).max().unwrap_or(0),
+        dm: summaries.iter().map(|summary| summary.dm).sum(),
+        dm_lower_bound: summaries.iter().map(|s| s.dm_lower_bound).sum(),
+        dm_optimal: optimal.map(|optimal| optimal.iter().sum()),
+        cavg: summaries.iter().map(|s| s.cavg).sum::<f64>() / summaries.len().max(1) as f64,
+        mean_extent: extents
+            .map(|extent| (extent.column.clone(), extent.mean))
+            .collect(),
+    }
+}
+
+/// The published columns and what they are; without tables, before they are made.
+pub(super) fn columns(policy: &Policy, loaded: &Loaded, tables: &[Made]) -> Vec<ColumnEntry> {
+    let covers = |name: &str| {
+        let mut covers = BTreeMap::new();
+        for made in tables {
+            let Made::Guarded(made) = made else {
+                continue;
+            };
+            for (column, cells) in made.view.known().iter().zip(made.release.cells()) {
+                if column.name() == name {
+                    covers.extend(covered(column.domain(), cells));
+                }
+            }
+        }
+        covers
+    };
+    let entry = |column: &openveil::table::Column| {
+        let described = &policy.columns[column.name()];
+        ColumnEntry {
+            name: column.name().to_owned(),
+            role: described.role.name().to_owned(),
+            value_type: value_type(described),
+            order: order(described, column.domain()),
+            covers: covers(column.name()),
+        }
+    };
+    loaded.table.columns().iter().map(entry).collect()
+}
+
+/// The type of a column's published values, if it is not text.
+fn value_type(column: &Column) -> Option<String> {
+    let name = match column.value_type {
+        ValueType::Text => return None,
+        ValueType::Integer => "integer",
+        ValueType::Number => "number",
+        ValueType::Date => "date",
+    };
+    column.coarsening.is_none().then(|| name.to_owned())
+}
+
+/// The order of texts that have one: as in the policy, or that of bins.
+fn order(column: &Column, domain: &Domain) -> Vec<String> {
+    let ordered = matches!(domain.generalization(), Generalization::Interval);
+    match ordered && value_type(column).is_none() {
+        true => domain.labels().map(str::to_owned).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// The labels of a tree that cells show, with what they cover.
+fn covered(domain: &Domain, cells: &Cells) -> BTreeMap<String, Vec<String>> {
+    let (Some(tree), Cells::Nodes(nodes)) = (domain.hierarchy(), cells) else {
+        return BTreeMap::new();
+    };
+    let wide = nodes.iter().filter(|((low, high), _)| low < high);
+    let wide: BTreeSet<_> = wide.collect();
+    let entry = |&((low, high), node): &((u32, u32), u32)| {
+        let leaves = (low..=high).map(|code| domain.label(code).to_owned());
+        (tree.label(node).to_owned(), leaves.collect())
+    };
+    wide.into_iter().map(entry).collect()
+}
+
+/// The style's name in policies and manifests.
+fn style(policy: &Policy) -> &'static str {
+    match policy.style {
+        Style::Generalize => "generalize",
+        Style::Anatomy => "anatomy",
+    }
+}
+
+/// What every reader of a release should know.
+fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) -> Vec<String> {
+    let mut notes = vec![
+        "Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97."
+            .to_owned(),
+    ];
+    if options.test_seed.is_some() {
+        notes.push("Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.".to_owned());
+    }
+    if !policy.algorithm.profile().is_safe() {
+        notes.push(format!(
+            "The owner accepted that `{}` discloses people to a reader who re-runs it.",
+            policy.algorithm.name()
+        ));
+    }
+    if !omitted.repeated_identifiers.is_empty() {
+        notes.push("A column that was left out repeats where it should tell rows apart: rows may share a person, and the guarantee is about rows.".to_owned());
+    }
+    if policy.rules.is_some() {
+        notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());
+    }
+    for made in tables {
+        if let Made::Guarded(made) = made {
+            notes.extend(combination_notes(&made.view, &made.release));
+        }
+    }
+    notes
+}
+
+/// For each of several columns protected as one, the highest share of one of its values
+/// in a group: a fact about the release, not a promise.
+fn combination_notes(view: &View, release: &release::Release) -> Vec<String> {
+    let secret = view.secret();
+    if secret.columns().len() < 2 {
+        return Vec::new();
+    }
+    let highest = |part: usize| {
+        let share = |group: usize| {
+            let values = release.values(group).iter();
+            let mut labels: Vec<&str> = values.map(|&value| secret.part(value, part)).collect();
+            labels.sort_unstable();
+            let runs = labels.chunk_by(|a, b| a == b).map(<[&str]>::len);
+            fraction(runs.max().unwrap_or(0) as u128, labels.len() as u128)
+        };
+        let shares = (0..release.group_count()).map(share);
+        shares.max().unwrap_or_else(|| fraction(0, 1))
+    };
+    let note = |(part, column): (usize, &String)| {
+        format!(
+            "The combination is protected, not each column: nothing is promised of `{column}` by itself, of which one value makes {} of some group.",
+            highest(part)
+        )
+    };
+    secret.columns().iter().enumerate().map(note).collect()
+}

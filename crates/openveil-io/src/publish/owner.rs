@@ -1,0 +1,137 @@
+//! What stays with the owner.
+
+use super::release::Release;
+use super::table::Made;
+use crate::load::Loaded;
+use crate::policy::{Policy, Rules};
+use crate::release_dir::write::Owner;
+use crate::release_dir::write::manifest::QueryError;
+use crate::{Error, Location};
+use openveil::release;
+use openveil::schema::{closure, discovered};
+use openveil::table::{ColumnSet, View};
+use openveil::utility::Workload;
+
+/// Of the rows, the share in which a column has to determine another one for the
+/// owner to be told.
+const NEARLY_ALWAYS: f64 = 0.99;
+
+/// Dependencies that the owner is told of one by one.
+const TOLD: usize = 8;
+
+/// What the file beside the owner's report is.
+const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
+
+/// The owner's report.
+pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
+    let Release {
+        policy,
+        options,
+        loaded,
+        tables,
+        clock,
+        ..
+    } = release;
+    let missing = loaded.omitted.missing.iter();
+    let missing = missing.map(|count| (count.column.clone(), count.rows));
+    let files = policy.source.files().unwrap_or_default();
+    let query_errors = match &tables[..] {
+        [Made::Guarded(made)] if options.measure => query_errors(&made.view, &made.release),
+        _ => Vec::new(),
+    };
+    Ok(Owner {
+        warning: "Not for publication: this folder was made with knowledge of the true values."
+            .to_owned(),
+        policy: policy.path.display().to_string(),
+        input: files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect(),
+        input_rows: loaded.omitted.input_rows,
+        missing: missing.collect(),
+        warnings: warnings(policy, loaded)?,
+        timings_ms: clock.timings_ms.clone(),
+        test_seed: options.test_seed,
+        query_errors,
+        certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),
+    })
+}
+
+/// Things that the owner should know before a release is made: functions of the input,
+/// the policy and the histograms, never of a run.
+pub(super) fn warnings(policy: &Policy, loaded: &Loaded) -> Result<Vec<String>, Error> {
+    let mut warnings = loaded.warnings.clone();
+    match &policy.rules {
+        Some(rules) => warnings.extend(unnamed_dependencies(rules, loaded)?),
+        None => warnings.extend(allows_certainty(policy, loaded)?),
+    }
+    Ok(warnings)
+}
+
+/// A model that allows values to become certain, whatever comes out.
+fn allows_certainty(policy: &Policy, loaded: &Loaded) -> Result<Option<String>, Error> {
+    let view = loaded.view(policy)?;
+    let criteria = policy.model.bind(&view);
+    let criteria = criteria.map_err(|cause| super::refusal::explain(policy, &view, cause))?;
+    let allows = !criteria.excludes_certainty(view.secret().exempt());
+    Ok(allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned()))
+}
+
+/// Queries of each kind that are measured.
+const MEASURED_QUERIES: usize = 1_000;
+
+/// The mean error of count queries on each quasi-identifier, on all of them, and
+/// on all of them with the sensitive column.
+fn query_errors(table: &View, release: &release::Release) -> Vec<QueryError> {
+    let columns = table.known();
+    let all: Vec<usize> = (0..columns.len()).collect();
+    let mut kinds: Vec<(String, Vec<usize>, bool)> = columns
+        .iter()
+        .enumerate()
+        .map(|(axis, c)| (c.name().to_owned(), vec![axis], false))
+        .collect();
+    if columns.len() > 1 {
+        kinds.push(("all quasi-identifiers".to_owned(), all.clone(), false));
+    }
+    kinds.push(("all columns".to_owned(), all, true));
+    let measure = |(predicate, axes, with_sensitive): (String, Vec<usize>, bool)| {
+        let workload = Workload::random(table, &axes, with_sensitive, MEASURED_QUERIES, 0);
+        QueryError {
+            predicate,
+            mean: workload.mean_error(table, release),
+        }
+    };
+    kinds.into_iter().map(measure).collect()
+}
+
+/// Dependencies that the data show and the policy does not name. A reader who knows them learns more.
+fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Error> {
+    let failed =
+        |cause: openveil::schema::Error| Error::new(Location::default(), cause.to_string());
+    let known = rules.known(&table.names).map_err(failed)?;
+    let found = discovered(&table.table, NEARLY_ALWAYS);
+    let unknown = found.iter().filter(|found| {
+        let one = ColumnSet::one(found.given);
+        !closure(one, &known).contains(found.determines)
+    });
+    let words = unknown.map(|found| {
+        let (given, determines) = (
+            table.names.name(found.given),
+            table.names.name(found.determines),
+        );
+        let how = match found.share {
+            share if share >= 1.0 => "always".to_owned(),
+            share => format!("in {:.1} % of the rows", (1_000.0 * share).floor() / 10.0),
+        };
+        format!("in the data, `{given}` determines `{determines}` {how}; if readers know that, say so in [[dependencies]] (given = {given:?}, determines = {determines:?})")
+    });
+    let words: Vec<String> = words.collect();
+    let more = words.len().saturating_sub(TOLD);
+    let mut warnings: Vec<String> = words.into_iter().take(TOLD).collect();
+    if more > 0 {
+        warnings.push(format!(
+            "{more} more columns nearly always determine another one in the data"
+        ));
+    }
+    Ok(warnings)
+}

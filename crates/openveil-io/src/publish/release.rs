@@ -1,0 +1,182 @@
+//! A release: anonymised, and recounted by code that did not make it.
+
+use super::refusal::refuse_options;
+use super::schema::Schema;
+use super::table::Made;
+use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
+use crate::load::{self, Loaded};
+use crate::policy::Policy;
+use crate::release_dir::write::{self, Manifest, Staging, Target};
+use crate::{Error, Location};
+use openveil::coins::SecretCoins;
+use openveil::release::Guarantee;
+use openveil::verify::l_cover::certificate::{self, Certificate};
+use std::path::Path;
+
+/// What may be published of a table, in memory. One that exists has passed the
+/// independent check.
+///
+/// Dropped without being written it still was a run: whoever keeps the nicest of
+/// several gives values away (docs/adversary.md).
+#[derive(Debug)]
+pub struct Release {
+    pub(super) policy: Policy,
+    pub(super) options: Options,
+    pub(super) loaded: Loaded,
+    pub(super) schema: Schema,
+    /// One for each table of the schema.
+    pub(super) tables: Vec<Made>,
+    pub(super) clock: Clock,
+    guarantee: Guarantee,
+    certificate: Option<Certificate>,
+}
+
+impl Release {
+    /// Reads, anonymises and checks; writes nothing.
+    ///
+    /// # Errors
+    /// Bad input, a table or a rule that cannot be kept, an unsafe algorithm without
+    /// consent, a failed check.
+    pub fn of(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Self, Error> {
+        refuse_options(policy, options)?;
+        let mut clock = Clock::default();
+        observer.begin(Stage::Read, policy.source.total_bytes());
+        let loaded = clock.time(Stage::Read, || {
+            load::load(policy, &|bytes| observer.advance(bytes))
+        })?;
+        observer.begin(Stage::Anonymize, None);
+        let schema = clock.time(Stage::Anonymize, || Schema::of(policy, &loaded))?;
+        let mut tables = Vec::new();
+        for (number, plan) in schema.tables.iter().enumerate() {
+            let mut coins = coins(options, number);
+            tables.push(Made::of(
+                policy, &loaded, plan, &mut coins, &mut clock, observer,
+            )?);
+        }
+        observer.begin(Stage::Verify, None);
+        clock.time(Stage::Verify, || {
+            schema.verify()?;
+            let mut pairs = tables.iter().zip(&schema.tables);
+            pairs.try_for_each(|(made, plan)| made.verify(policy, &loaded, plan))
+        })?;
+        let guarantee = schema.guarantee(policy, &loaded, Some(&tables));
+        let mut release = Self {
+            policy: policy.clone(),
+            options,
+            loaded,
+            schema,
+            tables,
+            clock,
+            guarantee,
+            certificate: None,
+        };
+        if options.certify {
+            release.certificate = Some(release.certified()?);
+        }
+        release.tables.iter_mut().for_each(Made::forget_membership);
+        Ok(release)
+    }
+
+    /// What is promised, and against whom.
+    pub fn guarantee(&self) -> &Guarantee {
+        &self.guarantee
+    }
+
+    /// What is published beside the tables.
+    pub fn manifest(&self) -> Manifest {
+        manifest::manifest(self, Vec::new())
+    }
+
+    /// Writes `release/` and `owner/` into a folder, complete or not at all.
+    ///
+    /// # Errors
+    /// A folder that cannot be written, or that holds something else.
+    pub fn save(self, folder: impl AsRef<Path>) -> Result<Published, Error> {
+        self.write(Staging::new(folder.as_ref())?, &Nobody)
+    }
+
+    /// Writes both folders and puts them in place.
+    pub(super) fn write(
+        mut self,
+        staging: Staging,
+        observer: &dyn Observer,
+    ) -> Result<Published, Error> {
+        let rows = self.loaded.table.rows() as u64 * self.tables.len() as u64;
+        observer.begin(Stage::Write, Some(rows));
+        let mut clock = std::mem::take(&mut self.clock);
+        let files = clock.time(Stage::Write, || self.write_tables(&staging, observer))?;
+        self.clock = clock;
+        let manifest = manifest::manifest(&self, files);
+        write::write_json(&staging.release().join("manifest.json"), &manifest)?;
+        let owner = owner::owner(&self)?;
+        if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
+            && let Some(view) = made.view()
+        {
+            write::write_certificate(&staging.owner(), view, certificate)?;
+        }
+        write::write_json(&staging.owner().join("owner.json"), &owner)?;
+        observer.staging(None);
+        let written = staging.commit()?;
+        Ok(Published {
+            manifest,
+            owner,
+            written,
+        })
+    }
+
+    /// Writes all tables; the names of each one's files.
+    fn write_tables(
+        &self,
+        staging: &Staging,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<String>>, Error> {
+        let progress = |rows| observer.advance(rows);
+        let written = self.tables.iter().zip(&self.schema.tables);
+        let written = written.map(|(made, plan)| {
+            let target = Target {
+                folder: &staging.release(),
+                name: &plan.name,
+                output: self.policy.output,
+            };
+            made.write(&self.policy, &self.loaded, plan, &target, &progress)
+        });
+        written.collect()
+    }
+
+    /// Whether an l-cover was made.
+    pub(super) fn is_certified(&self) -> bool {
+        self.certificate.is_some()
+    }
+
+    /// The l-cover of a release, checked by code that did not make it.
+    fn certified(&self) -> Result<Certificate, Error> {
+        let refused =
+            |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
+        let model = &self.policy.model;
+        let ratio = model.ratio().ok_or_else(|| {
+            let problem = format!("there are certificates for ratio l-diversity, not for {model}");
+            refused(&problem)
+        })?;
+        let [Made::Guarded(made)] = &self.tables[..] else {
+            return Err(refused(&"an l-cover is of one table"));
+        };
+        let (view, membership) = (&made.view, &made.membership);
+        let certificate =
+            Certificate::of(view, membership, ratio).map_err(|cause| refused(&cause))?;
+        certificate::check(&certificate, view, membership, ratio)
+            .map_err(|cause| refused(&cause))?;
+        Ok(certificate)
+    }
+}
+
+/// Every table has coins of its own.
+fn coins(options: Options, table: usize) -> SecretCoins {
+    match options.test_seed {
+        None => SecretCoins::from_os(),
+        Some(seed) => {
+            // Far apart, so that the tables of one seed are not those of the next.
+            let step = (table as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            SecretCoins::from_test_seed(seed.wrapping_add(step))
+        }
+    }
+}

@@ -1,0 +1,450 @@
+//! What is published of a table: from a policy to tables that keep what it asks.
+
+use super::refusal::explain;
+use super::table::Made;
+use crate::load::Loaded;
+use crate::policy::{Decomposition, Policy, Role, Rules};
+use crate::{Error, Location};
+use openveil::model::{Model, RatioDiversity, Requirement};
+use openveil::release::{Guarantee, Keeper};
+use openveil::schema::decompose::{Score, gd, potential, search, uad};
+use openveil::schema::estimate::entropy;
+use openveil::schema::normal_form::{self, Report, Verdict, check};
+use openveil::schema::{Dependency, Rule};
+use openveil::table::{ColumnSet, Table, View};
+
+/// Schemas that a search may look at.
+const SEARCH_BUDGET: usize = 20_000;
+
+/// What is going to be published: one table, or several that keep rules.
+#[derive(Debug)]
+pub(super) struct Schema {
+    /// The tables.
+    pub(super) tables: Vec<TablePlan>,
+    /// What they keep; of a single table, one rule about all its columns.
+    pub(super) rules: Vec<RulePlan>,
+    /// What readers are taken to know about how columns hang together.
+    pub(super) dependencies: Vec<Dependency>,
+    /// How rules are kept by several tables.
+    normal_form: Option<NormalForm>,
+}
+
+/// A table to be published.
+#[derive(Debug)]
+pub(super) struct TablePlan {
+    /// What its files are called.
+    pub(super) name: String,
+    /// Its columns.
+    pub(super) columns: ColumnSet,
+    /// How it is anonymised; none if its rows are published as they are.
+    pub(super) guard: Option<Guard>,
+}
+
+/// What the anonymisation of a table has to keep.
+#[derive(Debug)]
+pub(super) struct Guard {
+    /// All its other columns.
+    pub(super) known: ColumnSet,
+    /// What it protects; several columns as one.
+    pub(super) secret: ColumnSet,
+    /// The models of all the rules that it stands for.
+    pub(super) model: Model,
+}
+
+impl Guard {
+    /// The table as this guard sees it.
+    pub(super) fn view(&self, table: &Table) -> View {
+        table.view(self.known, self.secret)
+    }
+}
+
+/// A rule, and what keeps it.
+#[derive(Debug)]
+pub(super) struct RulePlan {
+    /// What the reader knows.
+    pub(super) given: ColumnSet,
+    /// What stays protected.
+    pub(super) protect: ColumnSet,
+    pub(super) model: Model,
+    pub(super) keeper: RuleKeeper,
+}
+
+/// What keeps a rule.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RuleKeeper {
+    /// The anonymisation of a table.
+    Table(usize),
+    /// Nothing that is published leads to these columns.
+    Unreachable(ColumnSet),
+}
+
+/// A schema of several tables, and the verdicts on its rules.
+#[derive(Debug)]
+struct NormalForm {
+    schema: normal_form::Schema,
+    rules: Vec<Rule>,
+    report: Report,
+}
+
+impl Schema {
+    /// What a policy publishes of a table. Reads the policy and the columns'
+    /// histograms, nothing of how columns hang together.
+    ///
+    /// # Errors
+    /// A model that the table cannot keep, a rule that no tables can keep.
+    pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
+        match &policy.rules {
+            None => Self::single(policy, loaded),
+            Some(rules) => Self::of_rules(policy, rules, loaded),
+        }
+    }
+
+    /// One table that protects its sensitive columns from a reader of all others.
+    fn single(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
+        let view = loaded.view(policy)?;
+        policy
+            .algorithm
+            .check(&view, &policy.model)
+            .map_err(|cause| explain(policy, &view, cause))?;
+        let known = loaded.with_role(policy, Role::QuasiIdentifier);
+        let secret = loaded.with_role(policy, Role::Sensitive);
+        let model = policy.model.clone();
+        Ok(Self {
+            rules: vec![RulePlan {
+                given: known,
+                protect: secret,
+                model: model.clone(),
+                keeper: RuleKeeper::Table(0),
+            }],
+            tables: vec![TablePlan {
+                name: "release".to_owned(),
+                columns: known | secret,
+                guard: Some(Guard {
+                    known,
+                    secret,
+                    model,
+                }),
+            }],
+            dependencies: Vec::new(),
+            normal_form: None,
+        })
+    }
+
+    /// Checks every rule against the histogram of what it protects, and splits the
+    /// columns.
+    fn of_rules(policy: &Policy, rules: &Rules, table: &Loaded) -> Result<Self, Error> {
+        let failed = |cause: openveil::schema::Error| {
+            Error::new(Location::file(&policy.path), cause.to_string())
+        };
+        let numbered = rules.numbered(&table.names).map_err(failed)?;
+        let possible = numbered.iter().enumerate();
+        let possible = possible.map(|(index, &rule)| kept_parts(policy, rules, table, index, rule));
+        let possible = possible.collect::<Result<Vec<Rule>, Error>>()?;
+        let dependencies = rules.known(&table.names).map_err(failed)?;
+        let models: Vec<Model> = rules.rules.iter().map(|rule| rule.model.clone()).collect();
+        let problem = Problem {
+            rules: &possible,
+            dependencies: &dependencies,
+            models: &models,
+        };
+        let schema = problem
+            .decompose(rules.decomposition, table)
+            .map_err(|cause| hopeless(policy, rules, table, &numbered, &cause))?;
+        let report = check(&schema, &possible, &dependencies)
+            .require()
+            .map_err(failed)?;
+        let form = NormalForm {
+            schema,
+            rules: possible,
+            report,
+        };
+        let tables = (0..form.schema.tables().len()).map(|number| form.table(number, &models));
+        let tables = tables.collect::<Result<Vec<TablePlan>, Error>>()?;
+        let rules = form.rules.iter().zip(form.report.verdicts()).zip(models);
+        let rules = rules.map(|((rule, verdict), model)| RulePlan {
+            given: rule.given(),
+            protect: rule.protect(),
+            model,
+            keeper: match verdict {
+                Verdict::Guarded { table } => RuleKeeper::Table(*table),
+                Verdict::Unreachable { columns } => RuleKeeper::Unreachable(*columns),
+                Verdict::Leaks(_) => unreachable!("a schema in normal form has no leaks"),
+            },
+        });
+        Ok(Self {
+            rules: rules.collect(),
+            tables,
+            dependencies,
+            normal_form: Some(form),
+        })
+    }
+
+    /// The last look at the schema of what is about to leave: it keeps every rule.
+    ///
+    /// # Errors
+    /// [`openveil::schema::Error::NotNormalForm`], in words.
+    pub(super) fn verify(&self) -> Result<(), Error> {
+        let Some(form) = &self.normal_form else {
+            return Ok(());
+        };
+        let report = check(&form.schema, &form.rules, &self.dependencies).require();
+        let report = report.map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
+        if report == form.report {
+            return Ok(());
+        }
+        let problem = "the schema was refused by its check and nothing was written";
+        Err(Error::new(Location::default(), problem))
+    }
+
+    /// What is promised of each rule; `tables` are there once they are made.
+    pub(super) fn guarantees(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+        tables: Option<&[Made]>,
+    ) -> Vec<Guarantee> {
+        let rules = self.rules.iter();
+        rules
+            .map(|rule| self.guarantee_of(rule, policy, loaded, tables))
+            .collect()
+    }
+
+    /// What is promised of everything together.
+    pub(super) fn guarantee(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+        tables: Option<&[Made]>,
+    ) -> Guarantee {
+        let mut rules = self.guarantees(policy, loaded, tables);
+        match policy.rules {
+            None => rules.remove(0),
+            Some(_) => Guarantee::of_rules(&rules),
+        }
+    }
+
+    fn guarantee_of(
+        &self,
+        rule: &RulePlan,
+        policy: &Policy,
+        loaded: &Loaded,
+        tables: Option<&[Made]>,
+    ) -> Guarantee {
+        let table = &loaded.table;
+        let profile = &policy.algorithm.profile();
+        let given = table.names_of(rule.given);
+        let bind = |view: &View| {
+            rule.model
+                .bind(view)
+                .expect("the model was bound to the table before")
+        };
+        match rule.keeper {
+            RuleKeeper::Table(number) => {
+                // What the table protects protects what the rule does.
+                let guard = self.tables[number].guard.as_ref();
+                let secret = guard.map_or(rule.protect, |guard| guard.secret);
+                let view = table.view(rule.given, secret);
+                let keeper = Keeper::Groups {
+                    criteria: &bind(&view),
+                    profile,
+                    release: tables.and_then(|tables| tables[number].release()),
+                };
+                match policy.rules {
+                    None => Guarantee::of_table(view.secret(), keeper),
+                    Some(_) => Guarantee::of_rule(&given, view.secret(), keeper),
+                }
+            }
+            RuleKeeper::Unreachable(columns) => {
+                // One column that cannot be reached is enough: the best of them.
+                let promises = columns.iter().map(|column| {
+                    let view = table.view(ColumnSet::EMPTY, ColumnSet::one(column));
+                    let keeper = Keeper::Histogram {
+                        criteria: &bind(&view),
+                        profile,
+                        histogram: &view.histogram(),
+                    };
+                    Guarantee::of_rule(&given, view.secret(), keeper)
+                });
+                let best = promises.min_by_key(|promise| promise.chance.bound());
+                best.expect("an unreachable rule protects some column")
+            }
+        }
+    }
+}
+
+impl NormalForm {
+    fn table(&self, number: usize, models: &[Model]) -> Result<TablePlan, Error> {
+        let shape = self.schema.tables()[number];
+        let (columns, secret) = (shape.columns(), shape.protects());
+        if secret.len() > 1 {
+            let problem = "a table guards several columns; no decomposition makes such tables";
+            return Err(Error::new(Location::default(), problem));
+        }
+        let guard = match secret.is_empty() {
+            true => None,
+            false => Some(Guard {
+                known: columns - secret,
+                secret,
+                model: self.model(number, models)?,
+            }),
+        };
+        Ok(TablePlan {
+            name: format!("table-{}", number + 1),
+            columns,
+            guard,
+        })
+    }
+
+    /// What the anonymisation of a guardian has to satisfy: the models of all the
+    /// rules that it stands for.
+    fn model(&self, number: usize, models: &[Model]) -> Result<Model, Error> {
+        let protects = self.schema.tables()[number].protects();
+        let mut rules = self.report.guarded_by(number);
+        if rules.is_empty() {
+            // Nothing leads to it now; it stays as safe as it was made to be.
+            let about = |rule: &usize| self.rules[*rule].protect().meets(protects);
+            rules = (0..self.rules.len()).filter(about).collect();
+        }
+        let models = rules.iter().map(|&rule| &models[rule]);
+        all_of(models).map_err(|cause| Error::new(Location::default(), cause.to_string()))
+    }
+}
+
+/// All requirements of some models: of ratio bounds the strictest, of others each once.
+fn all_of<'a>(models: impl Iterator<Item = &'a Model>) -> Result<Model, openveil::Error> {
+    let mut requirements: Vec<Requirement> = Vec::new();
+    let mut strictest: Option<RatioDiversity> = None;
+    for requirement in models.flat_map(Model::requirements) {
+        match requirement {
+            Requirement::Ratio(ratio) => {
+                let stricter = strictest.is_none_or(|known| known.l() < ratio.l());
+                strictest = if stricter { Some(*ratio) } else { strictest };
+            }
+            other if !requirements.contains(other) => requirements.push(other.clone()),
+            _ => {}
+        }
+    }
+    requirements.extend(strictest.map(Requirement::Ratio));
+    Model::all_of(requirements)
+}
+
+/// The rule on those of its protected columns whose own histogram satisfies its
+/// model; protecting one of them protects the combination.
+fn kept_parts(
+    policy: &Policy,
+    rules: &Rules,
+    table: &Loaded,
+    index: usize,
+    rule: Rule,
+) -> Result<Rule, Error> {
+    let named = &rules.rules[index];
+    let mut possible = ColumnSet::EMPTY;
+    let mut refusal = None;
+    for column in rule.protect().iter() {
+        let alone = table.table.view(ColumnSet::EMPTY, ColumnSet::one(column));
+        match policy.algorithm.check(&alone, &named.model) {
+            Ok(()) => possible = possible | ColumnSet::one(column),
+            Err(cause) => {
+                let problem = explain(policy, &alone, cause);
+                let words = format!(
+                    "the rule `{}` cannot be kept, since everybody may know the histogram of `{}`: {}",
+                    rule.describe(&table.names),
+                    table.names.name(column),
+                    problem.problem()
+                );
+                refusal = Some(problem.with_problem(words).at_place(named.place.clone()));
+            }
+        }
+    }
+    match (Rule::new(rule.given(), possible), refusal) {
+        (Ok(rule), _) => Ok(rule),
+        (Err(_), Some(refusal)) => Err(refusal),
+        (Err(cause), None) => Err(Error::new(named.place.clone(), cause.to_string())),
+    }
+}
+
+/// Why columns could not be split, in the words of the policy.
+fn hopeless(
+    policy: &Policy,
+    rules: &Rules,
+    table: &Loaded,
+    numbered: &[Rule],
+    cause: &openveil::schema::Error,
+) -> Error {
+    match *cause {
+        openveil::schema::Error::Determined { rule }
+        | openveil::schema::Error::LinkedByDependencies { rule } => {
+            let problem = format!(
+                "the rule `{}` cannot be kept by any choice of tables: the [[dependencies]] connect what is given with what is protected",
+                numbered[rule].describe(&table.names)
+            );
+            Error::new(rules.rules[rule].place.clone(), problem)
+                .help("drop a column of the dependency, or give less in the rule")
+        }
+        ref other => Error::new(Location::file(&policy.path), other.to_string()),
+    }
+}
+
+/// Columns to split, and what must hold.
+struct Problem<'a> {
+    rules: &'a [Rule],
+    dependencies: &'a [Dependency],
+    models: &'a [Model],
+}
+
+impl Problem<'_> {
+    fn decompose(
+        &self,
+        decomposition: Decomposition,
+        table: &Loaded,
+    ) -> Result<normal_form::Schema, openveil::schema::Error> {
+        let (rules, known) = (self.rules, self.dependencies);
+        let columns = table.table.all();
+        match decomposition {
+            Decomposition::Uad => uad(columns, rules, known),
+            Decomposition::SingleAttribute => {
+                let schema = normal_form::Schema::single_columns(columns);
+                check(&schema, rules, known).require()?;
+                Ok(schema)
+            }
+            Decomposition::Gd => self.scored(table, &mut |score| gd(columns, rules, known, score)),
+            Decomposition::Search => self.scored(table, &mut |score| {
+                let starts = vec![gd(columns, rules, known, score)?];
+                let found = search(columns, rules, known, starts, SEARCH_BUDGET, score)?;
+                Ok(found.schema)
+            }),
+        }
+    }
+
+    /// Scores schemas by the columns' histograms: a score that saw how columns hang
+    /// together would make the choice of tables tell something about it.
+    fn scored(
+        &self,
+        table: &Loaded,
+        split: &mut dyn FnMut(&mut Score) -> Result<normal_form::Schema, openveil::schema::Error>,
+    ) -> Result<normal_form::Schema, openveil::schema::Error> {
+        let all = table.table.all().iter();
+        let entropies = all.map(|column| entropy(&table.table, ColumnSet::one(column)));
+        let entropies = entropies.collect::<Result<Vec<f64>, _>>()?;
+        let ratios = self.models.iter().filter_map(Model::ratio);
+        let l = ratios.map(|ratio| ratio.l()).max().unwrap_or(2);
+        split(&mut potential(&entropies, l))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil::model::KAnonymity;
+
+    #[test]
+    fn the_strictest_of_several_models_counts() {
+        let ratio = |l| Model::from(RatioDiversity::new(l).unwrap());
+        let k = Model::from(Requirement::KAnonymity(KAnonymity { k: 7 }));
+        let both = [ratio(2), k.clone(), ratio(5), k];
+        let all = all_of(both.iter()).unwrap();
+        assert_eq!(all.requirements().len(), 2);
+        let only = all_of([ratio(2), ratio(5)].iter()).unwrap();
+        assert_eq!(only.ratio().map(|ratio| ratio.l()), Some(5));
+    }
+}

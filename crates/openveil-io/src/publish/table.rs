@@ -1,0 +1,187 @@
+//! One of the published tables.
+
+use super::schema::TablePlan;
+use super::{Clock, Observer, Stage};
+use crate::load::Loaded;
+use crate::policy::Policy;
+use crate::publish::refusal::explain;
+use crate::release_dir::write::{self, Progress, Target};
+use crate::{Error, Location};
+use openveil::coins::{Coins, shuffle};
+use openveil::release::{self, Release, check};
+use openveil::table::{Groups, View};
+
+/// A published table, ready to be checked and written.
+#[derive(Debug)]
+pub(super) enum Made {
+    /// Rows as they are, in a random order.
+    Open { order: Vec<u32> },
+    /// Rows in groups, sorted by what is published of them.
+    Guarded(Box<Guarded>),
+}
+
+/// An anonymised table.
+#[derive(Debug)]
+pub(super) struct Guarded {
+    pub(super) view: View,
+    pub(super) release: Release,
+    /// Who is in which group: gone once it is checked.
+    pub(super) membership: Groups,
+}
+
+impl Made {
+    /// Makes one table.
+    pub(super) fn of(
+        policy: &Policy,
+        loaded: &Loaded,
+        plan: &TablePlan,
+        coins: &mut dyn Coins,
+        clock: &mut Clock,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let Some(guard) = &plan.guard else {
+            let mut order: Vec<u32> = (0..loaded.table.rows() as u32).collect();
+            shuffle(&mut order, coins);
+            return Ok(Self::Open { order });
+        };
+        let view = guard.view(&loaded.table);
+        let groups = clock.time(Stage::Anonymize, || {
+            policy.algorithm.partition(&view, &guard.model, coins)
+        });
+        let groups = groups.map_err(|cause| {
+            let error = explain(policy, &view, cause);
+            if policy.rules.is_none() {
+                return error;
+            }
+            let columns = loaded.table.names_of(plan.columns).join(", ");
+            let problem = format!("the table of {columns}: {}", error.problem());
+            error.with_problem(problem)
+        })?;
+        observer.begin(Stage::Release, None);
+        let (release, membership) = clock.time(Stage::Release, || {
+            release::publish(&view, &groups, policy.style)
+        });
+        Ok(Self::Guarded(Box::new(Guarded {
+            view,
+            release,
+            membership,
+        })))
+    }
+
+    /// The table as it was anonymised, if it was.
+    pub(super) fn view(&self) -> Option<&View> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Guarded(made) => Some(&made.view),
+        }
+    }
+
+    /// The content of an anonymised table.
+    pub(super) fn release(&self) -> Option<&Release> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Guarded(made) => Some(&made.release),
+        }
+    }
+
+    /// Forgets who is in which group.
+    pub(super) fn forget_membership(&mut self) {
+        if let Self::Guarded(made) = self {
+            made.membership = Groups::with_capacity(0, 0);
+        }
+    }
+
+    /// The recount, by code that shares nothing with what made the table.
+    pub(super) fn verify(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+        plan: &TablePlan,
+    ) -> Result<(), Error> {
+        let refused = |problem: String| Err(Error::new(Location::default(), problem));
+        match (self, &plan.guard) {
+            (Self::Open { order }, None) => {
+                let rows = Groups::from_iter([order.iter().copied()]);
+                match rows.check_partition(loaded.table.rows()) {
+                    Ok(()) => Ok(()),
+                    Err(_) => refused("a table does not hold every row once".to_owned()),
+                }
+            }
+            (Self::Guarded(made), Some(guard)) => {
+                let (release, membership) = (&made.release, &made.membership);
+                let checked =
+                    check::release(release, &made.view, membership, &guard.model, policy.style);
+                if let Err(violation) = checked {
+                    return refused(openveil::Error::from(violation).to_string());
+                }
+                if !is_of(&made.view, loaded, guard.known, guard.secret) {
+                    return refused(
+                        "a guardian was made from other columns than its own".to_owned(),
+                    );
+                }
+                Ok(())
+            }
+            _ => refused("a table is not what the schema says".to_owned()),
+        }
+    }
+
+    /// Writes the table's files and says what they are called.
+    pub(super) fn write(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+        plan: &TablePlan,
+        target: &Target<'_>,
+        progress: Progress<'_>,
+    ) -> Result<Vec<String>, Error> {
+        let names = loaded.table.names_of(plan.columns);
+        match self {
+            Self::Open { order } => {
+                let column = |number: usize| {
+                    let column = &loaded.table.columns()[number];
+                    let codes = order.iter();
+                    let codes = codes.map(|&row| column.codes()[row as usize]).collect();
+                    (codes, column.domain())
+                };
+                let columns = plan.columns.iter().map(column).collect();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                write::write_rows(target, &names, columns, progress)
+            }
+            Self::Guarded(made) => {
+                let (view, release) = (&made.view, &made.release);
+                write::write_release(target, policy.style, view, release, &names, progress)
+            }
+        }
+    }
+}
+
+/// Whether what was anonymised is what was read, with the columns secret that should
+/// be. O(n · columns).
+fn is_of(
+    view: &View,
+    loaded: &Loaded,
+    known: openveil::table::ColumnSet,
+    secret: openveil::table::ColumnSet,
+) -> bool {
+    let columns = loaded.table.columns();
+    let known: Vec<_> = known.iter().map(|number| &columns[number]).collect();
+    let secret: Vec<_> = secret.iter().map(|number| &columns[number]).collect();
+    let same_known = known.len() == view.known().len()
+        && known.iter().zip(view.known()).all(|(read, anonymised)| {
+            read.name() == anonymised.name() && read.codes() == anonymised.codes()
+        });
+    let own = view.secret();
+    let names = secret.iter().map(|column| column.name());
+    let same_names = names.eq(own.columns().iter().map(String::as_str));
+    let shows = |row: usize| {
+        let mut parts = secret.iter().enumerate();
+        parts.all(|(part, column)| {
+            own.part(own.codes()[row], part) == column.domain().label(column.codes()[row])
+        })
+    };
+    let same_secret = match &secret[..] {
+        [only] => only.codes() == own.codes(),
+        _ => (0..view.rows()).all(shows),
+    };
+    same_known && same_names && same_secret
+}

@@ -1,0 +1,332 @@
+//! What is promised of a release, in words and numbers, from what is proved.
+//!
+//! One function of the model, the algorithm, the values that need no protection and of
+//! what keeps a rule makes every guarantee; documents only show it. Two things do not
+//! enter, since they change nothing: the style (a release is a function of the groups,
+//! their people's quasi-identifiers and coins of its own, and groups are what the
+//! proofs speak of), and the reader's own column of a rule (a guardian counts all its
+//! other columns as known).
+
+use super::Release;
+use crate::algorithm::{Adversary, Posterior, Profile};
+use crate::exact::{Fraction, fraction};
+use crate::model::Criteria;
+use crate::table::{Histogram, Secret};
+use num_traits::One;
+use std::fmt;
+
+/// How probable a guess of somebody's protected value can be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Chance {
+    /// Never above a bound, which is below 1.
+    AtMost(Fraction),
+    /// Never 1; closer to it than any bound, as far as is known.
+    BelowOne,
+    /// A value may become certain.
+    MayBeCertain,
+}
+
+impl Chance {
+    /// The bound as a fraction: 1 where values may become certain, none where values
+    /// remain uncertain without a bound.
+    pub fn bound(&self) -> Option<Fraction> {
+        match self {
+            Self::AtMost(bound) => Some(bound.clone()),
+            Self::BelowOne => None,
+            Self::MayBeCertain => Some(Fraction::one()),
+        }
+    }
+
+    fn of_bound(bound: Fraction) -> Self {
+        if bound < Fraction::one() {
+            Self::AtMost(bound)
+        } else {
+            Self::MayBeCertain
+        }
+    }
+
+    /// The weaker of two promises.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::AtMost(one), Self::AtMost(other)) => Self::AtMost(one.max(other)),
+            (Self::MayBeCertain, _) | (_, Self::MayBeCertain) => Self::MayBeCertain,
+            _ => Self::BelowOne,
+        }
+    }
+}
+
+/// What keeps a promise.
+#[derive(Debug, Clone, Copy)]
+pub enum Keeper<'a> {
+    /// The groups of a table; the release is there once it is made.
+    Groups {
+        /// What the model means for the table.
+        criteria: &'a Criteria,
+        /// The algorithm.
+        profile: &'a Profile,
+        /// What was published of the table.
+        release: Option<&'a Release>,
+    },
+    /// Nothing that is published leads to the column: its histogram is all that a
+    /// reader has.
+    Histogram {
+        /// What the model means for the column.
+        criteria: &'a Criteria,
+        /// The algorithm that made the tables.
+        profile: &'a Profile,
+        /// How many rows carry each value.
+        histogram: &'a Histogram,
+    },
+}
+
+impl<'a> Keeper<'a> {
+    fn criteria(&self) -> &'a Criteria {
+        match self {
+            Self::Groups { criteria, .. } | Self::Histogram { criteria, .. } => criteria,
+        }
+    }
+
+    fn profile(&self) -> &'a Profile {
+        match self {
+            Self::Groups { profile, .. } | Self::Histogram { profile, .. } => profile,
+        }
+    }
+
+    /// How probable a guess can be of a value that is not exempt.
+    fn chance(&self, secret: &Secret) -> Chance {
+        let exempt = secret.exempt();
+        match self {
+            Self::Histogram { histogram, .. } => {
+                let counts = histogram.counts().iter().zip(exempt);
+                let most = counts
+                    .filter(|(_, exempt)| !**exempt)
+                    .map(|(count, _)| *count);
+                let most = most.max().unwrap_or(0);
+                Chance::of_bound(fraction(most.into(), histogram.rows().into()))
+            }
+            Self::Groups {
+                criteria,
+                profile,
+                release,
+            } => {
+                let shown = release
+                    .filter(|_| profile.posterior == Posterior::OfGroups)
+                    .map(|release| highest_share(release, exempt));
+                of_groups(criteria, shown, secret)
+            }
+        }
+    }
+}
+
+/// The model's own bound or the highest share in a group, whichever is less. Ratio
+/// l-diversity promises 1/l, whatever came out.
+fn of_groups(criteria: &Criteria, shown: Option<Fraction>, secret: &Secret) -> Chance {
+    let own = criteria.max_posterior();
+    let shown = shown.filter(|_| criteria.ratio().is_none());
+    match own.into_iter().chain(shown).min() {
+        Some(bound) => Chance::of_bound(bound),
+        None if criteria.excludes_certainty(secret.exempt()) => Chance::BelowOne,
+        None => Chance::MayBeCertain,
+    }
+}
+
+/// The highest share of a protected value in a group.
+fn highest_share(release: &Release, exempt: &[bool]) -> Fraction {
+    let highest = |group: usize| {
+        let protected = release
+            .value_counts(group)
+            .filter(|&(value, _)| !exempt[value as usize]);
+        let size = release.group_rows(group).len() as u128;
+        (
+            u128::from(protected.map(|(_, count)| count).max().unwrap_or(0)),
+            size,
+        )
+    };
+    let groups = (0..release.group_count()).map(highest);
+    let most = groups.max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1)));
+    most.map_or(fraction(0, 1), |(count, size)| fraction(count, size))
+}
+
+/// What is promised, and against whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Guarantee {
+    /// The strongest reader against whom it holds.
+    pub adversary: Adversary,
+    /// How probable a guess of a protected value can be.
+    pub chance: Chance,
+    /// The columns whose values are protected; several as a combination. None where
+    /// values may become certain.
+    pub protects: Vec<String>,
+    /// Values that need no protection: they may become certain.
+    pub exempt: Vec<String>,
+    /// The promise in words.
+    pub statement: String,
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.statement)
+    }
+}
+
+impl Guarantee {
+    /// What is promised of a table to a reader who knows everybody's
+    /// quasi-identifiers. O(rows) once the release is there.
+    pub fn of_table(secret: &Secret, keeper: Keeper<'_>) -> Self {
+        let part = Part::of(secret, keeper);
+        let reader = match part.adversary {
+            Adversary::KnowsAlgorithm => {
+                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins"
+            }
+            Adversary::SeesRelease => {
+                "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
+            }
+        };
+        let statement = format!("{} {reader}{}", part.sentence(), part.model_in_words());
+        part.guarantee(statement)
+    }
+
+    /// What is promised of one rule, to a reader who knows its left side, `given`.
+    pub fn of_rule(given: &[String], secret: &Secret, keeper: Keeper<'_>) -> Self {
+        let part = Part::of(secret, keeper);
+        let statement = format!(
+            "{} a reader who knows {}{}",
+            part.sentence(),
+            given.join(", "),
+            part.model_in_words()
+        );
+        part.guarantee(statement)
+    }
+
+    /// What several rules promise together: each by itself.
+    ///
+    /// # Panics
+    /// Without rules.
+    pub fn of_rules(rules: &[Self]) -> Self {
+        let adversary = rules[0].adversary;
+        let reader = match adversary {
+            Adversary::KnowsAlgorithm => {
+                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its coins"
+            }
+            Adversary::SeesRelease => {
+                "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"
+            }
+        };
+        let promised: Vec<&str> = rules.iter().map(|rule| &*rule.statement).collect();
+        let chances = rules.iter().map(|rule| rule.chance.clone());
+        let all = |lists: &dyn Fn(&Self) -> &Vec<String>| {
+            let mut all: Vec<String> = rules.iter().flat_map(lists).cloned().collect();
+            all.sort();
+            all.dedup();
+            all
+        };
+        Self {
+            adversary,
+            chance: chances.reduce(Chance::or).expect("there are rules"),
+            protects: all(&|rule| &rule.protects),
+            exempt: all(&|rule| &rule.exempt),
+            statement: format!("{}. {reader}.", promised.join(". ")),
+        }
+    }
+}
+
+/// The parts of a sentence.
+struct Part<'a> {
+    adversary: Adversary,
+    chance: Chance,
+    criteria: &'a Criteria,
+    secret: &'a Secret,
+    exempt: Vec<String>,
+}
+
+impl<'a> Part<'a> {
+    fn of(secret: &'a Secret, keeper: Keeper<'a>) -> Self {
+        let exempt = secret.labels().into_iter().zip(secret.exempt());
+        Self {
+            adversary: keeper.profile().adversary,
+            chance: keeper.chance(secret),
+            criteria: keeper.criteria(),
+            secret,
+            exempt: exempt
+                .filter(|(_, exempt)| **exempt)
+                .map(|(label, _)| label)
+                .collect(),
+        }
+    }
+
+    /// `nobody's value of … can be guessed with a chance above 1/6 by`.
+    fn sentence(&self) -> String {
+        let what = self.what();
+        match &self.chance {
+            Chance::AtMost(bound) => {
+                let bound = in_words(bound);
+                format!("nobody's {what} can be guessed with a chance above {bound} by")
+            }
+            Chance::BelowOne => format!(
+                "nobody's {what} can become certain, though no bound is promised on the chance of a guess, to"
+            ),
+            Chance::MayBeCertain => {
+                format!("the model does not keep anybody's {what} from becoming certain to")
+            }
+        }
+    }
+
+    /// What the sentence is about, with what is not promised.
+    fn what(&self) -> String {
+        let labels: Vec<String> = self
+            .exempt
+            .iter()
+            .map(|label| format!("`{label}`"))
+            .collect();
+        let exception = match labels.is_empty() {
+            true => String::new(),
+            false => format!(
+                ", unless it is {} (exempt: who has it may become certain),",
+                labels.join(" or ")
+            ),
+        };
+        match self.secret.columns() {
+            [one] => format!("value of `{one}`{exception}"),
+            several => format!(
+                "combination of {} (not of each column by itself){exception}",
+                several.join(", ")
+            ),
+        }
+    }
+
+    /// What else the model means; ratio l-diversity says it all in the chance.
+    fn model_in_words(&self) -> String {
+        if self.criteria.ratio().is_some() && matches!(self.chance, Chance::AtMost(_)) {
+            return String::new();
+        }
+        let (model, exempt) = (self.criteria.model(), !self.exempt.is_empty());
+        let words = model.requirements().iter().map(|r| r.in_words(exempt));
+        let words: Vec<String> = words.collect();
+        format!("; {} ({model})", words.join("; "))
+    }
+
+    fn guarantee(self, statement: String) -> Guarantee {
+        Guarantee {
+            adversary: self.adversary,
+            protects: match self.chance {
+                Chance::MayBeCertain => Vec::new(),
+                _ => self.secret.columns().to_vec(),
+            },
+            chance: self.chance,
+            exempt: self.exempt,
+            statement,
+        }
+    }
+}
+
+/// A chance as a fraction, if it is a simple one, or in percent, rounded up.
+fn in_words(bound: &Fraction) -> String {
+    if *bound.denom() <= 1_000.into() {
+        return bound.to_string();
+    }
+    let hundredths = (bound * fraction(10_000, 1)).ceil().to_integer();
+    let (percent, rest) = (&hundredths / 100u32, &hundredths % 100u32);
+    format!("{percent}.{rest:0>2} %")
+}
