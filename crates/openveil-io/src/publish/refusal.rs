@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::policy::{Policy, did_you_mean};
-use crate::{Error, Location};
+use crate::{Error, ErrorKind, Location};
 use openveil::algorithm::{Adversary, Algorithm};
 use openveil::model::{Ineligible, InvalidModel, RatioDiversity};
 use openveil::table::View;
@@ -15,7 +15,8 @@ const CERTIFIABLE: [Algorithm; 3] = [Algorithm::Cover, Algorithm::Rda, Algorithm
 /// does not rest on exchanges inside groups cannot be certified.
 pub(super) fn refuse_unsafe(policy: &Policy, options: Options) -> Result<(), Error> {
     let name = policy.algorithm.name();
-    let error = |problem: String| Error::new(Location::default(), problem);
+    let error =
+        |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
     let is_safe = policy.algorithm.adversary() == Adversary::KnowsAlgorithm;
     if options.certify && is_safe && !CERTIFIABLE.contains(&policy.algorithm) {
         let problem = format!(
@@ -66,6 +67,7 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
                 place,
                 format!("l = {l} is not possible: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most", rows / l),
             )
+            .of_kind(ErrorKind::Refused)
             .help(format!("{smaller}; {exempt}. Never drop rows to fit: who is missing would tell"))
         }
         openveil::Error::Unsatisfiable(shortfall) => {
@@ -75,10 +77,13 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
                 None => String::new(),
             };
             Error::new(place, format!("no release can satisfy the model: over the whole table, {shortfall}{which}"))
+                .of_kind(ErrorKind::Refused)
                 .help("ask for less, or list values that need no protection as `exempt`. Never drop rows to fit: who is missing would tell")
         }
         openveil::Error::InvalidModel(cause) => unfit(policy, table, &cause),
-        openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string()).help(smaller),
+        openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string())
+            .of_kind(ErrorKind::Refused)
+            .help(smaller),
         other => Error::new(Location::file(&policy.source.path), other.to_string()),
     }
 }
