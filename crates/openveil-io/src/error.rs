@@ -1,12 +1,32 @@
+use std::error::Error as Cause;
 use std::fmt;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// What went wrong, where, and what to do about it.
 #[derive(Debug)]
 pub struct Error {
-    place: Location,
+    kind: ErrorKind,
+    location: Location,
     problem: String,
     help: Option<String>,
+    source: Option<Box<dyn Cause + Send + Sync>>,
+}
+
+/// What has to be mended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// What was given, unless it is said more precisely: a table, a hierarchy, a
+    /// release, an option.
+    Input,
+    /// The policy, or how it fits the table.
+    Policy,
+    /// A file or folder that cannot be read or written.
+    Io,
+    /// What is asked for is understood, but no release keeps the promise: the model
+    /// asks too much of the table, or the algorithm gives people away.
+    Refused,
 }
 
 /// Where in the input something stands.
@@ -45,26 +65,44 @@ impl Location {
 }
 
 impl Error {
-    /// A problem at a place.
-    pub fn new(place: Location, problem: impl Into<String>) -> Self {
+    /// A problem at a place, with the input unless [`Self::of_kind`] says otherwise.
+    pub fn new(location: Location, problem: impl Into<String>) -> Self {
         Self {
-            place,
+            kind: ErrorKind::Input,
+            location,
             problem: problem.into(),
             help: None,
+            source: None,
         }
     }
 
     /// A file that could not be read or written.
-    pub fn io(path: &Path, doing: &str, cause: &std::io::Error) -> Self {
+    pub fn io(path: &Path, doing: &str, cause: &io::Error) -> Self {
         let reason = match cause.kind() {
-            std::io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
-            std::io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            std::io::ErrorKind::StorageFull => {
-                "the disk is full; nothing was left behind".to_owned()
-            }
-            _ => cause.to_string(),
+            io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
+            io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
+            io::ErrorKind::StorageFull => "the disk is full; nothing was left behind".to_owned(),
+            io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
+            io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_owned(),
+            _ => without_number(&cause.to_string()).to_owned(),
         };
         Self::new(Location::file(path), format!("cannot {doing}: {reason}"))
+            .of_kind(ErrorKind::Io)
+            .because(copy_of(cause))
+    }
+
+    /// Says what kind of problem it is.
+    #[must_use]
+    pub fn of_kind(mut self, kind: ErrorKind) -> Self {
+        self.kind = kind;
+        self
+    }
+
+    /// Keeps the error that led to this one as its source.
+    #[must_use]
+    pub fn because(mut self, cause: impl Cause + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(cause));
+        self
     }
 
     /// Says what the user can do.
@@ -77,14 +115,14 @@ impl Error {
     /// Names the file in which the problem stands.
     #[must_use]
     pub fn at(mut self, file: &Path) -> Self {
-        self.place.file = Some(file.to_owned());
+        self.location.file = Some(file.to_owned());
         self
     }
 
     /// Says anew where the problem stands.
     #[must_use]
-    pub fn at_place(mut self, place: Location) -> Self {
-        self.place = place;
+    pub fn at_place(mut self, location: Location) -> Self {
+        self.location = location;
         self
     }
 
@@ -100,9 +138,29 @@ impl Error {
         self
     }
 
+    /// What kind of problem it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
     /// Where the problem is.
-    pub fn place(&self) -> &Location {
-        &self.place
+    pub fn location(&self) -> &Location {
+        &self.location
+    }
+}
+
+/// What the system says, without `(os error 5)` after it.
+fn without_number(reason: &str) -> &str {
+    reason
+        .split_once(" (os error ")
+        .map_or(reason, |(words, _)| words)
+}
+
+/// An error of the same number, or of the same kind and words: the type has no clone.
+fn copy_of(cause: &io::Error) -> io::Error {
+    match cause.raw_os_error() {
+        Some(number) => io::Error::from_raw_os_error(number),
+        None => io::Error::new(cause.kind(), cause.to_string()),
     }
 }
 
@@ -126,8 +184,8 @@ impl fmt::Display for Location {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.place != Location::default() {
-            write!(f, "{}: ", self.place)?;
+        if self.location != Location::default() {
+            write!(f, "{}: ", self.location)?;
         }
         f.write_str(&self.problem)?;
         match &self.help {
@@ -137,4 +195,39 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl Cause for Error {
+    fn source(&self) -> Option<&(dyn Cause + 'static)> {
+        let source = self.source.as_deref()?;
+        Some(source)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_system_speaks_in_plain_words_and_stays_the_source() {
+        let path = Path::new("t.csv/manifest.json");
+        let of = |number| Error::io(path, "read", &io::Error::from_raw_os_error(number));
+        for (number, words) in [
+            (
+                20,
+                "cannot read: a part of the path is a file, not a folder",
+            ),
+            (21, "cannot read: it is a folder, not a file"),
+            (5, "cannot read: Input/output error"),
+        ] {
+            let error = of(number);
+            assert_eq!(error.problem(), words);
+            assert_eq!(error.kind(), ErrorKind::Io);
+            let source = error
+                .source()
+                .and_then(|cause| cause.downcast_ref::<io::Error>());
+            assert_eq!(source.and_then(io::Error::raw_os_error), Some(number));
+        }
+        let plain = Error::new(Location::file(path), "is empty");
+        assert_eq!(plain.kind(), ErrorKind::Input);
+        assert!(plain.source().is_none());
+    }
+}

@@ -24,4 +24,4 @@ pub mod release_dir;
 pub mod schema;
 pub mod source;
 
-pub use error::{Error, Location};
+pub use error::{Error, ErrorKind, Location};

@@ -58,6 +58,14 @@ fn point_out(inspection: &Inspection) {
             "note: only one column was found; is it separated by something else? (--delimiter)"
         );
     }
+    for column in &inspection.columns {
+        if let Some(reason) = &column.unusable {
+            eprintln!(
+                "note: the column `{}` {reason}; it can only be dropped",
+                column.name
+            );
+        }
+    }
     let blank = |name: &str| name.trim() != name;
     if inspection.columns.iter().any(|column| blank(&column.name)) {
         eprintln!("note: column names start or end with blanks; --trim cuts them off");

@@ -1,8 +1,7 @@
 //! Files about values: categories, orders and trees.
 
 use super::ForColumn;
-use crate::load::lines;
-use crate::{Error, Location};
+use crate::{Error, Location, source};
 use openveil::hierarchy::Hierarchy;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
@@ -107,11 +106,9 @@ fn lacks(file: &Path, value: &str, what: &str, form: &str) -> Error {
 
 /// The fields of each line, with the line's number.
 fn records(file: &Path) -> Result<Vec<(u64, Vec<String>)>, Error> {
-    let bytes = std::fs::read(file).map_err(|cause| Error::io(file, "read the file", &cause))?;
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|_| Error::new(Location::file(file), "is not UTF-8 text"))?;
-    match lines(text, b';') {
-        records if records.is_empty() => Err(Error::new(Location::file(file), "is empty")),
-        records => Ok(records),
+    let records = source::records(file, "read the file", b';')?;
+    if records.is_empty() {
+        return Err(Error::new(Location::file(file), "is empty"));
     }
+    Ok(records)
 }

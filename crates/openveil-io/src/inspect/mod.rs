@@ -4,9 +4,10 @@ mod starter;
 
 pub use starter::starter_policy;
 
-use crate::Error;
+use crate::load::iso_date;
 use crate::policy::{Role, ValueType};
-use crate::source::{Progress, RawColumn, Source};
+use crate::source::{Progress, RawColumn, Source, Unusable, likely_delimiter, shown_delimiter};
+use crate::{Error, Location};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use rayon::prelude::*;
 
@@ -29,7 +30,7 @@ pub struct Inspection {
 pub struct ColumnProfile {
     /// The column's name.
     pub name: String,
-    /// The guessed type: `integer`, `number`, `date` or `text`.
+    /// The guessed type: `integer`, `number`, `date` or `text`; or `unusable`.
     #[serde(rename = "type")]
     pub value_type: &'static str,
     /// Distinct values, missing ones not counted.
@@ -48,21 +49,68 @@ pub struct ColumnProfile {
     pub largest_l: Option<u32>,
     /// The guessed role, for the user to correct.
     pub guessed_role: &'static str,
+    /// Why the column cannot be read, if it cannot; it can only be dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unusable: Option<String>,
 }
 
 /// Looks at a table. Reads all of it once.
 ///
 /// # Errors
-/// A file that cannot be read or is malformed.
+/// A file that cannot be read or is malformed, or whose fields are separated by another
+/// delimiter.
 pub fn inspect(source: &Source, progress: Progress<'_>) -> Result<Inspection, Error> {
-    let raw = source.read(&|names| Ok(vec![true; names.len()]), progress)?;
-    let mut columns: Vec<ColumnProfile> = raw.columns.par_iter().map(profile).collect();
+    let unusable = source.unusable()?;
+    let why = |name: &str| unusable.iter().find(|column| column.column == name);
+    let choose = |names: &[String]| {
+        several_fields(source, names)?;
+        Ok(names.iter().map(|name| why(name).is_none()).collect())
+    };
+    let raw = source.read(&choose, progress)?;
+    let columns = raw.columns.par_iter();
+    let mut columns: Vec<ColumnProfile> = columns
+        .map(|column| match why(&column.name) {
+            None => profile(column),
+            Some(unusable) => unread(unusable),
+        })
+        .collect();
     guess_roles(&mut columns, raw.rows);
     Ok(Inspection {
         path: source.path.display().to_string(),
         rows: raw.rows,
         columns,
     })
+}
+
+/// Refuses a table of one column that seems to be several.
+fn several_fields(source: &Source, names: &[String]) -> Result<(), Error> {
+    let [name] = names else { return Ok(()) };
+    let Some(likely) = likely_delimiter(name) else {
+        return Ok(());
+    };
+    let problem = format!(
+        "has one column only, `{name}`; its fields seem to be separated by `{}`",
+        shown_delimiter(likely)
+    );
+    let help = format!("say `--delimiter '{}'`", shown_delimiter(likely));
+    Err(Error::new(Location::file(&source.path), problem).help(help))
+}
+
+/// What is known of a column that cannot be read.
+fn unread(column: &Unusable) -> ColumnProfile {
+    ColumnProfile {
+        name: column.column.clone(),
+        value_type: "unusable",
+        distinct: 0,
+        unique_share: 0.0,
+        missing: 0,
+        missing_values: Vec::new(),
+        top_value: String::new(),
+        top_share: 0.0,
+        largest_l: None,
+        guessed_role: Role::Drop.name(),
+        unusable: Some(column.reason.clone()),
+    }
 }
 
 fn profile(column: &RawColumn) -> ColumnProfile {
@@ -106,6 +154,7 @@ fn profile(column: &RawColumn) -> ColumnProfile {
         top_share: top_count as f64 / rows.max(1) as f64,
         largest_l: (largest_l >= 2).then_some(largest_l),
         guessed_role: Role::Drop.name(),
+        unusable: None,
     }
 }
 
@@ -131,7 +180,7 @@ fn guess_type(column: &RawColumn) -> ValueType {
             || text.starts_with("0.")
     }) {
         ValueType::Number
-    } else if all(|text| text.parse::<jiff::civil::Date>().is_ok()) {
+    } else if all(|text| iso_date(text).is_some()) {
         ValueType::Date
     } else {
         ValueType::Text

@@ -131,7 +131,10 @@ fn push_column(text: &mut String, column: &ColumnProfile, rows: usize) {
         );
     }
     entry.push_str(" }");
-    let mut facts = format!("{} values", column.distinct);
+    let mut facts = match &column.unusable {
+        None => format!("{} values", column.distinct),
+        Some(reason) => reason.clone(),
+    };
     if column.missing > 0 {
         push(
             &mut facts,

@@ -90,3 +90,61 @@ fn the_starter_policy_is_a_policy() {
     );
     assert_eq!(policy.model.ratio().unwrap().l(), 4);
 }
+
+#[test]
+fn fields_separated_by_something_else_are_refused_with_a_hint() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    for (text, hint) in [
+        ("age;sex\n31;f\n", "`--delimiter ';'`"),
+        ("age;size\n31;1,75\n", "`--delimiter ';'`"),
+        ("age\tsex\n31\tf\n", "`--delimiter '\\t'`"),
+        ("age|sex\n31|f\n", "`--delimiter '|'`"),
+    ] {
+        std::fs::write(&path, text).unwrap();
+        let message = inspect(&Source::new(&path), &|_| {})
+            .unwrap_err()
+            .to_string();
+        assert!(
+            message.contains("t.csv: has one column only, `age"),
+            "{message}"
+        );
+        assert!(message.contains(hint), "{message}");
+    }
+    std::fs::write(&path, "age\n31\n").unwrap();
+    assert_eq!(
+        inspect(&Source::new(&path), &|_| {}).unwrap().columns.len(),
+        1
+    );
+}
+
+#[test]
+fn columns_that_cannot_be_read_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    crate::source::tests::odd_parquet(&path, [i32::MAX, 0], ["a", "b"]);
+    let source = Source::new(&path);
+    let found = inspect(&source, &|_| {}).unwrap();
+    let columns = found.columns.iter();
+    let types: Vec<(&str, &str)> = columns.map(|c| (&*c.name, c.value_type)).collect();
+    let expected = [
+        ("word", "text"),
+        ("born", "text"),
+        ("seen", "integer"),
+        ("stamp", "unusable"),
+        ("visits", "unusable"),
+    ];
+    assert_eq!(types, expected);
+    assert_eq!((found.rows, found.columns[4].guessed_role), (2, "drop"));
+    let starter = starter_policy(&found, &source);
+    assert!(
+        starter.contains("\"visits\" = { role = \"drop\" }  # is nested; only flat"),
+        "{starter}"
+    );
+}
+
+#[test]
+fn timestamps_are_dates_whatever_their_zone() {
+    let found = inspected("t\n2017-01-01T06:00:42Z\n2017-01-01T06:00:42+01:00\n2017-01-02\n");
+    assert_eq!(found.columns[0].value_type, "date");
+}

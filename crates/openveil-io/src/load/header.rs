@@ -1,6 +1,7 @@
 //! Every column of the file has a role, and every role has a column.
 
 use crate::policy::{Column, Policy, Role, did_you_mean};
+use crate::source::{likely_delimiter, shown_delimiter};
 use crate::{Error, Location};
 use openveil::release::Style;
 
@@ -41,7 +42,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
 
 fn no_role_help(policy: &Policy, names: &[String], without: &str) -> String {
     if names.len() == 1 && policy.columns.len() > 1 {
-        return "the table has one column only; is its `delimiter` another one?".to_owned();
+        return one_column_help(&names[0]);
     }
     let described = policy.columns.keys().map(String::as_str);
     let strangers = described.filter(|name| !names.iter().any(|known| known == name));
@@ -51,6 +52,16 @@ fn no_role_help(policy: &Policy, names: &[String], without: &str) -> String {
         ),
         None => format!(
             "nothing is published by oversight: add `{without:?} = {{ role = \"drop\" }}` or another role under [columns]"
+        ),
+    }
+}
+
+fn one_column_help(name: &str) -> String {
+    match likely_delimiter(name) {
+        None => "the table has one column only; is its `delimiter` another one?".to_owned(),
+        Some(likely) => format!(
+            "the table has one column only; its fields seem to be separated by something else: say `delimiter = \"{}\"` under [input]",
+            shown_delimiter(likely)
         ),
     }
 }

@@ -3,8 +3,10 @@
 use super::missing::MISSING_LABEL;
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
+use crate::source::{likely_delimiter, records, shown_delimiter};
 use crate::{Error, Location};
-use openveil::hierarchy::{DateLevel, Hierarchy, ROOT, dates, intervals, prefixes};
+use openveil::hierarchy::{DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// Where a column's tree is written: its file, or the policy.
@@ -40,7 +42,8 @@ pub(super) fn build(
     if kept && paths.iter().all(|path| path[0] != MISSING_LABEL) {
         paths.push(vec![MISSING_LABEL.to_owned(), ROOT.to_owned()]);
     }
-    Hierarchy::from_paths(paths).map_err(|cause| Error::new(place, cause.to_string()))
+    Hierarchy::from_paths(paths)
+        .map_err(|cause| Error::new(place, cause.to_string()).because(cause))
 }
 
 /// One path per value of the tree.
@@ -53,10 +56,10 @@ fn paths(
 ) -> Result<Vec<Vec<String>>, Error> {
     let values = present(labels);
     match section {
-        HierarchySection::Path(path) => from_file(&policy.resolve(path), b';', column),
+        HierarchySection::Path(path) => from_file(policy, path, b';', column),
         HierarchySection::Built(HierarchyBuilder::File { path, delimiter }) => {
             match delimiter.as_bytes() {
-                [byte] => from_file(&policy.resolve(path), *byte, column),
+                [byte] => from_file(policy, path, *byte, column),
                 _ => Err(Error::new(
                     place.clone(),
                     "the hierarchy's `delimiter` is not one ASCII character",
@@ -128,56 +131,54 @@ fn nested(place: &Location, widths: &[i64]) -> Result<Vec<i64>, Error> {
     }
 }
 
-fn from_file(path: &Path, delimiter: u8, column: &Column) -> Result<Vec<Vec<String>>, Error> {
-    let bytes =
-        std::fs::read(path).map_err(|cause| Error::io(path, "read the hierarchy", &cause))?;
-    let text = std::str::from_utf8(&bytes)
-        .map_err(|_| Error::new(Location::file(path), "is not UTF-8 text"))?;
-    let mut paths = Vec::new();
-    for (line, fields) in lines(text, delimiter) {
-        let mut path_up = fields;
-        let leaf = canonical(column, &path_up[0]);
+fn from_file(
+    policy: &Policy,
+    written: &Path,
+    delimiter: u8,
+    column: &Column,
+) -> Result<Vec<Vec<String>>, Error> {
+    let path = &policy.resolve(written);
+    let records = records(path, "read the hierarchy", delimiter)?;
+    one_field_only(path, written, delimiter, &records)?;
+    let mut first_of: HashMap<String, usize> = HashMap::new();
+    let mut paths: Vec<Vec<String>> = Vec::new();
+    for (line, mut path_up) in records {
+        let place = || Location::file(path).line(line);
         path_up[0] =
-            leaf.map_err(|problem| Error::new(Location::file(path).line(line), problem))?;
+            canonical(column, &path_up[0]).map_err(|problem| Error::new(place(), problem))?;
+        let before = *first_of.entry(path_up[0].clone()).or_insert(paths.len());
+        if paths.get(before).is_some_and(|other| *other != path_up) {
+            let value = path_up.swap_remove(0);
+            let cause = HierarchyError::TwoPaths { value };
+            return Err(Error::new(place(), cause.to_string()).because(cause));
+        }
         paths.push(path_up);
     }
     Ok(paths)
 }
 
-/// The fields of each line that is not empty, with the line's number.
-pub(crate) fn lines(text: &str, delimiter: u8) -> Vec<(u64, Vec<String>)> {
-    let mut reader = csv_core::ReaderBuilder::new().delimiter(delimiter).build();
-    let mut input = text.as_bytes();
-    let mut output = vec![0; input.len() + 1];
-    let mut ends = vec![0; input.len() + 2];
-    let mut lines = Vec::new();
-    loop {
-        let line = reader.line();
-        // The buffers are as large as the whole file, so a record always fits;
-        // the last one is completed by a second call without input.
-        let (mut text_len, mut ends_len) = (0, 0);
-        loop {
-            let (result, read, written, ended) =
-                reader.read_record(input, &mut output[text_len..], &mut ends[ends_len..]);
-            input = &input[read..];
-            text_len += written;
-            ends_len += ended;
-            match result {
-                csv_core::ReadRecordResult::Record => break,
-                csv_core::ReadRecordResult::End => return lines,
-                _ => {}
-            }
+/// Refuses a file whose lines are one field each and hold another delimiter.
+fn one_field_only(
+    path: &Path,
+    written: &Path,
+    delimiter: u8,
+    records: &[(u64, Vec<String>)],
+) -> Result<(), Error> {
+    let likely = match records.first() {
+        Some((_, fields)) if records.iter().all(|(_, fields)| fields.len() == 1) => {
+            likely_delimiter(&fields[0])
         }
-        let mut start = 0;
-        let fields = ends[..ends_len].iter().map(|&end| {
-            let field = String::from_utf8_lossy(&output[start..end])
-                .trim()
-                .to_owned();
-            start = end;
-            field
-        });
-        lines.push((line, fields.collect()));
-    }
+        _ => None,
+    };
+    let Some(likely) = likely else { return Ok(()) };
+    let (used, likely) = (shown_delimiter(delimiter), shown_delimiter(likely));
+    let problem = format!(
+        "no line is separated by `{used}`, as values and their levels should be; the delimiter seems to be `{likely}`"
+    );
+    Err(Error::new(Location::file(path), problem).help(format!(
+        "say so in the policy: `hierarchy = {{ file = {{ path = \"{}\", delimiter = \"{likely}\" }} }}`",
+        written.display()
+    )))
 }
 
 /// One path per value of a tree written as nested tables.

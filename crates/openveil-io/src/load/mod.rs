@@ -9,14 +9,13 @@ mod omitted;
 mod values;
 mod warnings;
 
-pub(crate) use hierarchy::lines;
 pub use missing::MISSING_LABEL;
 pub use omitted::{MissingCount, Omitted};
-pub(crate) use values::recode;
+pub(crate) use values::{iso_date, recode};
 
 use crate::policy::{Policy, Role};
 use crate::source::{Progress, RawColumn, RawTable};
-use crate::{Error, Location};
+use crate::{Error, ErrorKind, Location};
 use openveil::schema::Columns;
 use openveil::table::{ColumnSet, Table, View};
 
@@ -98,7 +97,7 @@ impl Loaded {
 /// The table as text, and what did not get into it.
 fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), Error> {
     let choose = |names: &[String]| {
-        header::check(policy, names)?;
+        header::check(policy, names).map_err(|error| error.of_kind(ErrorKind::Policy))?;
         Ok(names
             .iter()
             .map(|name| policy.columns[name].role != Role::Drop)

@@ -127,6 +127,107 @@ fn a_value_outside_a_hierarchy_or_an_order_is_named_with_its_file() {
 }
 
 #[test]
+fn a_hierarchy_with_another_delimiter_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), "h,s\na,u\nb,v\n").unwrap();
+    let tree = folder.path().join("tree.csv");
+    let loaded = |section: &str, lines: &str| {
+        std::fs::write(&tree, lines).unwrap();
+        let text = format!(
+            "[input]\npath = \"t.csv\"\n[columns]\nh = {{ role = \"quasi-identifier\", hierarchy = {section} }}\n{S}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
+        );
+        let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
+        viewed(&policy).map_err(|error| error.to_string())
+    };
+    let commas = "a,vowel,*\nb,consonant,*\n";
+    let message = loaded("\"tree.csv\"", commas).unwrap_err();
+    assert!(
+        message.contains("tree.csv: no line is separated by `;`"),
+        "{message}"
+    );
+    let remedy = "{ file = { path = \"tree.csv\", delimiter = \",\" } }";
+    assert!(message.contains(remedy), "{message}");
+    loaded(remedy, commas).unwrap();
+    let twice = loaded("\"tree.csv\"", "a;vowel;*\r\nb;x;*\r\na;y;*\r\n").unwrap_err();
+    assert!(
+        twice.contains("tree.csv, line 3: the value `a` stands in the hierarchy twice"),
+        "{twice}"
+    );
+}
+
+#[test]
+fn the_day_of_a_timestamp_is_the_one_written() {
+    let columns = format!("d = {{ role = \"quasi-identifier\", type = \"date\" }}\n{S}");
+    let csv = "d,s\n2017-01-01T23:30:42Z,u\n2017-01-01T23:30:42-05:00,v\n2017-01-01T00:10:00+01:00,u\n2017-01-01,v\n";
+    let loaded = load_with(csv, &columns, "").unwrap();
+    assert_eq!(labels(&loaded, 0), ["2017-01-01"; 4]);
+    for wrong in [
+        "2147483647",
+        "14.03.2020",
+        "2020-02-30",
+        "2020-01-01T25:00Z",
+        "2020-01-01Z",
+    ] {
+        let message = refused(&format!("d,s\n{wrong},u\n"), &columns, "");
+        let place = format!("t.csv, line 2, column `d`: `{wrong}` is not a date like 2020-03-14");
+        assert!(message.contains(&place), "{message}");
+        assert!(message.contains("`missing_values = [...]`"), "{message}");
+        assert!(message.contains("2020-03-14T09:30:00Z"), "{message}");
+    }
+    let format =
+        "d = { role = \"quasi-identifier\", type = \"date\", format = \"%Y/%m/%d %H:%M:%SZ\" }";
+    let loaded = load_with(
+        "d,s\n2017/01/01 06:00:42Z,u\n",
+        &format!("{format}\n{S}"),
+        "",
+    );
+    assert_eq!(labels(&loaded.unwrap(), 0), ["2017-01-01"]);
+    let useless = refused("d,s\n1,u\n", &format.replace("%d %H:%M:%SZ", "x"), "");
+    assert!(useless.contains("is not a pattern of dates"), "{useless}");
+}
+
+#[test]
+fn days_that_no_calendar_has_are_named_or_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    crate::source::tests::odd_parquet(&path, [i32::MAX, 0], ["u", "v"]);
+    let loaded = |input: &str| {
+        let text = format!(
+            "[input]\npath = \"t.parquet\"\n{input}\n[columns]\nborn = {{ role = \"quasi-identifier\", type = \"date\" }}\nword = {{ role = \"sensitive\" }}\nseen = {{ role = \"drop\" }}\nstamp = {{ role = \"drop\" }}\nvisits = {{ role = \"drop\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
+        );
+        let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
+        viewed(&policy).map_err(|error| error.to_string())
+    };
+    let message = loaded("").unwrap_err();
+    assert!(
+        message.contains("t.parquet, column `born`: `2147483647` is not a date"),
+        "{message}"
+    );
+    let kept = loaded("missing = \"keep\"\nmissing_values = [\"2147483647\"]").unwrap();
+    assert_eq!(labels(&kept, 0), ["(missing)", "1970-01-01"]);
+}
+
+#[test]
+fn errors_have_a_kind_and_a_source() {
+    use std::error::Error as _;
+    let kind = |csv: &str, columns: &str| load_with(csv, columns, "").unwrap_err().kind();
+    let number = format!("n = {{ role = \"quasi-identifier\", type = \"integer\" }}\n{S}");
+    assert_eq!(kind("n,s\nx,u\n", &number), ErrorKind::Input);
+    assert_eq!(kind("n,m,s\n1,2,u\n", &number), ErrorKind::Policy);
+    assert_eq!(kind("n,s\n1,u\n", "n = {}"), ErrorKind::Policy);
+    let tree = format!("h = {{ role = \"quasi-identifier\", hierarchy = \"gone.csv\" }}\n{S}");
+    let gone = load_with("h,s\na,u\n", &tree, "").unwrap_err();
+    assert_eq!(gone.kind(), ErrorKind::Io);
+    let source = gone
+        .source()
+        .and_then(|cause| cause.downcast_ref::<std::io::Error>());
+    assert_eq!(
+        source.map(std::io::Error::kind),
+        Some(std::io::ErrorKind::NotFound)
+    );
+}
+
+#[test]
 fn columns_and_roles_must_match() {
     let message = refused("a,b,s\n1,2,u\n", S, "");
     assert!(
@@ -138,6 +239,12 @@ fn columns_and_roles_must_match() {
     let message = refused("age,s\n1,u\n", &extra, "");
     assert!(message.contains("describes the column `agge`"), "{message}");
     assert!(message.contains("did you mean `age`?"), "{message}");
+    let several = format!("age = {{ role = \"quasi-identifier\" }}\n{S}");
+    let message = refused("age;s\n1;u\n", &several, "");
+    assert!(
+        message.contains("say `delimiter = \";\"` under [input]"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -4,6 +4,8 @@ use super::missing::{MISSING_LABEL, is_missing};
 use crate::policy::{Column, Policy, ValueType};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
+use jiff::civil::Date;
+use jiff::fmt::temporal::Pieces;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::num::{IntErrorKind, ParseIntError};
@@ -23,7 +25,7 @@ pub(super) enum Value {
     Missing,
     Integer(i64),
     Number(f64),
-    Date(jiff::civil::Date),
+    Date(Date),
     Text(String),
 }
 
@@ -98,14 +100,18 @@ fn integer(text: &str) -> Result<i64, String> {
         })
 }
 
-fn date(text: &str, format: Option<&str>) -> Result<jiff::civil::Date, String> {
+fn date(text: &str, format: Option<&str>) -> Result<Date, String> {
     match format {
-        None => text
-            .parse()
-            .map_err(|_| format!("`{text}` is not a date like 2020-03-14")),
-        Some(format) => jiff::civil::Date::strptime(format, text)
+        None => iso_date(text).ok_or_else(|| format!("`{text}` is not a date like 2020-03-14")),
+        Some(format) => Date::strptime(format, text)
             .map_err(|_| format!("`{text}` is not a date of the form `{format}`")),
     }
+}
+
+/// The day of an ISO date or timestamp as it is written: the clock of its own zone
+/// decides, `Z` like any other offset.
+pub(crate) fn iso_date(text: &str) -> Option<Date> {
+    Pieces::parse(text).ok().map(|pieces| pieces.date())
 }
 
 impl ReadValues {
@@ -182,7 +188,9 @@ impl ReadValues {
 fn bad_value(place: Location, problem: String, value_type: ValueType) -> Error {
     let error = Error::new(place, problem);
     match value_type {
-        ValueType::Date => error.help("say how dates are written, for example `format = \"%d.%m.%Y\"`"),
+        ValueType::Date => error.help(
+            "say how dates are written, for example `format = \"%d.%m.%Y\"` (without it, 2020-03-14 and 2020-03-14T09:30:00Z are dates), or list the value under [input] as `missing_values = [...]`",
+        ),
         _ => error.help(
             "correct the value, list it under [input] as `missing_values = [...]`, or read the column as `type = \"text\"`",
         ),

@@ -2,6 +2,7 @@
 
 use super::omitted::Omitted;
 use crate::policy::{Policy, Role};
+use crate::source::INVISIBLE;
 use openveil::table::{Column, Generalization, Table};
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
@@ -55,11 +56,6 @@ fn known(column: &Column, role: Role, warnings: &mut Vec<String>) {
         ));
     }
 }
-
-/// Characters that show nothing.
-const INVISIBLE: [char; 7] = [
-    '\u{ad}', '\u{200b}', '\u{200c}', '\u{200d}', '\u{2060}', '\u{feff}', '\u{180e}',
-];
 
 /// What people read: compatible characters made one (NFKC), without case, invisible
 /// characters and blanks at the ends.

@@ -318,11 +318,14 @@ impl Check<'_> {
     }
 }
 
-/// A date pattern has to be able to write a date.
+/// A date pattern has to be able to read a date from what it writes, whatever else of
+/// a timestamp it has.
 fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
-    let sample = jiff::civil::Date::constant(2020, 3, 14);
-    match jiff::fmt::strtime::format(format, sample) {
-        Ok(text) if text != format => Ok(()),
+    let day = jiff::civil::Date::constant(2020, 3, 14);
+    let moment = day.at(9, 30, 0, 0).to_zoned(jiff::tz::TimeZone::UTC);
+    let written = moment.and_then(|moment| jiff::fmt::strtime::format(format, &moment));
+    match written.and_then(|text| jiff::civil::Date::strptime(format, text)) {
+        Ok(read) if read == day => Ok(()),
         _ => Err(Error::new(
             place.clone(),
             format!("`format = {format:?}` is not a pattern of dates"),

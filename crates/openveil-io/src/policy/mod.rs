@@ -14,8 +14,8 @@ pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, V
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;
 
-use crate::Error;
 use crate::source::{Format, Source};
+use crate::{Error, ErrorKind};
 use check::Check;
 use document::Document;
 use openveil::algorithm::{self, Algorithm};
@@ -126,9 +126,11 @@ impl Policy {
     /// # Errors
     /// Unknown keys, contradictions.
     pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
-        let document: Document =
-            toml::from_str(text).map_err(|cause| suggest::toml_error(text, path, &cause))?;
-        Check { path, text }.policy(document)
+        let document = toml::from_str(text);
+        document
+            .map_err(|cause| suggest::toml_error(text, path, &cause))
+            .and_then(|document: Document| Check { path, text }.policy(document))
+            .map_err(|error| error.of_kind(ErrorKind::Policy))
     }
 
     /// A path as written in the policy, seen from where the program runs.

@@ -1,16 +1,27 @@
 //! Messages that say what was probably meant.
 
+use super::Role;
 use crate::{Error, Location};
 use std::path::Path;
 
-/// The known name closest to the one found, if any is close.
+/// The known name closest to the one found, if any is close and not its opposite.
 pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
+        .filter(|name| !negates(found, name) && !negates(name, found))
         .map(|name| (strsim::damerau_levenshtein(found, name), name))
         .filter(|(distance, name)| *distance <= (name.len().max(found.len()) / 3).max(1))
         .min()
         .map(|(_, name)| name)
+}
+
+/// Whether a word says the opposite of another, like `insensitive`.
+fn negates(word: &str, other: &str) -> bool {
+    let mut prefixes = ["in", "un", "non", "not", "no"].into_iter();
+    prefixes.any(|prefix| {
+        let rest = word.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.trim_start_matches(['-', '_', ' ']) == other)
+    })
 }
 
 /// An unknown name of some kind, with a suggestion or the list of known ones.
@@ -28,7 +39,13 @@ pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Er
     if let Some(span) = cause.span() {
         place = place.line(text[..span.start.min(text.len())].matches('\n').count() as u64 + 1);
     }
-    explain(place, cause.message())
+    let message = cause.message();
+    let is_known = message.starts_with("unknown ");
+    match cause.span().and_then(|span| bare_text(text, span.start)) {
+        Some(word) if !is_known => Error::new(place, format!("`{word}` is a text without quotes"))
+            .help(format!("put it in quotes: `\"{word}\"`")),
+        _ => explain(place, message),
+    }
 }
 
 /// What serde says of a key or a value, in words, with a suggestion.
@@ -45,6 +62,7 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
             let error = Error::new(place, format!("unknown {kind} `{found}`"));
             match did_you_mean(found, known.iter().copied()) {
                 Some(name) => error.help(format!("did you mean `{name}`?")),
+                None if known.contains(&Role::QuasiIdentifier.name()) => error.help(ROLES),
                 None => error.help(format!("known here: {}", known.join(", "))),
             }
         }
@@ -52,8 +70,34 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
     }
 }
 
+const ROLES: &str = "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), and with [[rules]] `attribute` (known or secret, as rules say)";
+
+/// The word around a place that stands where a value should, without quotes.
+fn bare_text(text: &str, at: usize) -> Option<&str> {
+    let before = text.get(..at)?;
+    let line = before.rfind('\n').map_or(0, |end| end + 1);
+    let value = line + before[line..].rfind('=')? + 1;
+    let in_list = before[value..].trim_start().starts_with('[');
+    let item = if in_list {
+        value + before[value..].rfind(['[', ','])? + 1
+    } else {
+        value
+    };
+    let item = text[item..].trim_start_matches([' ', '\t']);
+    let end = item.find(|c: char| c.is_whitespace() || ",]}#\"'".contains(c));
+    let word = &item[..end.unwrap_or(item.len())];
+    let is_text = word.starts_with(|c: char| c.is_alphabetic() || "./~".contains(c));
+    let is_literal = ["true", "false", "inf", "nan"].contains(&word);
+    (is_text && !is_literal).then_some(word)
+}
+
 /// Says in plain words what serde says in Rust's.
 fn plain_words(place: Location, message: &str) -> Error {
+    if message.starts_with("key with no value") && place.line == Some(1) {
+        return Error::new(place, message).help(
+            "keys are written `key = value`; if this file is a table, `openveil inspect` writes a policy for it",
+        );
+    }
     if message.contains("HierarchySection") {
         return Error::new(place, "is not a hierarchy").help(
             "write a file's name, or one of { file = { path, delimiter } }, { tree = {...} }, { intervals = [...] }, { dates = [...] }, { prefixes = [...] }",
@@ -74,4 +118,68 @@ fn plain_words(place: Location, message: &str) -> Error {
         text.replace(from, to)
     });
     Error::new(place, plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::policy::Policy;
+    use std::path::Path;
+
+    fn message(text: &str) -> String {
+        Policy::parse(text, Path::new("p.toml"))
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn text_without_quotes_is_told_to_have_some() {
+        let column = |rest: &str| format!("[input]\npath = \"t\"\n[columns]\na = {{ {rest} }}\n");
+        for (text, line, word) in [
+            ("[input]\npath = t.csv\n".to_owned(), 2, "t.csv"),
+            (
+                "[input]\npath = /data/t.csv # it\n".to_owned(),
+                2,
+                "/data/t.csv",
+            ),
+            ("[input]\npath = ../t.csv".to_owned(), 2, "../t.csv"),
+            ("[input]\nnames = [\"a\", nb]\n".to_owned(), 2, "nb"),
+            (column("role = sensitive"), 4, "sensitive"),
+            (column("role = \"drop\", type = integer"), 4, "integer"),
+            (column("type = number, role = \"drop\""), 4, "number"),
+            (column("type = text"), 4, "text"),
+        ] {
+            let message = message(&text);
+            let expected = format!(
+                "p.toml, line {line}: `{word}` is a text without quotes\n  help: put it in quotes: `\"{word}\"`"
+            );
+            assert_eq!(message, expected, "{text}");
+        }
+        let number = message(&column("role = \"sensitive\", weight = true"));
+        assert!(!number.contains("without quotes"), "{number}");
+    }
+
+    #[test]
+    fn the_opposite_is_never_suggested() {
+        let role = |role: &str| {
+            message(&format!(
+                "[input]\npath = \"t\"\n[columns]\na = {{ role = \"{role}\" }}\n"
+            ))
+        };
+        for wrong in ["insensitive", "non-sensitive", "keep", "QI"] {
+            let message = role(wrong);
+            assert!(!message.contains("did you mean"), "{message}");
+            assert!(message.contains("`drop` (never published)"), "{message}");
+        }
+        let close = role("sensitiv");
+        assert!(close.contains("did you mean `sensitive`?"), "{close}");
+    }
+
+    #[test]
+    fn a_table_in_place_of_a_policy_is_told_so() {
+        let message = message("age,sex\n31,f\n");
+        assert!(
+            message.contains("`openveil inspect` writes a policy"),
+            "{message}"
+        );
+    }
 }

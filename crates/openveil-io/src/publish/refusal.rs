@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::policy::{Policy, did_you_mean};
-use crate::{Error, Location};
+use crate::{Error, ErrorKind, Location};
 use openveil::algorithm;
 use openveil::model::{Ineligible, InvalidModel, RatioDiversity};
 use openveil::table::View;
@@ -12,7 +12,8 @@ use openveil::table::View;
 /// inside groups, and for several tables what is of one.
 pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Error> {
     let (profile, name) = (policy.algorithm.profile(), policy.algorithm.name());
-    let error = |problem: String| Error::new(Location::default(), problem);
+    let error =
+        |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
     if policy.rules.is_some() {
         refuse_for_several(options)?;
     }
@@ -80,6 +81,7 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
                 place,
                 format!("l = {l} is not possible: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most", rows / l),
             )
+            .of_kind(ErrorKind::Refused)
             .help(format!("{smaller}; {exempt}. Never drop rows to fit: who is missing would tell"))
         }
         openveil::Error::Unsatisfiable(shortfall) => {
@@ -89,10 +91,13 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
                 None => String::new(),
             };
             Error::new(place, format!("no release can satisfy the model: over the whole table, {shortfall}{which}"))
+                .of_kind(ErrorKind::Refused)
                 .help("ask for less, or list values that need no protection as `exempt`. Never drop rows to fit: who is missing would tell")
         }
         openveil::Error::InvalidModel(cause) => unfit(policy, table, &cause),
-        openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string()).help(smaller),
+        openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string())
+            .of_kind(ErrorKind::Refused)
+            .help(smaller),
         other => Error::new(Location::file(&policy.source.path), other.to_string()),
     }
 }

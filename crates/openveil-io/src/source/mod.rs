@@ -1,11 +1,19 @@
 //! Reading: files of text or Parquet into dictionary-coded columns.
 
+mod blanks;
+mod content;
 mod csv;
+mod delimiter;
 mod dictionary;
 mod parquet;
+mod split;
 mod stream;
 
+pub(crate) use blanks::INVISIBLE;
+pub(crate) use delimiter::{likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
+pub use parquet::Unusable;
+pub(crate) use split::records;
 
 use crate::{Error, Location};
 use std::path::{Path, PathBuf};
@@ -147,7 +155,7 @@ impl Source {
             };
             match self.format_of(file) {
                 Format::Csv => csv::read(self, file, &mut sink, progress)?,
-                Format::Parquet => parquet::read(file, &mut sink, progress)?,
+                Format::Parquet => parquet::read(file, self.trim, &mut sink, progress)?,
             }
         }
         let rows = columns
@@ -160,6 +168,26 @@ impl Source {
             rows,
             files,
         })
+    }
+
+    /// Columns that cannot be read, whatever they are needed for: those of Parquet files
+    /// that are nested or whose type has no text form. They can only be dropped.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is malformed.
+    pub fn unusable(&self) -> Result<Vec<Unusable>, Error> {
+        let mut unusable: Vec<Unusable> = Vec::new();
+        for file in self.files()? {
+            if self.format_of(&file) != Format::Parquet {
+                continue;
+            }
+            for column in parquet::unusable(&file, self.trim)? {
+                if unusable.iter().all(|known| known.column != column.column) {
+                    unusable.push(column);
+                }
+            }
+        }
+        Ok(unusable)
     }
 
     fn format_of(&self, file: &Path) -> Format {
@@ -211,4 +239,4 @@ impl Sink<'_> {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

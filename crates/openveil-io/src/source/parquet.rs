@@ -1,150 +1,229 @@
 //! Parquet: every column as text, whatever its type.
 
-use super::{FirstSeen, Progress, RawColumn, Sink};
+use super::{FirstSeen, Progress, RawColumn, Sink, blanks};
 use crate::{Error, Location};
 use jiff::civil::Date;
 use jiff::tz::Offset;
-use jiff::{SignedDuration, Timestamp, ToSpan};
-use parquet::basic::{LogicalType, TimeUnit};
+use jiff::{SignedDuration, Span, Timestamp};
+use parquet::basic::{LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::DataType;
+use parquet::data_type::{ByteArrayType, DataType};
+use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescriptor;
+use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 use std::fmt::{Display, Write};
 use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// Values read at a time.
 const BATCH: usize = 1 << 15;
 
-pub(super) fn read(file: &Path, sink: &mut Sink<'_>, progress: Progress<'_>) -> Result<(), Error> {
-    let opened = File::open(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
-    let bytes = opened.metadata().map_or(0, |metadata| metadata.len());
-    let malformed = |cause: &dyn Display| {
-        Error::new(
-            Location::file(file),
-            format!("is not a readable Parquet file: {cause}"),
-        )
-    };
-    let reader = SerializedFileReader::new(opened).map_err(|cause| malformed(&cause))?;
-    let metadata = reader.metadata().file_metadata();
-    let rows = metadata.num_rows().max(0) as u64;
+/// A column that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable {
+    /// Its name.
+    pub column: String,
+    /// Why: what it is or has.
+    pub reason: String,
+}
+
+pub(super) fn read(
+    file: &Path,
+    trim: bool,
+    sink: &mut Sink<'_>,
+    progress: Progress<'_>,
+) -> Result<(), Error> {
+    let reader = open(file)?;
+    let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+    let rows = reader.metadata().file_metadata().num_rows().max(0) as u64;
     if rows == 0 {
         return Err(Error::new(Location::file(file), "the table has no rows"));
     }
-    let fields = metadata.schema_descr().columns();
-    let names: Vec<String> = fields.iter().map(|field| field.path().string()).collect();
-    let wanted = sink.header(&names)?;
+    let fields = fields(&reader);
+    let wanted = sink.header(&names(fields, trim))?;
+    let forms = forms(file, fields, &wanted, trim)?;
     for group in 0..reader.num_row_groups() {
         let group = reader
             .get_row_group(group)
-            .map_err(|cause| malformed(&cause))?;
+            .map_err(|cause| malformed(file, cause))?;
         let group_rows = group.metadata().num_rows().max(0) as usize;
-        for (index, field) in fields
-            .iter()
-            .enumerate()
-            .filter(|(index, _)| wanted[*index])
-        {
-            let place = Location::file(file).column(&names[index]);
-            if field.max_rep_level() > 0 || field.max_def_level() > 1 {
-                return Err(
-                    Error::new(place, "is nested; only flat columns can be read").help(DROP),
-                );
-            }
+        for (index, form) in &forms {
             let column = group
-                .get_column_reader(index)
-                .map_err(|cause| malformed(&cause))?;
-            let seen = FirstSeen {
-                file: sink.index as u32,
-                line: 0,
-            };
+                .get_column_reader(*index)
+                .map_err(|cause| malformed(file, cause))?;
             let store = Store {
-                column: &mut sink.columns[index],
-                field,
-                seen,
-                place,
+                place: Location::file(file).column(&sink.columns[*index].name),
+                column: &mut sink.columns[*index],
+                field: &fields[*index],
+                trim,
+                seen: FirstSeen {
+                    file: sink.index as u32,
+                    line: 0,
+                },
             };
-            store.column(column, group_rows)?;
+            store.column(column, form, group_rows)?;
         }
         progress(bytes * group_rows as u64 / rows);
     }
     Ok(())
 }
 
+/// The columns of a file that cannot be read.
+pub(super) fn unusable(file: &Path, trim: bool) -> Result<Vec<Unusable>, Error> {
+    let reader = open(file)?;
+    let fields = fields(&reader);
+    let columns = names(fields, trim).into_iter().zip(fields);
+    let unusable = columns.filter_map(|(column, field)| {
+        let reason = form(field).err()?;
+        Some(Unusable { column, reason })
+    });
+    Ok(unusable.collect())
+}
+
+fn open(file: &Path) -> Result<SerializedFileReader<File>, Error> {
+    let opened = File::open(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
+    if opened.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let cause = std::io::Error::from(std::io::ErrorKind::IsADirectory);
+        return Err(Error::io(file, "read the file", &cause));
+    }
+    let mut start = Vec::new();
+    let read = (&opened).take(4).read_to_end(&mut start);
+    read.map_err(|cause| Error::io(file, "read the file", &cause))?;
+    if start != *b"PAR1" {
+        let problem = "is not a readable Parquet file: it does not begin as one does";
+        return Err(Error::new(Location::file(file), problem).help(
+            "if it is CSV, say `format = \"csv\"` under [input], or let its name end in `.csv`",
+        ));
+    }
+    SerializedFileReader::new(opened).map_err(|cause| malformed(file, cause))
+}
+
+fn malformed(file: &Path, cause: ParquetError) -> Error {
+    let problem = format!("is not a readable Parquet file: {cause}");
+    Error::new(Location::file(file), problem).because(cause)
+}
+
+fn fields(reader: &SerializedFileReader<File>) -> &[ColumnDescPtr] {
+    reader.metadata().file_metadata().schema_descr().columns()
+}
+
+fn names(fields: &[ColumnDescPtr], trim: bool) -> Vec<String> {
+    let name = |field: &ColumnDescPtr| {
+        let name = field.path().string();
+        if trim {
+            blanks::trim_text(&name).to_owned()
+        } else {
+            name
+        }
+    };
+    fields.iter().map(name).collect()
+}
+
 const DROP: &str = "give the column the role `drop`, or convert it first";
+
+/// The wanted columns, and how each becomes text.
+fn forms(
+    file: &Path,
+    fields: &[ColumnDescPtr],
+    wanted: &[bool],
+    trim: bool,
+) -> Result<Vec<(usize, Form)>, Error> {
+    let names = names(fields, trim);
+    let wanted = (0..fields.len()).filter(|&index| wanted[index]);
+    let form = |index: usize| {
+        let place = Location::file(file).column(&names[index]);
+        let form = form(&fields[index]);
+        let form = form.map_err(|reason| Error::new(place, reason).help(DROP))?;
+        Ok((index, form))
+    };
+    wanted.map(form).collect()
+}
+
+/// How values become text.
+#[derive(Debug, Clone, Copy)]
+enum Form {
+    /// As they are.
+    Plain,
+    /// Whole numbers without a sign.
+    Unsigned,
+    /// Whole numbers of units of 10^-scale.
+    Decimal(i32),
+    /// Days since 1970-01-01.
+    Date,
+    /// Ticks since 1970.
+    Timestamp(TimeUnit),
+}
+
+/// The form of a column, or why there is none.
+fn form(field: &ColumnDescriptor) -> Result<Form, String> {
+    if field.max_rep_level() > 0 || field.max_def_level() > 1 {
+        return Err("is nested; only flat columns can be read".to_owned());
+    }
+    let logical = field.logical_type_ref();
+    let physical = field.physical_type();
+    match (physical, logical) {
+        (Type::BOOLEAN | Type::FLOAT | Type::DOUBLE, _) => Ok(Form::Plain),
+        (Type::INT32, Some(LogicalType::Date)) => Ok(Form::Date),
+        (Type::INT64, Some(LogicalType::Timestamp(timestamp))) => {
+            Ok(Form::Timestamp(timestamp.unit))
+        }
+        (Type::INT32 | Type::INT64, Some(LogicalType::Decimal(decimal))) => {
+            Ok(Form::Decimal(decimal.scale))
+        }
+        (Type::FIXED_LEN_BYTE_ARRAY, Some(LogicalType::Decimal(decimal)))
+            if field.type_length() <= 16 =>
+        {
+            Ok(Form::Decimal(decimal.scale))
+        }
+        (Type::INT32 | Type::INT64, Some(LogicalType::Integer(integer))) if !integer.is_signed => {
+            Ok(Form::Unsigned)
+        }
+        (Type::INT32 | Type::INT64, None | Some(LogicalType::Integer(_))) => Ok(Form::Plain),
+        (
+            Type::BYTE_ARRAY,
+            None | Some(LogicalType::String | LogicalType::Enum | LogicalType::Json),
+        ) => Ok(Form::Plain),
+        (_, logical) => {
+            let kind = logical.map_or_else(|| format!("{physical:?}"), |kind| format!("{kind:?}"));
+            Err(format!("has the type {kind}, which has no text form here"))
+        }
+    }
+}
 
 /// Stores one chunk of a column.
 struct Store<'a> {
     column: &'a mut RawColumn,
     field: &'a ColumnDescriptor,
+    trim: bool,
     seen: FirstSeen,
     place: Location,
 }
 
 impl Store<'_> {
-    fn column(self, reader: ColumnReader, rows: usize) -> Result<(), Error> {
-        let logical = self.field.logical_type_ref().cloned();
-        match (reader, logical) {
+    fn column(self, reader: ColumnReader, form: &Form, rows: usize) -> Result<(), Error> {
+        match (reader, *form) {
             (ColumnReader::BoolColumnReader(reader), _) => self.texts(reader, rows, display),
-            (ColumnReader::Int32ColumnReader(reader), Some(LogicalType::Date)) => {
-                self.texts(reader, rows, |&days, text| push_date(text, i64::from(days)))
-            }
-            (ColumnReader::Int32ColumnReader(reader), Some(LogicalType::Decimal(decimal))) => self
-                .texts(reader, rows, move |&units, text| {
-                    push_decimal(text, i128::from(units), decimal.scale);
-                }),
-            (ColumnReader::Int32ColumnReader(reader), Some(LogicalType::Integer(integer)))
-                if !integer.is_signed =>
-            {
-                self.texts(reader, rows, |&number, text| {
-                    display(&(number as u32), text)
-                })
-            }
-            (ColumnReader::Int32ColumnReader(reader), None | Some(LogicalType::Integer(_))) => {
-                self.texts(reader, rows, display)
-            }
-            (ColumnReader::Int64ColumnReader(reader), Some(LogicalType::Timestamp(timestamp))) => {
-                self.texts(reader, rows, move |&ticks, text| {
-                    push_timestamp(text, ticks, &timestamp.unit);
-                })
-            }
-            (ColumnReader::Int64ColumnReader(reader), Some(LogicalType::Decimal(decimal))) => self
-                .texts(reader, rows, move |&units, text| {
-                    push_decimal(text, i128::from(units), decimal.scale);
-                }),
-            (ColumnReader::Int64ColumnReader(reader), Some(LogicalType::Integer(integer)))
-                if !integer.is_signed =>
-            {
-                self.texts(reader, rows, |&number, text| {
-                    display(&(number as u64), text)
-                })
-            }
-            (ColumnReader::Int64ColumnReader(reader), None | Some(LogicalType::Integer(_))) => {
-                self.texts(reader, rows, display)
-            }
             (ColumnReader::FloatColumnReader(reader), _) => self.texts(reader, rows, display),
             (ColumnReader::DoubleColumnReader(reader), _) => self.texts(reader, rows, display),
-            (
-                ColumnReader::ByteArrayColumnReader(reader),
-                None | Some(LogicalType::String | LogicalType::Enum | LogicalType::Json),
-            ) => self.bytes(reader, rows, |value| value.data()),
-            (
-                ColumnReader::FixedLenByteArrayColumnReader(reader),
-                Some(LogicalType::Decimal(decimal)),
-            ) if self.field.type_length() <= 16 => self.texts(reader, rows, move |value, text| {
-                push_decimal(text, big_endian(value.data()), decimal.scale);
-            }),
-            (_, logical) => {
-                let kind = logical.map_or_else(
-                    || format!("{:?}", self.field.physical_type()),
-                    |logical| format!("{logical:?}"),
-                );
-                Err(Error::new(
-                    self.place,
-                    format!("has the type {kind}, which has no text form here"),
-                )
-                .help(DROP))
+            (ColumnReader::Int32ColumnReader(reader), form) => {
+                self.texts(reader, rows, move |&number, text| match form {
+                    Form::Unsigned => display(&(number as u32), text),
+                    _ => push_number(text, i64::from(number), form),
+                })
             }
+            (ColumnReader::Int64ColumnReader(reader), form) => {
+                self.texts(reader, rows, move |&number, text| match form {
+                    Form::Unsigned => display(&(number as u64), text),
+                    _ => push_number(text, number, form),
+                })
+            }
+            (ColumnReader::FixedLenByteArrayColumnReader(reader), Form::Decimal(scale)) => self
+                .texts(reader, rows, move |value, text| {
+                    push_decimal(text, big_endian(value.data()), scale);
+                }),
+            (ColumnReader::ByteArrayColumnReader(reader), _) => self.bytes(reader, rows),
+            _ => Err(Error::new(self.place, "does not hold values of its type").help(DROP)),
         }
     }
 
@@ -164,13 +243,12 @@ impl Store<'_> {
     }
 
     /// Stores values that are text already.
-    fn bytes<T: DataType>(
-        self,
-        reader: ColumnReaderImpl<T>,
-        rows: usize,
-        bytes: impl Fn(&T::T) -> &[u8],
-    ) -> Result<(), Error> {
-        self.each(reader, rows, |value, intern| intern(bytes(value)))
+    fn bytes(self, reader: ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
+        let trim = self.trim;
+        self.each(reader, rows, |value, intern| {
+            let bytes = value.data();
+            intern(if trim { blanks::trim(bytes) } else { bytes })
+        })
     }
 
     /// Reads `rows` values, missing ones as empty text.
@@ -185,6 +263,7 @@ impl Store<'_> {
             field,
             seen,
             place,
+            ..
         } = self;
         let RawColumn {
             codes,
@@ -227,16 +306,29 @@ fn display(value: &impl Display, text: &mut String) {
     write!(text, "{value}").expect("writing to a string does not fail");
 }
 
-/// Days since 1970-01-01; a day beyond the calendar stays a number.
+fn push_number(text: &mut String, number: i64, form: Form) {
+    match form {
+        Form::Date => push_date(text, number),
+        Form::Timestamp(unit) => push_timestamp(text, number, unit),
+        Form::Decimal(scale) => push_decimal(text, i128::from(number), scale),
+        Form::Plain | Form::Unsigned => display(&number, text),
+    }
+}
+
+/// Days since 1970-01-01. A day that no calendar has stays a number: some programs
+/// write one for "never", which a policy can list among `missing_values`. Read as a
+/// date, it is refused like any other text that is none.
 fn push_date(text: &mut String, days: i64) {
-    match Date::constant(1970, 1, 1).checked_add(days.days()) {
+    let span = Span::new().try_days(days);
+    let date = span.and_then(|span| Date::constant(1970, 1, 1).checked_add(span));
+    match date {
         Ok(date) => display(&date, text),
         Err(_) => display(&days, text),
     }
 }
 
-/// Ticks since 1970, as date and time in UTC.
-fn push_timestamp(text: &mut String, ticks: i64, unit: &TimeUnit) {
+/// Ticks since 1970, as date and time in UTC; or as a number, like a date.
+fn push_timestamp(text: &mut String, ticks: i64, unit: TimeUnit) {
     let duration = match unit {
         TimeUnit::MILLIS => SignedDuration::from_millis(ticks),
         TimeUnit::MICROS => SignedDuration::from_micros(ticks),

@@ -1,41 +1,75 @@
 //! Bytes of a file, decompressed where its ending says so.
 
-use super::Progress;
+use super::{Progress, content};
 use crate::Error;
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 use std::path::Path;
 
-/// Opens a file (or standard input for `-`) and reports what is read of it.
+/// Bytes that are looked at before a file is read as text.
+const HEAD: usize = 4_096;
+
+/// Opens a file of text (or standard input for `-`) and reports what is read of it.
+///
+/// # Errors
+/// A file that cannot be read or whose first bytes are not those of a text.
 pub(super) fn open<'a>(
     path: &Path,
+    doing: &str,
     progress: Progress<'a>,
 ) -> Result<Box<dyn Read + Send + 'a>, Error> {
-    let raw: Box<dyn Read + Send> = if path.as_os_str() == "-" {
-        Box::new(io::stdin())
-    } else {
-        let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
-        if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
-            let cause = io::Error::other("it is a folder, not a file");
-            return Err(Error::io(path, "read the file", &cause));
-        }
-        Box::new(file)
-    };
     let counted = Counted {
-        inner: raw,
+        inner: raw(path, doing)?,
         progress,
     };
+    let mut text = decompressed(path, counted)?;
+    let mut head = vec![0; HEAD];
+    let filled = fill(&mut *text, &mut head);
+    let filled = filled.map_err(|cause| Error::io(path, "read the file", &cause))?;
+    head.truncate(filled);
+    content::check(path, &head)?;
+    Ok(Box::new(Cursor::new(head).chain(text)))
+}
+
+fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
+    if path.as_os_str() == "-" {
+        return Ok(Box::new(io::stdin()));
+    }
+    let file = File::open(path).map_err(|cause| Error::io(path, doing, &cause))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let cause = io::Error::from(io::ErrorKind::IsADirectory);
+        return Err(Error::io(path, "read the file", &cause));
+    }
+    Ok(Box::new(file))
+}
+
+fn decompressed<'a>(path: &Path, raw: Counted<'a>) -> Result<Box<dyn Read + Send + 'a>, Error> {
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     match ending.as_ref().and_then(|ending| ending.to_str()) {
-        Some("gz") => Ok(Box::new(flate2::read::MultiGzDecoder::new(counted))),
+        Some("gz") => Ok(Box::new(flate2::read::MultiGzDecoder::new(raw))),
         Some("zst") => {
-            let decoder = zstd::Decoder::new(counted);
+            let decoder = zstd::Decoder::new(raw);
             Ok(Box::new(decoder.map_err(|cause| {
                 Error::io(path, "decompress the file", &cause)
             })?))
         }
-        _ => Ok(Box::new(counted)),
+        _ => Ok(Box::new(raw)),
     }
+}
+
+/// Reads until the chunk is full or the input ends, so that a byte order mark is never
+/// cut in two.
+pub(super) fn fill(input: &mut dyn Read, chunk: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < chunk.len() {
+        match input.read(&mut chunk[filled..]) {
+            Ok(0) => break,
+            Ok(bytes) => filled += bytes,
+            Err(cause) if cause.kind() == io::ErrorKind::Interrupted => {}
+            Err(cause) => return Err(cause),
+        }
+    }
+    Ok(filled)
 }
 
 struct Counted<'a> {

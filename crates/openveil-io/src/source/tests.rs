@@ -107,6 +107,145 @@ fn large_files_are_read_in_batches() {
 }
 
 #[test]
+fn lines_are_counted_whatever_ends_them() {
+    for (text, line) in [
+        ("a,b\n1,2\n1,2,3\n", 3),
+        ("a,b\r\n1,2\r\n1,2,3\r\n", 3),
+        ("a,b\r\n\"1\r\n1\",2\r\n1,2,3", 4),
+        ("a,b\r\n\r\n1,2\r\n\r\n1,2,3\r\n", 5),
+        ("\n\na,b\n\n1,2,3\n", 5),
+    ] {
+        let (_folder, path) = file("t.csv", text.as_bytes());
+        let message = read(&Source::new(path)).unwrap_err().to_string();
+        let place = format!("t.csv, line {line}: has 3 fields where 2");
+        assert!(message.contains(&place), "{text:?}: {message}");
+    }
+    let (_folder, path) = file("t.csv", b"a,b\r\n1,2\r\n3,4\r\n");
+    let table = read(&Source::new(path)).unwrap();
+    let lines = [0, 1].map(|code| table.columns[0].values.first_seen(code).line);
+    assert_eq!(lines, [2, 3]);
+}
+
+#[test]
+fn records_of_small_files_may_differ_in_width() {
+    let records = |bytes: &[u8]| {
+        let (_folder, path) = file("h.csv", bytes);
+        split::records(&path, "read the hierarchy", b';').map_err(|error| error.to_string())
+    };
+    let found = records(b"a; x;*\r\n\r\n\"b\nc\";*\r\nd").unwrap();
+    let lines: Vec<u64> = found.iter().map(|(line, _)| *line).collect();
+    let fields: Vec<&[String]> = found.iter().map(|(_, fields)| &fields[..]).collect();
+    assert_eq!(lines, [1, 3, 5]);
+    assert_eq!(fields, [&["a", "x", "*"][..], &["b\nc", "*"], &["d"]]);
+    let refused = records(b"a;*\nb\xff;*\n").unwrap_err();
+    assert!(
+        refused.contains("h.csv, line 2: is not UTF-8 text"),
+        "{refused}"
+    );
+    let refused = records(b"a;*\nb;\"*\n").unwrap_err();
+    assert!(
+        refused.contains("h.csv, line 2: opens a quotation mark"),
+        "{refused}"
+    );
+    let gone = split::records(Path::new("no/h.csv"), "read the hierarchy", b';').unwrap_err();
+    assert!(
+        gone.to_string()
+            .contains("h.csv: cannot read the hierarchy: there is no such")
+    );
+}
+
+#[test]
+fn files_that_are_not_text_are_named_for_what_they_are() {
+    let utf_16: Vec<u8> = "a,b\n1,2\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let marked = [b"\xff\xfe", &utf_16[..]].concat();
+    let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gz.write_all(b"a,b\n1,2\n").unwrap();
+    let workbook = b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml \xa2";
+    let sheet = b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet";
+    let cases: [(&[u8], &str, &str); 8] = [
+        (&utf_16, "is UTF-16 text; only UTF-8", "iconv -f utf-16le"),
+        (&marked, "is UTF-16 text; only UTF-8", "iconv -f utf-16 "),
+        (
+            &gz.finish().unwrap(),
+            "holds data compressed by gzip",
+            "end in `.gz`",
+        ),
+        (
+            &zstd::encode_all(&b"a,b"[..], 1).unwrap(),
+            "compressed by zstd",
+            "end in `.zst`",
+        ),
+        (
+            workbook,
+            "is an Excel workbook (.xlsx)",
+            "save its sheet as CSV",
+        ),
+        (
+            sheet,
+            "is an OpenDocument spreadsheet",
+            "save its sheet as CSV",
+        ),
+        (
+            b"PK\x03\x04\x14\0\0\0t.csv",
+            "is a ZIP archive",
+            "unpack it first",
+        ),
+        (b"PAR1\x15\x04", "is a Parquet file", "end in `.parquet`"),
+    ];
+    for (bytes, what, remedy) in cases {
+        let (_folder, path) = file("t.csv", bytes);
+        let message = read(&Source::new(path)).unwrap_err().to_string();
+        assert!(
+            message.contains("t.csv: ") && message.contains(what),
+            "{message}"
+        );
+        assert!(message.contains(remedy), "{message}");
+    }
+    let (_folder, path) = file("t.csv", b"a,b\nZo\xeb,2\n");
+    let latin = read(&Source::new(path)).unwrap_err().to_string();
+    assert!(
+        latin.contains("line 2, column `a`: is not UTF-8"),
+        "{latin}"
+    );
+}
+
+#[test]
+fn folders_are_not_files() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["t.csv", "t.parquet"] {
+        let path = folder.path().join(name);
+        std::fs::create_dir(&path).unwrap();
+        let message = read(&Source::new(path)).unwrap_err().to_string();
+        assert!(message.contains("it is a folder, not a file"), "{message}");
+        assert!(!message.contains("os error"), "{message}");
+    }
+}
+
+#[test]
+fn blanks_of_every_script_are_cut() {
+    let text = "\u{a0}name ,age\n Ann\u{a0},\u{200b}32\u{feff}\nZo\u{eb}\u{3000},\u{a0} \n";
+    let (_folder, path) = file("t.csv", text.as_bytes());
+    let source = Source {
+        trim: true,
+        ..Source::new(&path)
+    };
+    let table = read(&source).unwrap();
+    assert_eq!(table.columns[0].name, "name");
+    assert_eq!(cells(&table), [["Ann", "32"], ["Zo\u{eb}", ""]]);
+    let as_written = read(&Source::new(&path)).unwrap();
+    assert_eq!(cells(&as_written)[0], [" Ann\u{a0}", "\u{200b}32\u{feff}"]);
+    std::fs::write(&path, b"a,b\n\xa0 1,2\n").unwrap();
+    let refused = read(&source).unwrap_err().to_string();
+    assert!(
+        refused.contains("line 2, column `a`: is not UTF-8"),
+        "{refused}"
+    );
+}
+
+#[test]
 fn several_files_are_one_table() {
     let (folder, path) = file("part-1.csv", b"a,b\n1,2\n");
     std::fs::write(folder.path().join("part-2.csv"), "a,b\n3,4\n").unwrap();
@@ -224,6 +363,93 @@ fn typed_parquet(path: &Path) {
     column::<ByteArrayType>(&mut group, &[ByteArray::from("Zoë")], Some(&[0, 1]));
     group.close().unwrap();
     writer.close().unwrap();
+}
+
+/// A Parquet file with columns of a text, of days, of milliseconds and of 96 bits, and a
+/// nested one.
+pub(crate) fn odd_parquet(path: &Path, days: [i32; 2], text: [&str; 2]) {
+    use ::parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type, Int96, Int96Type};
+    use ::parquet::file::writer::SerializedFileWriter;
+    use ::parquet::schema::parser::parse_message_type;
+    let schema = "message t {
+        required binary word (STRING);
+        required int32 born (DATE);
+        required int64 seen (TIMESTAMP(MILLIS, true));
+        required int96 stamp;
+        repeated int32 visits;
+    }";
+    let schema = std::sync::Arc::new(parse_message_type(schema).unwrap());
+    let file = std::fs::File::create(path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, Default::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    macro_rules! column {
+        ($type:ty, $values:expr, $levels:expr) => {
+            let mut column = group.next_column().unwrap().unwrap();
+            let typed = column.typed::<$type>();
+            typed.write_batch($values, $levels, $levels).unwrap();
+            column.close().unwrap();
+        };
+    }
+    column!(ByteArrayType, &text.map(ByteArray::from), None);
+    column!(Int32Type, &days, None);
+    column!(Int64Type, &[i64::MAX, i64::MIN], None);
+    column!(Int96Type, &[Int96::new(), Int96::new()], None);
+    column!(Int32Type, &[], Some(&[0, 0]));
+    group.close().unwrap();
+    writer.close().unwrap();
+}
+
+#[test]
+fn days_that_no_calendar_has_stay_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    odd_parquet(&path, [i32::MAX, i32::MIN], ["a", "b"]);
+    let flat = |names: &[String]| {
+        let flat = |name: &String| ["word", "born", "seen"].contains(&&**name);
+        Ok(names.iter().map(flat).collect())
+    };
+    let table = Source::new(&path).read(&flat, &|_| {}).unwrap();
+    let values = |column: usize| table.columns[column].values.iter().collect::<Vec<_>>();
+    assert_eq!(values(1), ["2147483647", "-2147483648"]);
+    assert_eq!(values(2), ["9223372036854775807", "-9223372036854775808"]);
+}
+
+#[test]
+fn parquet_columns_that_cannot_be_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    odd_parquet(&path, [0, 1], ["a", "b"]);
+    let source = Source::new(&path);
+    let unusable = source.unusable().unwrap();
+    let found: Vec<(&str, &str)> = unusable.iter().map(|c| (&*c.column, &*c.reason)).collect();
+    let nested = "is nested; only flat columns can be read";
+    let stamp = "has the type INT96, which has no text form here";
+    assert_eq!(found, [("stamp", stamp), ("visits", nested)]);
+    let message = read(&source).unwrap_err().to_string();
+    assert!(
+        message.contains("t.parquet, column `stamp`: has the type INT96"),
+        "{message}"
+    );
+    assert!(message.contains("the role `drop`"), "{message}");
+    let (_folder, csv) = file("t.csv", b"a\n1\n");
+    assert_eq!(Source::new(csv).unusable().unwrap(), []);
+}
+
+#[test]
+fn parquet_texts_are_trimmed_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    odd_parquet(&path, [0, 1], [" a\u{a0}", "\u{200b}a"]);
+    let word = |names: &[String]| Ok(names.iter().map(|name| name == "word").collect());
+    let distinct = |trim: bool| {
+        let source = Source {
+            trim,
+            ..Source::new(&path)
+        };
+        let table = source.read(&word, &|_| {}).unwrap();
+        table.columns[0].values.len()
+    };
+    assert_eq!((distinct(false), distinct(true)), (2, 1));
 }
 
 #[test]

@@ -3,9 +3,10 @@
 //! `l`. SETS rule sets per figure (5; the paper has 50), ROWS rows (10,000 of Adult,
 //! all otherwise), SECONDS for the solver of multi-SA (60).
 
+use openveil::schema::Rule;
 use openveil_lab::rules::measure::{Workload, quality};
 use openveil_lab::rules::ways::Way;
-use openveil_lab::rules::{Dataset, data, random_rules, texas};
+use openveil_lab::rules::{Dataset, data, rules_of_curve, texas};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -49,7 +50,7 @@ fn main() -> ExitCode {
     let job = match job(name, rows, seconds as u64, sets as u64) {
         Ok(Some(job)) => job,
         Ok(None) => {
-            println!("Set OPENVEIL_DATA to a folder that holds {name}; nothing was measured.");
+            println!("Set OPENVEIL_DATA to a folder that holds {name}/; nothing was measured.");
             return ExitCode::SUCCESS;
         }
         Err(error) => {
@@ -102,10 +103,9 @@ fn job(name: &str, rows: usize, seconds: u64, sets: u64) -> std::io::Result<Opti
             )
         }
         ("diabetes", Some(folder)) => {
-            // Unpacked by whoever calls: benches read no compressed files.
-            let csv = std::fs::read_to_string(folder.join("diabetes/diabetic_data.csv"))?;
             let start = Setting { l: 5, ..large };
-            (data::diabetes(&csv)?, vec![Way::Single, Way::Uad], start)
+            let data = data::diabetes(&folder.join("diabetes"))?;
+            (data, vec![Way::Single, Way::Uad], start)
         }
         _ => {
             return Err(std::io::Error::other(format!(
@@ -158,10 +158,18 @@ impl Job {
             );
         }
         println!();
+        let curve: Vec<u32> = settings.iter().map(|(_, setting)| setting.l).collect();
         for (value, setting) in settings {
+            let seeds = 100..100 + self.sets;
+            let rules = rules_of_curve(&self.data, setting.c, setting.lhs, &curve, seeds);
+            // Beyond the l that the rules were drawn for, not all of them can be kept.
+            let rules = rules.filter(|(largest, _)| setting.l <= *largest);
             print!("{value:>4}");
             for &way in &self.ways {
-                print!("  {}", self.cell(way, setting)?);
+                match &rules {
+                    Some((_, sets)) => print!("  {}", self.cell(way, setting, sets)?),
+                    None => print!("  {:>9} {:>8} {:>7}", "-", "-", "-"),
+                }
             }
             println!();
         }
@@ -169,15 +177,11 @@ impl Job {
     }
 
     /// Means over the rule sets: divergence, relative error, seconds.
-    fn cell(&self, way: Way, setting: Setting) -> Result<String, String> {
+    fn cell(&self, way: Way, setting: Setting, sets: &[Vec<Rule>]) -> Result<String, String> {
         let (mut kl, mut error, mut seconds, mut timed_out) = (0.0, 0.0, 0.0, false);
-        for set in 0..self.sets {
-            let rules = random_rules(&self.data, setting.c, setting.lhs, setting.l, 100 + set);
-            let Some(rules) = rules else {
-                return Ok(format!("{:>9} {:>8} {:>7}", "-", "-", "-"));
-            };
+        for (rules, set) in sets.iter().zip(0..) {
             let began = Instant::now();
-            let published = way.estimate(&self.data, &rules, setting.l, set);
+            let published = way.estimate(&self.data, rules, setting.l, set);
             seconds += began.elapsed().as_secs_f64();
             let (estimate, late) = published.map_err(|cause| cause.to_string())?;
             let (dimension, p) = (setting.dimension, setting.p);
@@ -187,7 +191,7 @@ impl Job {
             (kl, error) = (kl + found.0, error + found.1);
             timed_out |= late;
         }
-        let sets = self.sets as f64;
+        let sets = sets.len() as f64;
         let mark = if timed_out { "t" } else { "" };
         let (kl, error, seconds) = (kl / sets, error / sets, seconds / sets);
         Ok(format!(

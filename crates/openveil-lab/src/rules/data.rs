@@ -3,6 +3,7 @@
 use super::Dataset;
 use openveil::attack::sample;
 use openveil::table::Table;
+use openveil_io::source::{RawColumn, Source};
 use std::collections::BTreeMap;
 use std::io::{self, Error, ErrorKind};
 use std::path::Path;
@@ -80,11 +81,12 @@ fn coarse(cells: &[&str]) -> [String; 7] {
     .map(str::to_owned)
 }
 
-/// The diabetes data: ten columns of hospital stays, with three diagnoses.
+/// The diabetes data: ten columns of hospital stays, with three diagnoses. Reads
+/// `diabetic_data.csv.gz` of a folder, or the unpacked `diabetic_data.csv`.
 ///
 /// # Errors
-/// A file that cannot be read or lacks a column.
-pub fn diabetes(csv: &str) -> io::Result<Dataset> {
+/// A folder with neither file; a file that cannot be read or lacks a column.
+pub fn diabetes(folder: &Path) -> io::Result<Dataset> {
     const NAMES: [&str; 10] = [
         "race",
         "gender",
@@ -97,18 +99,31 @@ pub fn diabetes(csv: &str) -> io::Result<Dataset> {
         "diag_2",
         "diag_3",
     ];
-    let mut lines = csv.lines();
-    let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();
-    let place = |name: &&str| header.iter().position(|own| own == name);
-    let places: Option<Vec<usize>> = NAMES.iter().map(place).collect();
-    let missing = || Error::new(ErrorKind::InvalidData, "not the diabetes data");
-    let places = places.ok_or_else(missing)?;
-    let rows: Vec<Vec<&str>> = lines
-        .map(|line| line.split(',').collect::<Vec<_>>())
-        .filter(|cells: &Vec<&str>| cells.len() == header.len())
-        .collect();
-    let column = |at: usize| rows.iter().map(|cells| cells[at]).collect();
-    dataset(&NAMES, places.into_iter().map(column))
+    let files = ["diabetic_data.csv.gz", "diabetic_data.csv"].map(|name| folder.join(name));
+    let file = files.iter().find(|file| file.is_file()).ok_or_else(|| {
+        let [packed, unpacked] = files.each_ref().map(|file| file.display());
+        Error::new(
+            ErrorKind::NotFound,
+            format!("there is neither {packed} nor {unpacked}"),
+        )
+    })?;
+    let wanted = |names: &[String]| {
+        let wanted = names.iter().map(|name| NAMES.contains(&name.as_str()));
+        Ok(wanted.collect())
+    };
+    let table = Source::new(file).read(&wanted, &|_| {});
+    let table = table.map_err(|cause| Error::new(ErrorKind::InvalidData, cause))?;
+    let columns = NAMES.map(|name| table.columns.iter().find(|column| column.name == name));
+    if let Some(lacking) = columns.iter().position(Option::is_none) {
+        let problem = format!("{} has no column `{}`", file.display(), NAMES[lacking]);
+        return Err(Error::new(ErrorKind::InvalidData, problem));
+    }
+    dataset(&NAMES, columns.into_iter().flatten().map(texts))
+}
+
+fn texts(column: &RawColumn) -> Vec<&str> {
+    let texts = column.codes.iter().map(|&code| column.values.get(code));
+    texts.collect()
 }
 
 /// Numbers the values of every column in ascending order.
@@ -129,4 +144,31 @@ fn dataset<'a>(names: &[&str], columns: impl Iterator<Item = Vec<&'a str>>) -> i
         domains,
         records: Table::of_codes(coded).map_err(invalid)?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    const HEADER: &str = "id,race,gender,age,discharge_disposition_id,admission_source_id,time_in_hospital,medical_specialty,diag_1,diag_2,diag_3\n";
+
+    #[test]
+    fn diabetes_is_read_packed_or_unpacked() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = diabetes(folder.path()).unwrap_err().to_string();
+        assert!(missing.contains("diabetic_data.csv.gz nor "), "{missing}");
+        let text = format!(
+            "{HEADER}1,b,f,[0-10),1,7,3,\"Surgery, heart\",250,?,1\n2,a,f,[0-10),1,7,3,?,8,?,1\n"
+        );
+        let unpacked = folder.path().join("diabetic_data.csv");
+        fs::write(&unpacked, text).unwrap();
+        let of_text = diabetes(folder.path()).unwrap();
+        assert_eq!((of_text.records.rows(), of_text.domains[0]), (2, 2));
+        let packed = std::process::Command::new("gzip").arg(&unpacked).status();
+        assert!(packed.unwrap().success() && !unpacked.exists());
+        let of_gzip = diabetes(folder.path()).unwrap();
+        assert_eq!(of_gzip.domains, of_text.domains);
+        assert_eq!(of_gzip.records.codes(0), of_text.records.codes(0));
+    }
 }

@@ -58,6 +58,24 @@ pub fn random_rules(
     None
 }
 
+/// One set of rules per seed for a whole curve over l: the sets for the largest of the
+/// curve's `l` that has them all, and that `l`. Beyond it, the curve ends.
+pub fn rules_of_curve(
+    data: &Dataset,
+    count: usize,
+    lhs: usize,
+    curve: &[u32],
+    seeds: std::ops::Range<u64>,
+) -> Option<(u32, Vec<Vec<Rule>>)> {
+    let mut largest_first = curve.to_vec();
+    largest_first.sort_unstable_by(|a, b| b.cmp(a));
+    largest_first.into_iter().find_map(|l| {
+        let seeds = seeds.clone();
+        let sets = seeds.map(|seed| random_rules(data, count, lhs, l, seed));
+        Some((l, sets.collect::<Option<Vec<_>>>()?))
+    })
+}
+
 /// Whether no value of a column stands in more than 1/`l` of the rows.
 fn allows(data: &Dataset, column: usize, l: u32) -> bool {
     let mut counts = vec![0u32; data.domains[column] as usize];
@@ -66,4 +84,35 @@ fn allows(data: &Dataset, column: usize, l: u32) -> bool {
     }
     let most = counts.into_iter().max().unwrap_or(0);
     most as usize <= data.records.rows() / l as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns of which the first allows l = 2, the next two 4 and the last three 8.
+    fn dataset() -> Dataset {
+        let domains = [2, 4, 4, 8, 8, 8];
+        let column = |&size: &u32| (0..64).map(|row| row % size).collect();
+        Dataset {
+            names: domains.iter().map(|size| format!("of {size}")).collect(),
+            domains: domains.to_vec(),
+            records: Table::of_codes(domains.iter().map(column).collect()).unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_curve_over_l_has_one_set_of_rules() {
+        let data = dataset();
+        let (l, sets) = rules_of_curve(&data, 3, 2, &[2, 4, 8, 16], 0..5).unwrap();
+        assert_eq!((l, sets.len()), (8, 5));
+        for (set, seed) in sets.iter().zip(0..) {
+            assert_eq!(Some(set), random_rules(&data, 3, 2, 8, seed).as_ref());
+            let last_three = |rule: &Rule| (3..6).any(|column| rule.protect().contains(column));
+            assert!(set.iter().all(last_three), "{set:?}");
+        }
+        let alone = rules_of_curve(&data, 3, 2, &[8], 0..5).unwrap();
+        assert_eq!(alone.1, sets, "other points of the curve change nothing");
+        assert!(rules_of_curve(&data, 3, 2, &[16, 32], 0..5).is_none());
+    }
 }

@@ -1,0 +1,106 @@
+//! What a file holds, told by its first bytes, where that is not text.
+
+use crate::{Error, Location};
+use std::path::Path;
+
+/// How a kind of file begins, what it is, and what to do with it.
+struct Kind {
+    start: &'static [u8],
+    what: &'static str,
+    help: &'static str,
+}
+
+const UNPACK: &str = "unpack it first";
+const SAVE_AS_CSV: &str = "save its sheet as CSV (UTF-8) in the program that made it";
+const UTF_16_HELP: &str = "convert the file first, for example with `iconv -f utf-16 -t utf-8`";
+
+/// Longer beginnings before those that they begin with.
+const KINDS: [Kind; 12] = [
+    kind(
+        b"\x1f\x8b",
+        "holds data compressed by gzip, not text",
+        "let its name end in `.gz`, or unpack it first with `gunzip`",
+    ),
+    kind(
+        b"\x28\xb5\x2f\xfd",
+        "holds data compressed by zstd, not text",
+        "let its name end in `.zst`, or unpack it first with `unzstd`",
+    ),
+    kind(b"BZh", "holds data compressed by bzip2, not text", UNPACK),
+    kind(
+        b"\xfd7zXZ\0",
+        "holds data compressed by xz, not text",
+        UNPACK,
+    ),
+    kind(b"7z\xbc\xaf\x27\x1c", "is a 7z archive, not a text", UNPACK),
+    kind(
+        b"PAR1",
+        "is a Parquet file, not a text",
+        "let its name end in `.parquet`, or say `format = \"parquet\"` under [input]",
+    ),
+    kind(b"PK\x03\x04", "is a ZIP archive, not a text", UNPACK),
+    kind(
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
+        "is an old workbook of Excel (.xls), not a text",
+        SAVE_AS_CSV,
+    ),
+    kind(
+        b"%PDF-",
+        "is a PDF document, not a table",
+        "look for the same table as CSV",
+    ),
+    kind(
+        b"\xff\xfe\0\0",
+        "is UTF-32 text; only UTF-8 can be read",
+        "convert the file first, for example with `iconv -f utf-32 -t utf-8`",
+    ),
+    kind(b"\xff\xfe", UTF_16, UTF_16_HELP),
+    kind(b"\xfe\xff", UTF_16, UTF_16_HELP),
+];
+
+const UTF_16: &str = "is UTF-16 text; only UTF-8 can be read";
+
+const fn kind(start: &'static [u8], what: &'static str, help: &'static str) -> Kind {
+    Kind { start, what, help }
+}
+
+/// Refuses a file that begins like something else than UTF-8 text.
+pub(super) fn check(file: &Path, head: &[u8]) -> Result<(), Error> {
+    let known = KINDS.iter().find(|kind| head.starts_with(kind.start));
+    let (what, help) = match known {
+        Some(kind) if kind.start.starts_with(b"PK") => in_archive(head, kind),
+        Some(kind) => (kind.what, kind.help),
+        None if is_utf_16(head) => (
+            UTF_16,
+            "convert the file first, for example with `iconv -f utf-16le -t utf-8`",
+        ),
+        None => return Ok(()),
+    };
+    Err(Error::new(Location::file(file), what).help(help))
+}
+
+/// Workbooks are ZIP archives, too.
+fn in_archive(head: &[u8], archive: &Kind) -> (&'static str, &'static str) {
+    let holds = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
+    if holds(b"[Content_Types].xml") || holds(b"xl/") {
+        ("is an Excel workbook (.xlsx), not a text", SAVE_AS_CSV)
+    } else if holds(b"opendocument.spreadsheet") {
+        (
+            "is an OpenDocument spreadsheet (.ods), not a text",
+            SAVE_AS_CSV,
+        )
+    } else {
+        (archive.what, archive.help)
+    }
+}
+
+/// Whether most of every second byte is zero, as in UTF-16 of Latin letters without a
+/// byte order mark.
+fn is_utf_16(head: &[u8]) -> bool {
+    let zeros = |first: usize| {
+        let bytes = head.iter().skip(first).step_by(2);
+        bytes.filter(|&&byte| byte == 0).count()
+    };
+    let (even, odd, pairs) = (zeros(0), zeros(1), head.len() / 2);
+    pairs > 0 && even.min(odd) == 0 && even.max(odd) * 4 > pairs * 3
+}

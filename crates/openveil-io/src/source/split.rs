@@ -1,0 +1,205 @@
+//! Text with a delimiter, split into records. Tables, hierarchies and lists of values
+//! all come through here.
+
+use super::{blanks, stream};
+use crate::{Error, Location};
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+use std::io::Read;
+use std::path::Path;
+
+/// Bytes read at a time.
+const CHUNK: usize = 1 << 18;
+
+/// A batch is handed on when its fields fill this many bytes.
+const BATCH: usize = 1 << 20;
+
+/// Whole records: the fields of all of them end to end.
+#[derive(Default)]
+pub(super) struct Batch {
+    text: Vec<u8>,
+    /// Where each field ends in `text`.
+    ends: Vec<usize>,
+    /// Line on which each record starts, counted from 1.
+    pub(super) lines: Vec<u64>,
+    /// Fields of each record.
+    pub(super) widths: Vec<usize>,
+}
+
+/// What to do with text in another encoding.
+pub(super) const UTF8_HELP: &str =
+    "convert the file first, for example with `iconv -f latin1 -t utf-8`";
+
+/// All records of a small file, with the line on which each starts; they may differ
+/// in width. Fields are without blanks around them.
+///
+/// # Errors
+/// A file that cannot be read, is not UTF-8 text, or leaves a quotation mark open.
+pub(crate) fn records(
+    file: &Path,
+    doing: &str,
+    delimiter: u8,
+) -> Result<Vec<(u64, Vec<String>)>, Error> {
+    let silent = |_: u64| {};
+    let input = stream::open(file, doing, &silent)?;
+    let mut records = Vec::new();
+    let mut refused = Ok(());
+    split(file, input, delimiter, |batch| {
+        refused = batch.unpack(file, &mut records);
+        refused.is_ok()
+    })?;
+    refused.map(|()| records)
+}
+
+/// Splits text into batches of whole records until it ends or `take` wants no more.
+///
+/// # Errors
+/// A file that cannot be read on, or that ends inside of a quoted field.
+pub(super) fn split(
+    file: &Path,
+    mut input: Box<dyn Read + Send + '_>,
+    delimiter: u8,
+    mut take: impl FnMut(Batch) -> bool,
+) -> Result<(), Error> {
+    let mut reader = ReaderBuilder::new().delimiter(delimiter).build();
+    let mut chunk = vec![0; CHUNK];
+    let (mut start, mut end) = (0, 0);
+    let mut batch = Splitting::default();
+    loop {
+        if start == end {
+            start = 0;
+            end = stream::fill(&mut *input, &mut chunk)
+                .map_err(|cause| Error::io(file, "read the file", &cause))?;
+            if end == 0 && batch.swallows_a_line_break(&mut reader) {
+                return Err(never_closed(file, batch.line));
+            }
+        }
+        let (result, read) = batch.read_record(&mut reader, &chunk[start..end]);
+        start += read;
+        let finished = matches!(result, ReadRecordResult::End);
+        let wanted = !(finished || batch.is_full()) || take(batch.take());
+        if finished || !wanted {
+            return Ok(());
+        }
+    }
+}
+
+fn never_closed(file: &Path, line: u64) -> Error {
+    Error::new(
+        Location::file(file).line(line),
+        "opens a quotation mark that is never closed; the rest of the file would be one value",
+    )
+    .help("close the quotation mark, or double it (`\"\"`) if it is part of a value")
+}
+
+/// A batch under construction; a record may be only partly there.
+#[derive(Default)]
+struct Splitting {
+    batch: Batch,
+    text_len: usize,
+    ends_len: usize,
+    /// Where the record in hand starts, in text and in ends, and on which line.
+    record: (usize, usize),
+    line: u64,
+}
+
+impl Splitting {
+    fn read_record(&mut self, reader: &mut Reader, input: &[u8]) -> (ReadRecordResult, usize) {
+        self.make_room();
+        let mut input = input;
+        if self.record == (self.text_len, self.ends_len) {
+            self.line = reader.line();
+            input = breaks_alone(input);
+        }
+        let Batch { text, ends, .. } = &mut self.batch;
+        let (result, read, text_added, ends_added) = reader.read_record(
+            input,
+            &mut text[self.text_len..],
+            &mut ends[self.ends_len..],
+        );
+        self.text_len += text_added;
+        self.ends_len += ends_added;
+        if matches!(result, ReadRecordResult::Record) {
+            self.finish_record();
+        }
+        (result, read)
+    }
+
+    /// Whether a line break at the end of the input would become part of a value: a
+    /// quotation mark is open. Otherwise it ends the last record, or does nothing.
+    fn swallows_a_line_break(&mut self, reader: &mut Reader) -> bool {
+        let before = self.text_len;
+        let (result, _) = self.read_record(reader, b"\n");
+        !matches!(result, ReadRecordResult::Record) && self.text_len > before
+    }
+
+    fn make_room(&mut self) {
+        if self.batch.text.len() - self.text_len < CHUNK {
+            let len = (self.batch.text.len() * 2).max(BATCH + 2 * CHUNK);
+            self.batch.text.resize(len, 0);
+        }
+        if self.batch.ends.len() - self.ends_len < 1_024 {
+            let len = (self.batch.ends.len() * 2).max(1 << 16);
+            self.batch.ends.resize(len, 0);
+        }
+    }
+
+    /// The reader counts from the start of the record; we from the batch's.
+    fn finish_record(&mut self) {
+        let (text_start, ends_start) = self.record;
+        for end in &mut self.batch.ends[ends_start..self.ends_len] {
+            *end += text_start;
+        }
+        self.batch.lines.push(self.line);
+        self.batch.widths.push(self.ends_len - ends_start);
+        self.record = (self.text_len, self.ends_len);
+    }
+
+    fn is_full(&self) -> bool {
+        self.record.0 >= BATCH && self.record == (self.text_len, self.ends_len)
+    }
+
+    fn take(&mut self) -> Batch {
+        let mut batch = std::mem::take(self).batch;
+        let fields = batch.widths.iter().sum();
+        batch.ends.truncate(fields);
+        batch
+    }
+}
+
+/// The line breaks before a record, if there are any, or else all of the input. What
+/// is left of the last record's break is read alone, so that it counts as a line
+/// before the next one starts.
+fn breaks_alone(input: &[u8]) -> &[u8] {
+    let mut bytes = input.iter();
+    match bytes.position(|byte| !matches!(byte, b'\r' | b'\n')) {
+        None | Some(0) => input,
+        Some(breaks) => &input[..breaks],
+    }
+}
+
+impl Batch {
+    pub(super) fn records(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub(super) fn field(&self, index: usize, trim: bool) -> &[u8] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        let field = &self.text[start..self.ends[index]];
+        if trim { blanks::trim(field) } else { field }
+    }
+
+    /// Appends all records as text.
+    fn unpack(&self, file: &Path, records: &mut Vec<(u64, Vec<String>)>) -> Result<(), Error> {
+        let mut index = 0;
+        for (&line, &width) in self.lines.iter().zip(&self.widths) {
+            let fields = (index..index + width).map(|index| self.field(index, true).to_vec());
+            let fields: Result<Vec<String>, _> = fields.map(String::from_utf8).collect();
+            let place = Location::file(file).line(line);
+            let fields =
+                fields.map_err(|_| Error::new(place, "is not UTF-8 text").help(UTF8_HELP))?;
+            records.push((line, fields));
+            index += width;
+        }
+        Ok(())
+    }
+}
