@@ -106,6 +106,10 @@ fn several(report: &RulesReport, json: bool) -> Result<Outcome, Error> {
             }
         };
         say!("{}", entry("method", method));
+        say_exempt(
+            "exempt",
+            report.rules.iter().map(|rule| rule.certain_exempt).sum(),
+        );
         for rule in report.rules.iter().filter(|rule| !rule.rows.is_empty()) {
             let rows: Vec<String> = rule.rows.iter().map(u32::to_string).collect();
             say!("{}", entry("certain", &format!("rows {}", rows.join(", "))));
@@ -266,6 +270,15 @@ fn absent(attack: &str, reason: &str) -> Line {
     line(attack, "not measured", reason)
 }
 
+/// People whose value is known and needs no protection are not among the certain.
+fn say_exempt(attack: &str, people: usize) {
+    if people > 0 {
+        let people = counted_people(people);
+        let text = format!("{people} more with a single value left, which is exempt");
+        say!("{}", entry(attack, &text));
+    }
+}
+
 fn counted_people(people: usize) -> String {
     match people {
         1 => "1 person".to_owned(),
@@ -330,6 +343,7 @@ fn print_notes(report: &Report) {
             report.max_posterior.as_deref().unwrap_or("no bound")
         );
         say!("{}", entry("together", &text));
+        say_exempt("together", found.certain_exempt);
         if found.contradicted > 0 {
             let text = format!(
                 "for {} no value fits all releases: they are not all of this table",

@@ -47,10 +47,10 @@ fn auditing_a_release_finds_its_promise_kept() {
             assert!(report[key].is_null() && report.get(key).is_some(), "{key}");
         }
         assert!(report["risk"]["journalist"].is_null());
-        // The release says itself which column is sensitive.
-        let alone = openveil(folder.path(), &["audit", "out/release", "--delimiter", "|"]);
-        let delimited = output.contains('|') || output.contains("parquet");
-        assert_eq!(alone.status.code() == Some(0), delimited, "{output}");
+        // The release says itself which column is sensitive, and what separates fields.
+        let alone = openveil(folder.path(), &["audit", "out/release", "--json"]);
+        let alone = json(&alone.stdout);
+        assert_eq!(alone["l_ratio"], report["l_ratio"], "{output}");
     }
 }
 

@@ -124,8 +124,8 @@ fn intersection(
     let beliefs: Result<Vec<Beliefs>, String> = beliefs.iter().cloned().collect();
     let bound = first.released.manifest.guarantee.max_posterior.as_deref();
     let bound = bound.and_then(as_number).unwrap_or(1.0);
-    let histogram = first.table.histogram();
-    Some(beliefs.map(|beliefs| attack::intersection(&beliefs, &histogram, bound)))
+    let (histogram, exempt) = (first.table.histogram(), first.table.secret().exempt());
+    Some(beliefs.map(|beliefs| attack::intersection(&beliefs, &histogram, exempt, bound)))
 }
 
 /// A fraction as text.
@@ -155,7 +155,7 @@ enum RerunFound {
 
 impl<'a> Subject<'a> {
     fn read(policy: &Policy, table: &'a View, folder: &Path) -> Result<Self, Error> {
-        let released = read::read(folder, table, policy.output.delimiter)?;
+        let released = Released::read(folder, table)?;
         let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
         let name = &manifest.algorithm;
         let algorithm = algorithm::named(name).ok_or_else(|| {

@@ -167,17 +167,19 @@ pub struct MembersKnown {
 pub struct Intersection {
     /// Releases.
     pub releases: usize,
-    /// People for whom a single value is left.
+    /// People for whom a single value is left that needs protection.
     pub certain: usize,
+    /// People for whom a single value is left that needs none.
+    pub certain_exempt: usize,
     /// People for whom none is: some release is not of this table.
     pub contradicted: usize,
     /// Values left, on average.
     pub mean_values: f64,
-    /// The highest combined probability of a value.
+    /// The highest combined probability of a protected value.
     pub highest_posterior: f64,
     /// The highest of each person, on average.
     pub mean_highest_posterior: f64,
-    /// People with a value above the bound that one release promises.
+    /// People with a protected value above the bound that one release promises.
     pub above_bound: usize,
 }
 
@@ -360,6 +362,7 @@ impl Measured<'_> {
             Some(Ok(found)) => Outcome::Measured(Intersection {
                 releases: found.releases,
                 certain: found.certain.len(),
+                certain_exempt: found.certain_exempt,
                 contradicted: found.contradicted.len(),
                 mean_values: found.mean_values,
                 highest_posterior: found.highest,

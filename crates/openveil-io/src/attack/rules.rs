@@ -45,11 +45,13 @@ pub struct RuleFound {
     pub method: String,
     /// People who were attacked.
     pub people: usize,
-    /// Those of them for whom a single value is left.
+    /// Those of them for whom a single value is left that needs protection.
     pub certain: usize,
+    /// Those for whom a single value is left that needs none.
+    pub certain_exempt: usize,
     /// Those whose distribution of values breaks the rule's model; only by `worlds`.
     pub above_bound: Option<usize>,
-    /// The highest chance of any value of anybody; only by `worlds`.
+    /// The highest chance of any protected value of anybody; only by `worlds`.
     pub highest: Option<String>,
     /// Values left per person on average; only by `candidates`.
     pub mean_values: Option<f64>,
@@ -138,7 +140,18 @@ impl Subject<'_> {
         self.table.table.names_of(columns)
     }
 
+    /// Whether none of the values that a rule protects needs it.
+    fn is_exempt(&self, rule: Rule, codes: &[u32]) -> bool {
+        let columns = self.table.table.columns();
+        let mut values = rule.protect().iter().zip(codes);
+        values.all(|(column, &code)| columns[column].exempt()[code as usize])
+    }
+
     fn found(&self, rule: Rule, method: &str, people: usize, mut certain: Vec<u32>) -> RuleFound {
+        let all = certain.len();
+        // Who is certain has the value that is left.
+        let own = |row: u32| self.table.table.tuple(row as usize, rule.protect());
+        certain.retain(|&row| !self.is_exempt(rule, &own(row)));
         let count = certain.len();
         if !self.owner {
             certain.clear();
@@ -149,6 +162,7 @@ impl Subject<'_> {
             method: method.to_owned(),
             people,
             certain: count,
+            certain_exempt: all - count,
             above_bound: None,
             highest: None,
             mean_values: None,
@@ -172,11 +186,26 @@ impl Subject<'_> {
             _ => None,
         };
         self.observer.advance(self.people.len() as u64);
+        let found = self.found(rule, "worlds", rows, certain);
         Ok(RuleFound {
-            above_bound: above.or(Some(certain.len())),
-            highest: Some(posteriors.highest().to_string()),
-            ..self.found(rule, "worlds", rows, certain)
+            above_bound: above.or(Some(found.certain)),
+            highest: self
+                .highest(rule, posteriors)
+                .map(|chance| chance.to_string()),
+            ..found
         })
+    }
+
+    /// The highest chance of a value that needs protection.
+    fn highest(&self, rule: Rule, posteriors: &Posteriors) -> Option<Fraction> {
+        let highest = |row: usize| {
+            let total: u128 = posteriors.weights(row).map(|(_, weight)| weight).sum();
+            let protected = posteriors.weights(row);
+            let protected = protected.filter(|(codes, _)| !self.is_exempt(rule, codes));
+            let chance = protected.map(|(_, weight)| weight).max();
+            chance.map(|weight| fraction(weight, total))
+        };
+        (0..self.table.table.rows()).filter_map(highest).max()
     }
 
     /// People whose posterior of one column breaks a model.

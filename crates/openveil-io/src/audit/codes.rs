@@ -1,7 +1,6 @@
 //! Combinations of columns as numbers.
 
-use crate::Error;
-use crate::source::{Dictionary, RawTable};
+use crate::source::RawTable;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use rayon::prelude::*;
@@ -64,39 +63,4 @@ fn number(keys: &[u64]) -> Combined {
         ids.push(id);
     }
     Combined { ids, first_rows }
-}
-
-/// Repeats every row as often as a column of numbers says.
-///
-/// # Errors
-/// A cell that is not a whole number of at least 1.
-pub(super) fn repeat_rows(raw: &mut RawTable, count: usize) -> Result<(), Error> {
-    let counts = numbers(raw, count)?;
-    let of_row: Vec<usize> = raw.columns[count]
-        .codes
-        .iter()
-        .map(|&code| counts[code as usize] as usize)
-        .collect();
-    raw.rows = of_row.iter().sum();
-    raw.columns.par_iter_mut().for_each(|column| {
-        let rows = column.codes.iter().zip(&of_row);
-        column.codes = rows
-            .flat_map(|(&code, &times)| std::iter::repeat_n(code, times))
-            .collect();
-    });
-    Ok(())
-}
-
-/// The values of a column's dictionary as numbers.
-fn numbers(raw: &RawTable, index: usize) -> Result<Vec<u32>, Error> {
-    let column = &raw.columns[index];
-    let values: &Dictionary = &column.values;
-    let number = |(code, text): (usize, &str)| match text.parse() {
-        Ok(number) if number >= 1 => Ok(number),
-        _ => Err(Error::new(
-            raw.place_of(column, code as u32),
-            format!("`{text}` is not a number of rows"),
-        )),
-    };
-    values.iter().enumerate().map(number).collect()
 }

@@ -7,6 +7,7 @@ mod codes;
 mod knowledge;
 mod lists;
 mod population;
+mod protected;
 mod report;
 mod roles;
 mod subject;
@@ -15,15 +16,15 @@ mod verdict;
 
 pub use population::Population;
 pub use report::{
-    Chances, ColumnReport, FailedGroup, LAlphaReport, Report, RequirementReport, RiskReport,
-    Verdict,
+    Chances, ColumnReport, ExemptReport, FailedGroup, LAlphaReport, Report, RequirementReport,
+    RiskReport, Verdict,
 };
 
 use crate::policy::Policy;
-use crate::source::{Progress, RawTable};
+use crate::source::{Progress, RawTable, Source};
 use crate::{Error, Location};
 use codes::Combined;
-use openveil::audit::GroupCounts;
+use openveil::audit::Measures;
 use openveil::model::Weights;
 use openveil::table::Groups;
 use report::Findings;
@@ -98,7 +99,8 @@ impl Request {
 
     /// Bytes to be read of the table, for a progress bar.
     pub fn total_bytes(&self) -> Option<u64> {
-        Target::of(self).ok()?.source.total_bytes()
+        let is_file = !self.table.is_dir();
+        is_file.then(|| Source::new(&self.table).total_bytes())?
     }
 }
 
@@ -138,16 +140,17 @@ impl Grouped {
 /// Files that cannot be read, columns or values that are not there, a policy that
 /// does not fit the table.
 pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error> {
-    let target = Target::of(request)?;
-    let grouped = group(request, &target, progress)?;
-    let subjects = Subject::all(request, &grouped)?;
+    let mut target = Target::of(request)?;
+    let grouped = group(request, &mut target, progress)?;
+    let subjects = Subject::all(request, &target, &grouped)?;
     let measured: Vec<_> = subjects
         .iter()
         .map(|subject| {
-            let counts =
-                GroupCounts::of(&grouped.groups, subject.codes(), subject.sensitive.values());
+            let counts = subject.counts(&grouped.groups);
             let knowledge = knowledge::of(request, subject)?;
-            let report = ColumnReport::of(&counts, &knowledge, request);
+            let measures = Measures::of(&counts, &knowledge, &request.l);
+            let (measures, exempt) = protected::only(measures, &counts, subject, request, &grouped);
+            let report = ColumnReport::of(&counts, measures, exempt);
             Ok((counts, report))
         })
         .collect::<Result<_, Error>>()?;
@@ -173,18 +176,26 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
 }
 
 /// Reads a table and puts rows together that a reader cannot tell apart.
-fn group(request: &Request, target: &Target, progress: Progress<'_>) -> Result<Grouped, Error> {
-    let choose = |names: &[String]| Ok(Roles::find(request, target, names)?.wanted(names.len()));
-    let mut raw = target.source.read(&choose, progress)?;
+fn group(request: &Request, target: &mut Target, progress: Progress<'_>) -> Result<Grouped, Error> {
+    let read_back = target
+        .release
+        .as_mut()
+        .and_then(|release| release.raw.take());
+    let raw = match read_back {
+        Some(raw) => raw,
+        None => {
+            let target = &*target;
+            let choose =
+                |names: &[String]| Ok(Roles::find(request, target, names)?.wanted(names.len()));
+            target.source.read(&choose, progress)?
+        }
+    };
     let names: Vec<String> = raw
         .columns
         .iter()
         .map(|column| column.name.clone())
         .collect();
     let roles = Roles::find(request, target, &names)?;
-    if let Some(count) = roles.count {
-        codes::repeat_rows(&mut raw, count)?;
-    }
     if raw.rows >= u32::MAX as usize {
         return Err(Error::new(
             Location::file(&target.path),

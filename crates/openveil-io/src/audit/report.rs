@@ -1,8 +1,8 @@
 //! What an audit says, for people and for programs.
 
-use super::{Grouped, Request};
+use super::Grouped;
 use openveil::audit::{
-    Categorised, Diversity, GroupCounts, Knowledge, Measures, Reidentification, uniqueness,
+    Categorised, Diversity, GroupCounts, Measures, Reidentification, uniqueness,
 };
 use openveil::exact::Rational;
 use serde::Serialize;
@@ -81,6 +81,20 @@ pub struct ColumnReport {
     pub similarity_rows: Option<u64>,
     /// Which of the measures that are null are so because they are infinite.
     pub infinite: Vec<String>,
+    /// What needs no protection; l, `recursive` and `alpha` are measured without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exempt: Option<ExemptReport>,
+}
+
+/// Values that need no protection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExemptReport {
+    /// The values.
+    pub values: Vec<String>,
+    /// Groups in which nobody has another value.
+    pub groups: usize,
+    /// Their rows.
+    pub rows: usize,
 }
 
 /// What holds of (l, α)-diversity in its variants.
@@ -210,8 +224,11 @@ pub(super) struct Findings {
 }
 
 impl ColumnReport {
-    pub(super) fn of(counts: &GroupCounts, knowledge: &Knowledge, request: &Request) -> Self {
-        let measures = Measures::of(counts, knowledge, &request.l);
+    pub(super) fn of(
+        counts: &GroupCounts,
+        measures: Measures,
+        exempt: Option<ExemptReport>,
+    ) -> Self {
         let Measures {
             diversity,
             closeness,
@@ -239,6 +256,7 @@ impl ColumnReport {
                 .map(|kinds| LAlphaReport::of(diversity, kinds)),
             similarity_rows: categorised.as_ref().map(|kinds| kinds.similar_rows),
             infinite: infinite(&measures),
+            exempt,
         }
     }
 }

@@ -11,13 +11,10 @@ pub(super) struct Roles {
     pub(super) sensitive: Vec<usize>,
     pub(super) quasi_identifiers: Vec<usize>,
     pub(super) group: Option<usize>,
-    /// How many rows a row stands for.
-    pub(super) count: Option<usize>,
 }
 
-/// The columns that a release of ours adds.
+/// The column that a release of ours adds.
 const GROUP: &str = "group";
-const COUNT: &str = "count";
 
 impl Roles {
     pub(super) fn find(
@@ -30,18 +27,13 @@ impl Roles {
             target,
             request,
         };
-        let count = match target.counted {
-            true => Some(header.position(COUNT)?),
-            false => None,
-        };
         let sensitive = header.sensitive()?;
         let group = header.group(&sensitive)?;
-        let quasi_identifiers = header.quasi_identifiers(&sensitive, group, count)?;
+        let quasi_identifiers = header.quasi_identifiers(&sensitive, group)?;
         let roles = Self {
             sensitive,
             quasi_identifiers,
             group,
-            count,
         };
         roles.check_disjoint(&header)?;
         Ok(roles)
@@ -50,7 +42,7 @@ impl Roles {
     /// One flag per column: whether it has to be read.
     pub(super) fn wanted(&self, columns: usize) -> Vec<bool> {
         let mut wanted = vec![false; columns];
-        let read = self.sensitive.iter().chain(&self.count).chain(self.key());
+        let read = self.sensitive.iter().chain(self.key());
         // Of a table with numbered groups the quasi-identifiers tell who is at
         // risk in a population.
         read.chain(&self.quasi_identifiers)
@@ -131,7 +123,7 @@ impl Header<'_> {
         if let Some(policy) = &self.request.policy {
             return of_role(policy, role);
         }
-        let columns = self.target.manifest.iter().flat_map(|m| &m.columns);
+        let columns = self.target.release.iter().flat_map(|r| &r.manifest.columns);
         columns
             .filter(|column| column.role == role.name())
             .map(|column| column.name.clone())
@@ -142,8 +134,10 @@ impl Header<'_> {
         if !self.request.sensitive.is_empty() {
             return self.positions(&self.request.sensitive);
         }
-        if !self.target.guarded.is_empty() {
-            return self.positions(&self.target.guarded);
+        if let Some(guarded) = self.target.release.as_ref().map(|r| &r.guarded)
+            && !guarded.is_empty()
+        {
+            return self.positions(guarded);
         }
         match self.described(Role::Sensitive) {
             names if !names.is_empty() => self.positions(&names),
@@ -171,7 +165,6 @@ impl Header<'_> {
         &self,
         sensitive: &[usize],
         group: Option<usize>,
-        count: Option<usize>,
     ) -> Result<Vec<usize>, Error> {
         if !self.request.quasi_identifiers.is_empty() {
             return self.positions(&self.request.quasi_identifiers);
@@ -184,7 +177,7 @@ impl Header<'_> {
             (None, false) => self.positions(&described),
             (_, true) => Ok((0..self.names.len())
                 .filter(|index| !sensitive.contains(index))
-                .filter(|&index| group != Some(index) && count != Some(index))
+                .filter(|&index| group != Some(index))
                 .collect()),
         }
     }

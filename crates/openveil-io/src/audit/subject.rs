@@ -1,10 +1,12 @@
 //! The sensitive columns, each one and all of them as one.
 
+use super::target::Target;
 use super::{Grouped, Request, lists};
 use crate::Error;
 use crate::load::{MISSING_LABEL, recode};
 use crate::source::RawColumn;
-use openveil::table::Secret;
+use openveil::audit::GroupCounts;
+use openveil::table::{Groups, Secret};
 
 /// One sensitive column, or all of them as one.
 pub(super) struct Subject {
@@ -17,7 +19,11 @@ pub(super) struct Subject {
 
 impl Subject {
     /// Every sensitive column; if there are several, then all of them as one.
-    pub(super) fn all(request: &Request, grouped: &Grouped) -> Result<Vec<Self>, Error> {
+    pub(super) fn all(
+        request: &Request,
+        target: &Target,
+        grouped: &Grouped,
+    ) -> Result<Vec<Self>, Error> {
         let raw = &grouped.raw;
         let columns: Vec<&RawColumn> = grouped
             .roles
@@ -32,16 +38,21 @@ impl Subject {
         let only = columns.len() == 1;
         let mut subjects = Vec::new();
         for column in columns {
-            subjects.push(Self::of(request, column, only)?);
+            subjects.push(Self::of(request, target, column, only)?);
         }
         if !only {
-            subjects.push(Self::combined(&subjects));
+            subjects.push(Self::combined(request, target, &subjects));
         }
         Ok(subjects)
     }
 
     /// One column, its values in their order.
-    fn of(request: &Request, column: &RawColumn, only: bool) -> Result<Self, Error> {
+    fn of(
+        request: &Request,
+        target: &Target,
+        column: &RawColumn,
+        only: bool,
+    ) -> Result<Self, Error> {
         let texts: Vec<String> = column.values.iter().map(str::to_owned).collect();
         let (ranks, ordered) = match lists::about(&request.orders, &column.name) {
             Some(file) => (dense(&lists::order(file, &texts)?), true),
@@ -56,9 +67,13 @@ impl Subject {
             .map(|file| lists::hierarchy(file, &labels))
             .transpose()?;
         let policy = request.policy.as_ref();
-        let described = policy.and_then(|policy| policy.columns.get(&column.name));
-        let exempt = |label: &String| described.is_some_and(|c| c.exempt.contains(label));
-        let exempt = labels.iter().map(exempt).collect();
+        let exempt = match policy.map(|policy| policy.columns.get(&column.name)) {
+            None => released_exempt(target, &labels),
+            Some(described) => {
+                let exempt = |label| described.is_some_and(|c| c.exempt.contains(label));
+                labels.iter().map(exempt).collect()
+            }
+        };
         let codes = recode(column.codes.clone(), &ranks);
         let sensitive = Secret::new(column.name.clone(), codes, labels).with_exempt(exempt);
         Ok(Self {
@@ -72,25 +87,37 @@ impl Subject {
     }
 
     /// Several columns as one: a value is a combination, and needs no protection if
-    /// none of its parts does.
-    fn combined(parts: &[Self]) -> Self {
+    /// none of its parts does, or the release says so.
+    fn combined(request: &Request, target: &Target, parts: &[Self]) -> Self {
         let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
+        let mut sensitive = Secret::combination(&parts);
+        if request.policy.is_none() {
+            let exempt = released_exempt(target, &sensitive.labels());
+            sensitive = sensitive.with_exempt(exempt);
+        }
         Self {
-            sensitive: Secret::combination(&parts),
+            sensitive,
             ordered: false,
             only: false,
         }
     }
 
-    /// One code per row.
-    pub(super) fn codes(&self) -> &[u32] {
-        self.sensitive.codes()
+    /// How often its values stand in each of some groups.
+    pub(super) fn counts(&self, groups: &Groups) -> GroupCounts {
+        GroupCounts::of(groups, self.sensitive.codes(), self.sensitive.values())
     }
 
     /// All values by code.
     pub(super) fn labels(&self) -> Vec<String> {
         self.sensitive.labels()
     }
+}
+
+/// The values that a release names as exempt.
+fn released_exempt(target: &Target, labels: &[String]) -> Vec<bool> {
+    let exempt = target.release.as_ref().map(|release| &release.exempt);
+    let is_exempt = |label| exempt.is_some_and(|exempt| exempt.contains(label));
+    labels.iter().map(is_exempt).collect()
 }
 
 /// The rank of each text among numbers, intervals or days, if all are; otherwise in

@@ -1,132 +1,99 @@
-//! What is read: a file, or the right one of a release's.
+//! What is read: a file, or the right table of a release's.
 
 use super::Request;
+use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::write::Manifest;
-use crate::source::Source;
+use crate::source::{RawTable, Source};
 use crate::{Error, Location};
 use std::path::{Path, PathBuf};
 
 /// The table to be read.
 pub(super) struct Target {
-    pub(super) source: Source,
     /// What the user named.
     pub(super) path: PathBuf,
-    /// What a release says of itself.
-    pub(super) manifest: Option<Manifest>,
-    /// Whether each row stands for as many as its column `count` says: the values
-    /// of a release in the anatomy style.
-    pub(super) counted: bool,
-    /// What the table guards, where it is one of several that keep rules together.
-    pub(super) guarded: Vec<String>,
+    /// How the file is written, and others beside it.
+    pub(super) source: Source,
+    /// The release, if the user named its folder.
+    pub(super) release: Option<Audited>,
 }
 
-/// How the file of a release's values in the anatomy style begins …
-const VALUES: &str = "release-values.";
-
-/// … and what the name of one of several tables has before its ending.
-const VALUES_OF_TABLE: &str = "-values.";
+/// One table of a release, a row for each person.
+pub(super) struct Audited {
+    /// Until it is taken.
+    pub(super) raw: Option<RawTable>,
+    /// What the release says of itself.
+    pub(super) manifest: Manifest,
+    /// What the table guards, where it is one of several that keep rules together.
+    pub(super) guarded: Vec<String>,
+    /// The values that need no protection.
+    pub(super) exempt: Vec<String>,
+}
 
 impl Target {
     pub(super) fn of(request: &Request) -> Result<Self, Error> {
         let path = &request.table;
-        let (file, manifest) = match path.is_dir() {
-            false => (path.clone(), None),
-            true => in_folder(path)?,
-        };
-        let file_name = file
-            .file_name()
-            .map(|name| name.to_string_lossy().into_owned());
-        let tables = manifest.iter().flat_map(|manifest| &manifest.tables);
-        let guarded = tables.filter_map(|table| table.enforces.as_ref());
-        let guarded = guarded
-            .flat_map(|enforced| enforced.protect.clone())
-            .collect();
-        let output = request.policy.as_ref().map(|policy| policy.output);
-        let written = manifest.as_ref().map(|manifest| manifest.delimiter);
-        let written = written.and_then(|delimiter| u8::try_from(delimiter).ok());
-        let delimiter = request.delimiter.or(written);
-        let delimiter = delimiter.or(output.map(|output| output.delimiter));
-        let holds_values = |name: String| name.contains(VALUES_OF_TABLE);
+        let release = path.is_dir().then(|| Audited::read(path)).transpose()?;
+        let written = release
+            .as_ref()
+            .map(|release| release.manifest.delimiter as u8);
+        let output = request
+            .policy
+            .as_ref()
+            .map(|policy| policy.output.delimiter);
+        let delimiter = request.delimiter.or(written).or(output);
         Ok(Self {
-            counted: path.is_dir() && file_name.is_some_and(holds_values),
-            guarded,
             source: Source {
                 delimiter: delimiter.unwrap_or(b','),
                 trim: request.trim,
-                ..Source::new(file)
+                ..Source::new(path)
             },
             path: path.clone(),
+            release,
+        })
+    }
+}
+
+impl Audited {
+    /// The table with the sensitive values; of several, the only one that is guarded.
+    fn read(folder: &Path) -> Result<Self, Error> {
+        let ReleaseFolder {
+            path,
+            manifest,
+            mut tables,
+            ..
+        } = ReleaseFolder::read(folder)?;
+        tables.retain(|table| table.groups.is_some());
+        let misfit = |problem: String| Error::new(Location::file(&path), problem);
+        if tables.len() > 1 {
+            let files = tables.iter().filter_map(|table| table.entry.files.last());
+            let names: Vec<&str> = files.map(String::as_str).collect();
+            return Err(misfit(format!(
+                "holds several guarded tables: {}",
+                names.join(", ")
+            ))
+            .help("join each with its values, and audit them one by one with `--sensitive`"));
+        }
+        let table = tables.pop().ok_or_else(|| {
+            misfit("holds no table that guards anything".to_owned())
+                .help("audit measures groups; tables that are published as they are have none")
+        })?;
+        let enforces = table.entry.enforces.as_ref();
+        Ok(Self {
+            guarded: enforces.map_or(Vec::new(), |enforced| enforced.protect.clone()),
+            exempt: exempt(&manifest, &table.entry.name),
+            raw: Some(table.into_values()),
             manifest,
         })
     }
 }
 
-/// The table of a release folder that has the sensitive values.
-fn in_folder(folder: &Path) -> Result<(PathBuf, Option<Manifest>), Error> {
-    for folder in [folder.to_owned(), folder.join("release")] {
-        let Ok(entries) = std::fs::read_dir(&folder) else {
-            continue;
-        };
-        let names = entries
-            .filter_map(Result::ok)
-            .map(|entry| entry.file_name());
-        let mut tables: Vec<String> = names
-            .map(|name| name.to_string_lossy().into_owned())
-            .filter(|name| name.starts_with(VALUES) || name.starts_with("release."))
-            .collect();
-        // `release-values.csv` comes before `release.csv`.
-        tables.sort();
-        if let Some(table) = tables.first() {
-            return Ok((folder.join(table), manifest(&folder)?));
-        }
-        if let Some(manifest) = manifest(&folder)? {
-            return Ok((
-                folder.join(guarded_file(&folder, &manifest)?),
-                Some(manifest),
-            ));
-        }
+/// Values that no rule of a table protects; without rules, those of the model.
+fn exempt(manifest: &Manifest, table: &str) -> Vec<String> {
+    let mut models = manifest.rules.iter().filter(|rule| rule.by == table);
+    let first = models.next().map_or(&manifest.model, |rule| &rule.model);
+    let mut exempt = first.exempt.clone();
+    for rule in models {
+        exempt.retain(|value| rule.model.exempt.contains(value));
     }
-    Err(Error::new(
-        Location::file(folder),
-        "holds no release (`release.csv`, also compressed, or `release.parquet`)",
-    )
-    .help("name a table, or the folder to which `openveil publish` wrote"))
-}
-
-/// The file with the protected values, of several tables of which one is guarded.
-fn guarded_file(folder: &Path, manifest: &Manifest) -> Result<String, Error> {
-    let guarded = manifest
-        .tables
-        .iter()
-        .filter(|table| table.enforces.is_some());
-    let files: Vec<&String> = guarded.filter_map(|table| table.files.last()).collect();
-    match files[..] {
-        [file] => Ok(file.clone()),
-        [] => Err(Error::new(
-            Location::file(folder),
-            "holds no table that guards anything",
-        )
-        .help("audit measures groups; tables that are published as they are have none")),
-        _ => {
-            let names: Vec<&str> = files.iter().map(|file| file.as_str()).collect();
-            let problem = format!("holds several guarded tables: {}", names.join(", "));
-            Err(Error::new(Location::file(folder), problem)
-                .help("join each with its values, and audit them one by one with `--sensitive`"))
-        }
-    }
-}
-
-fn manifest(folder: &Path) -> Result<Option<Manifest>, Error> {
-    let path = folder.join("manifest.json");
-    let text = match std::fs::read(&path) {
-        Ok(text) => text,
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(cause) => return Err(Error::io(&path, "read the manifest", &cause)),
-    };
-    let manifest = serde_json::from_slice(&text).map_err(|cause| {
-        let problem = format!("is not the manifest of a release: {cause}");
-        Error::new(Location::file(&path), problem)
-            .help("name the table itself, and its columns with `--sensitive`")
-    })?;
-    Ok(Some(manifest))
+    exempt
 }

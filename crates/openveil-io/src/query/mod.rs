@@ -3,7 +3,15 @@
 //! Answers are those of a reader who has nothing but the release: what a cell covers
 //! is spread evenly over it, the values of a group over its rows, and tables are
 //! put together by the likeliest joint distribution.
+//!
+//! Of a column of type `number` an interval is spread over the numbers that the
+//! column's cells show, if each comes up twice or more on average: then they are all
+//! there are. Otherwise, if all are whole, over the whole numbers inside; otherwise
+//! over a continuum, of which a single number has no share. Bins are spread evenly as
+//! intervals; of one without an end, such as `< 300`, half is counted if a bound cuts it.
 
+mod bins;
+mod matcher;
 mod parse;
 mod scale;
 mod tables;
@@ -15,15 +23,14 @@ use crate::load::Loaded;
 use crate::policy::{Policy, did_you_mean};
 use crate::release_dir::write;
 use crate::{Error, Location};
+use matcher::Matcher;
 use openveil::coins::SecretCoins;
-use openveil::schema::Columns;
 use openveil::schema::estimate::{Estimate, Limits, Query, Sampler};
 use openveil::schema::worlds::PublishedTable;
 use openveil::table::Domain;
 use parse::wrong;
-use scale::{Matcher, draw};
 use serde::Serialize;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use tables::{Dictionary, Tables};
 
@@ -58,24 +65,36 @@ pub fn count(folder: &Path, conditions: &str, policy: Option<&Policy>) -> Result
     let parsed = parse(conditions)?;
     let tables = Tables::read(folder)?;
     let matchers = matchers(&tables, &parsed)?;
-    let estimate = match tables.are_disjoint() {
-        true => tables.product(&matchers)?,
-        false => joint(&tables, &matchers)?,
+    let estimate = if tables.are_disjoint() {
+        tables.product(&matchers)
+    } else {
+        joint(&tables, &matchers)?
     };
-    let truth = policy.map(|policy| truth::count(policy, &matchers));
-    let truth = truth.transpose()?;
-    let mut notes = unmet(&tables, &matchers);
-    if let Some((_, rows)) = truth.filter(|(_, rows)| *rows != tables.manifest.rows) {
+    let rows = tables.manifest().rows;
+    let mut notes = notes(&tables, &matchers);
+    let truth = policy
+        .map(|policy| truth::count(policy, &matchers))
+        .transpose()?;
+    if let Some(other) = truth
+        .as_ref()
+        .map(|truth| truth.rows)
+        .filter(|&other| other != rows)
+    {
         notes.push(format!(
-            "the policy's table has {rows} rows, the release {}: they are not of one table",
-            tables.manifest.rows
+            "the policy's table has {other} rows, the release {rows}: they are not of one table"
         ));
     }
-    let true_count = truth.map(|(count, _)| count);
+    let true_count = truth.map(|truth| truth.count);
+    if let Some(Err(column)) = &true_count {
+        notes.push(format!(
+            "the condition on `{column}` cuts a bin, and the policy's table has bins only: there is no true count"
+        ));
+    }
+    let true_count = true_count.and_then(Result::ok);
     let error = |&count: &u64| (count > 0).then(|| (count as f64 - estimate).abs() / count as f64);
     Ok(Answer {
         conditions: conditions.to_owned(),
-        rows: tables.manifest.rows,
+        rows,
         estimate,
         true_count,
         relative_error: true_count.as_ref().and_then(error),
@@ -84,8 +103,11 @@ pub fn count(folder: &Path, conditions: &str, policy: Option<&Policy>) -> Result
 }
 
 /// The conditions of each column.
-fn matchers(tables: &Tables, conditions: &[Condition]) -> Result<HashMap<String, Matcher>, Error> {
-    let mut by_column: HashMap<&String, Vec<&Condition>> = HashMap::new();
+fn matchers<'a>(
+    tables: &'a Tables,
+    conditions: &[Condition],
+) -> Result<HashMap<String, Matcher<'a>>, Error> {
+    let mut by_column: BTreeMap<&String, Vec<&Condition>> = BTreeMap::new();
     for condition in conditions {
         by_column
             .entry(&condition.column)
@@ -93,93 +115,73 @@ fn matchers(tables: &Tables, conditions: &[Condition]) -> Result<HashMap<String,
             .push(condition);
     }
     let matcher = |(name, conditions): (&String, Vec<&Condition>)| {
-        let entry = tables.column(name).ok_or_else(|| {
+        let number = tables.columns.number(name).map_err(|_| {
             let problem = format!("the release has no column `{name}`");
             let error = wrong(conditions[0].position, problem);
-            let columns = tables.manifest.columns.iter();
-            let names: Vec<&str> = columns.map(|column| &*column.name).collect();
-            match did_you_mean(name, names.iter().copied()) {
+            let names = tables.columns.names();
+            match did_you_mean(name, names.iter().map(String::as_str)) {
                 Some(close) => error.help(format!("did you mean `{close}`?")),
                 None => error.help(format!("it has {}", names.join(", "))),
             }
         })?;
-        Ok((name.clone(), Matcher::new(entry, &conditions)?))
+        let matcher = Matcher::new(&tables.scales[number], &conditions)?;
+        Ok((name.clone(), matcher))
     };
     by_column.into_iter().map(matcher).collect()
 }
 
-/// Columns of which no published cell meets the conditions.
-fn unmet(tables: &Tables, matchers: &HashMap<String, Matcher>) -> Vec<String> {
-    let names = tables.manifest.columns.iter().map(|column| &column.name);
-    let Ok(columns) = Columns::new(names) else {
-        return Vec::new();
-    };
-    let dictionaries = tables.dictionaries(&columns);
+/// Columns of which no published cell meets the conditions, and bins that have no end
+/// where a condition cuts them.
+fn notes(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Vec<String> {
     let mut notes = Vec::new();
-    for (entry, dictionary) in tables.manifest.columns.iter().zip(&dictionaries) {
-        let Some(matcher) = matchers.get(&entry.name) else {
+    for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
+        let Some(matcher) = matchers.get(name) else {
             continue;
         };
-        let mut cells = dictionary.texts.iter();
-        if !cells.any(|cell| matcher.share_of(entry, cell) > 0.0) {
-            let some: Vec<&str> = dictionary.texts.iter().take(3).map(|t| &**t).collect();
+        let cells = &shown.texts;
+        if !cells.iter().any(|cell| matcher.share_of(cell) > 0.0) {
+            let some: Vec<&str> = cells.iter().take(3).map(String::as_str).collect();
             notes.push(format!(
-                "no row meets the condition on `{}`; its cells read {}, …",
-                entry.name,
+                "no row meets the condition on `{name}`; its cells read {}, …",
                 some.join(", ")
+            ));
+        }
+        if cells.iter().any(|cell| matcher.halves(cell)) {
+            notes.push(format!(
+                "the condition on `{name}` cuts a bin that has no end on one side; half of it is counted"
             ));
         }
     }
     notes
 }
 
-fn failed(tables: &Tables, cause: &openveil::schema::Error) -> Error {
-    let error = Error::new(Location::file(&tables.folder), cause.to_string());
-    match cause {
-        openveil::schema::Error::BeyondLimit { .. } => {
-            error.help("publish with `decomposition = \"uad\"`, whose tables share no columns")
-        }
-        openveil::schema::Error::Inconsistent if tables.manifest.style == "generalize" => {
-            error.help("tables that share columns can be put together in the anatomy style only")
-        }
-        _ => error,
-    }
-}
-
 /// The likeliest joint distribution of the texts of all cells.
-fn estimate(tables: &Tables) -> Result<(Columns, Vec<Dictionary>, Estimate), Error> {
-    let names = tables.manifest.columns.iter().map(|column| &column.name);
-    let columns = Columns::new(names).map_err(|cause| failed(tables, &cause))?;
-    let dictionaries = tables.dictionaries(&columns);
-    let marginals = tables.parts.iter();
-    let marginals = marginals.map(|part| part.marginal(&columns, &dictionaries));
-    let marginals = marginals.collect::<Result<Vec<_>, Error>>()?;
-    let estimate = Estimate::new(&marginals, Limits::default());
-    let estimate = estimate.map_err(|cause| failed(tables, &cause))?;
-    Ok((columns, dictionaries, estimate))
+fn estimate(tables: &Tables) -> Result<Estimate, Error> {
+    let estimate = Estimate::new(&tables.marginals()?, Limits::default());
+    estimate.map_err(|cause| tables.failed(&cause))
 }
 
 /// The count from tables that share columns.
-fn joint(tables: &Tables, matchers: &HashMap<String, Matcher>) -> Result<f64, Error> {
-    let (columns, dictionaries, estimate) = estimate(tables)?;
+fn joint(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64, Error> {
+    let estimate = estimate(tables)?;
     let mut query = Query::new();
-    for (entry, dictionary) in tables.manifest.columns.iter().zip(&dictionaries) {
-        let Some(matcher) = matchers.get(&entry.name) else {
+    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
+    for (number, (name, shown)) in columns.enumerate() {
+        let Some(matcher) = matchers.get(name) else {
             continue;
         };
         let mut meets = Vec::new();
-        for (code, cell) in (0..).zip(&dictionary.texts) {
-            match matcher.share_of(entry, cell) {
+        for (code, cell) in (0..).zip(&shown.texts) {
+            match matcher.share_of(cell) {
                 share if share >= 1.0 => meets.push(code),
                 share if share <= 0.0 => {}
-                _ => return Err(failed(tables, &openveil::schema::Error::Inconsistent)),
+                _ => return Err(tables.failed(&openveil::schema::Error::Inconsistent)),
             }
         }
-        let number = columns.number(&entry.name);
-        query = query.among(number.map_err(|cause| failed(tables, &cause))?, meets);
+        query = query.among(number, meets);
     }
     let count = estimate.count(&query);
-    count.map_err(|cause| failed(tables, &cause))
+    count.map_err(|cause| tables.failed(&cause))
 }
 
 /// The tables of a release as their reader sees them, in the codes of the owner's
@@ -190,10 +192,10 @@ fn joint(tables: &Tables, matchers: &HashMap<String, Matcher>) -> Result<f64, Er
 /// have, and generalised tables.
 pub(crate) fn published(folder: &Path, table: &Loaded) -> Result<Vec<PublishedTable>, Error> {
     let tables = Tables::read(folder)?;
-    if tables.manifest.style != "anatomy" {
+    if tables.manifest().style != "anatomy" {
         let problem =
             "the tables are generalised; only those in the anatomy style can be intersected";
-        return Err(Error::new(Location::file(&tables.folder), problem));
+        return Err(Error::new(Location::file(folder), problem));
     }
     let labels = table.table.columns().iter().map(|column| {
         let labels = column.domain().labels().zip(0..);
@@ -201,10 +203,7 @@ pub(crate) fn published(folder: &Path, table: &Loaded) -> Result<Vec<PublishedTa
     });
     let labels: Vec<HashMap<&str, u32>> = labels.collect();
     let code = |column: usize, text: &str| labels[column].get(text).copied();
-    let parts = tables.parts.iter();
-    parts
-        .map(|part| part.published(&table.names, &code))
-        .collect()
+    tables.published(&table.names, &code)
 }
 
 /// Draws synthetic rows from what a release says and writes them to a file (CSV, or
@@ -215,42 +214,25 @@ pub(crate) fn published(folder: &Path, table: &Loaded) -> Result<Vec<PublishedTa
 /// As [`count()`], and a file that cannot be written.
 pub fn sample(folder: &Path, rows: usize, out: &Path, seed: Option<u64>) -> Result<(), Error> {
     let tables = Tables::read(folder)?;
-    let (columns, dictionaries, estimate) = estimate(&tables)?;
+    let estimate = estimate(&tables)?;
     let sampler = Sampler::new(&estimate);
     let mut coins = seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed);
-    let mut drawn: Vec<(Vec<u32>, Values)> = vec![Default::default(); columns.len()];
+    let mut drawn: Vec<(Vec<u32>, Dictionary)> = vec![Default::default(); tables.columns.len()];
     for _ in 0..rows {
         let row = sampler.draw(&mut coins);
         for (number, code) in sampler.columns().iter().zip(row) {
-            let cell = &dictionaries[number].texts[code as usize];
-            let value = draw(&tables.manifest.columns[number], cell, &mut coins);
+            let cell = &tables.dictionaries[number].texts[code as usize];
+            let value = tables.scales[number].draw(cell, &mut coins);
             let (codes, values) = &mut drawn[number];
-            codes.push(values.code(value));
+            codes.push(values.add(&value));
         }
     }
-    let names: Vec<&str> = columns.names().iter().map(String::as_str).collect();
-    let (codes, values): (Vec<Vec<u32>>, Vec<Values>) = drawn.into_iter().unzip();
-    let domains = values
-        .into_iter()
-        .map(|values| Domain::unordered(values.texts));
-    let domains: Vec<Domain> = domains.collect();
+    let names: Vec<&str> = tables.columns.names().iter().map(String::as_str).collect();
+    let (codes, values): (Vec<Vec<u32>>, Vec<Dictionary>) = drawn.into_iter().unzip();
+    let domains = values.into_iter();
+    let domains: Vec<Domain> = domains
+        .map(|values| Domain::unordered(values.texts))
+        .collect();
     let content = codes.into_iter().zip(&domains).collect();
     write::write_file(out, &names, content)
-}
-
-/// Values drawn so far, numbered.
-#[derive(Debug, Clone, Default)]
-struct Values {
-    codes: HashMap<String, u32>,
-    texts: Vec<String>,
-}
-
-impl Values {
-    fn code(&mut self, text: String) -> u32 {
-        let next = self.texts.len() as u32;
-        *self.codes.entry(text).or_insert_with_key(|text| {
-            self.texts.push(text.clone());
-            next
-        })
-    }
 }

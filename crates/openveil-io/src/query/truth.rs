@@ -1,28 +1,42 @@
 //! The true answer, for the owner.
 
-use super::scale::Matcher;
+use super::matcher::Matcher;
 use crate::policy::Policy;
 use crate::{Error, Location, load};
 use std::collections::HashMap;
 
-/// How many rows of the owner's table meet the conditions, and how many there are.
+/// What the owner's table says.
+pub(super) struct Truth {
+    /// How many rows meet the conditions, or a column of whose bins one is cut.
+    pub(super) count: Result<u64, String>,
+    /// How many rows there are.
+    pub(super) rows: usize,
+}
+
 pub(super) fn count(
     policy: &Policy,
-    matchers: &HashMap<String, Matcher>,
-) -> Result<(u64, usize), Error> {
+    matchers: &HashMap<String, Matcher<'_>>,
+) -> Result<Truth, Error> {
     let table = load::load(policy, &|_| {})?.table;
     let mut rows = vec![true; table.rows()];
+    let mut cut = None;
     for (name, matcher) in matchers {
         let number = table.number(name).ok_or_else(|| unknown(policy, name))?;
         let column = &table.columns()[number];
         let labels = column.domain().labels();
-        let meets: Vec<bool> = labels.map(|label| matcher.matches(label)).collect();
+        let shares: Vec<f64> = labels.map(|label| matcher.share_of_value(label)).collect();
+        if shares.iter().any(|&share| share > 0.0 && share < 1.0) {
+            cut = Some(name.clone());
+        }
         for (row, &code) in rows.iter_mut().zip(column.codes()) {
-            *row &= meets[code as usize];
+            *row &= shares[code as usize] == 1.0;
         }
     }
-    let count = rows.iter().filter(|&&meets| meets).count();
-    Ok((count as u64, table.rows()))
+    let count = rows.iter().filter(|&&meets| meets).count() as u64;
+    Ok(Truth {
+        count: cut.map_or(Ok(count), Err),
+        rows: table.rows(),
+    })
 }
 
 fn unknown(policy: &Policy, name: &str) -> Error {

@@ -6,17 +6,20 @@ use crate::table::Histogram;
 pub struct Intersection {
     /// Releases.
     pub releases: usize,
-    /// People for whom a single value is possible in all of them: rows, from 0.
+    /// People for whom a single value is possible in all of them, and needs
+    /// protection: rows, from 0.
     pub certain: Vec<u32>,
+    /// How many others have a single value left that needs none.
+    pub certain_exempt: usize,
     /// People for whom no value is: the releases are not all of this table.
     pub contradicted: Vec<u32>,
     /// Values that a person may have, on average.
     pub mean_values: f64,
-    /// The highest combined probability of any value of any person.
+    /// The highest combined probability of any protected value of any person.
     pub highest: f64,
-    /// The highest of each person, on average.
+    /// The highest of a protected value for each person, on average.
     pub mean_highest: f64,
-    /// People whose highest is above the bound.
+    /// People for whom a protected value is above the bound.
     pub above_bound: usize,
 }
 
@@ -25,16 +28,22 @@ pub struct Intersection {
 /// whole table but once. That is the posterior of a reader to whom what is said
 /// of a person by one release and by another is independent given the value.
 ///
-/// `bound` is the highest probability promised by one release. O(releases · rows ·
-/// possible values).
+/// `bound` is the highest probability promised by one release; `exempt[value]` says
+/// which values it does not bound. O(releases · rows · possible values).
 ///
 /// # Panics
 /// Without beliefs, or if they are about different numbers of people.
-pub fn intersection(beliefs: &[Beliefs], histogram: &Histogram, bound: f64) -> Intersection {
+pub fn intersection(
+    beliefs: &[Beliefs],
+    histogram: &Histogram,
+    exempt: &[bool],
+    bound: f64,
+) -> Intersection {
     let people = beliefs[0].people();
     let mut found = Intersection {
         releases: beliefs.len(),
         certain: Vec::new(),
+        certain_exempt: 0,
         contradicted: Vec::new(),
         mean_values: 0.0,
         highest: 0.0,
@@ -43,13 +52,17 @@ pub fn intersection(beliefs: &[Beliefs], histogram: &Histogram, bound: f64) -> I
     };
     for row in 0..people as u32 {
         let combined = combined(beliefs, histogram, row);
-        match combined.len() {
-            0 => found.contradicted.push(row),
-            1 => found.certain.push(row),
+        match combined[..] {
+            [] => found.contradicted.push(row),
+            [(value, _)] if exempt[value as usize] => found.certain_exempt += 1,
+            [_] => found.certain.push(row),
             _ => {}
         }
         let total: f64 = combined.iter().map(|&(_, weight)| weight).sum();
-        let highest = combined.iter().map(|&(_, weight)| weight / total);
+        let protected = combined
+            .iter()
+            .filter(|(value, _)| !exempt[*value as usize]);
+        let highest = protected.map(|&(_, weight)| weight / total);
         let highest = highest.fold(0.0, f64::max);
         found.mean_values += combined.len() as f64 / people as f64;
         found.mean_highest += highest / people as f64;

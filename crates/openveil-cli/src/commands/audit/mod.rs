@@ -58,7 +58,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "CHANCE", default_value_t = 0.2)]
     risk_threshold: f64,
     /// What separates the fields of a CSV file (`\t` for a tab) [default: the
-    /// policy's, or a comma].
+    /// policy's, or a comma; a release says it itself].
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<String>,
     /// Cut blanks around fields off.

@@ -112,6 +112,11 @@ fn rows(column: &ColumnReport) -> Vec<(String, String)> {
             number(&key, c),
         ));
     }
+    let exempt = column
+        .exempt
+        .as_ref()
+        .map_or("-".to_owned(), |exempt| thousands(exempt.rows as u128));
+    rows.push(("rows in groups of exempt values only".to_owned(), exempt));
     let similar = column.similarity_rows.map_or("-".to_owned(), thousands);
     rows.push(("rows in groups of one category".to_owned(), similar));
     rows

@@ -117,6 +117,19 @@ fn intersecting_table_2_finds_the_four_and_our_own_tables_nobody() {
     let report: Value = serde_json::from_slice(&output.stdout).unwrap();
     let third = &report["rules"][2];
     assert_eq!(third["rows"], serde_json::json!([1, 3, 5, 6]), "{third}");
+    let exempt = RUNNING.replace(
+        "zipcode = { role = \"attribute\" }",
+        "zipcode = { role = \"attribute\", exempt = [\"71000\", \"72000\"] }",
+    );
+    fs::write(path.join("exempt.toml"), exempt).unwrap();
+    let arguments_exempt = arguments.map(|word| word.replace("policy.toml", "exempt.toml"));
+    let output = openveil(path, &arguments_exempt.each_ref().map(String::as_str));
+    let third = &json(&output.stdout)["rules"][2];
+    assert_eq!(third["rows"], serde_json::json!([3]), "{third}");
+    assert_eq!(
+        (&third["certain"], &third["certain_exempt"]),
+        (&1.into(), &3.into())
+    );
     let told = openveil(path, &arguments[..4]);
     assert!(
         text(&told.stdout).contains("hospital, race → zipcode"),

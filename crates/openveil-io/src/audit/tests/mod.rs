@@ -3,6 +3,7 @@
 mod verdict;
 
 use super::*;
+use crate::release_dir::read::tests::manifest;
 use openveil::exact::Rational;
 use openveil::model::{GroundDistance, LAlphaDiversity, Model, Over, Requirement, Variant};
 use std::fs;
@@ -256,28 +257,56 @@ fn risks_of_samples_come_from_a_population() {
     );
 }
 
-#[test]
-fn a_release_with_separate_values_is_counted_out() {
-    let files = Files::new(&[
+/// A release in the anatomy style: five people in two groups.
+fn anatomy(values: &str, change: impl FnOnce(&mut serde_json::Value)) -> Files {
+    let files = ["release.csv", "release-values.csv"];
+    let mut manifest = manifest("anatomy", (5, 2), &["age", "job"], &files);
+    change(&mut manifest);
+    Files::new(&[
+        ("out/release/manifest.json", &manifest.to_string()),
         (
             "out/release/release.csv",
             "age,group\n1,1\n2,1\n3,1\n4,2\n5,2\n",
         ),
-        (
-            "out/release/release-values.csv",
-            "group,job,count\n1,a,2\n1,b,1\n2,a,1\n2,c,1\n",
-        ),
-    ]);
-    let report = measured(&files.request("out", &["job"]));
+        ("out/release/release-values.csv", values),
+    ])
+}
+
+#[test]
+fn a_release_with_separate_values_is_counted_out() {
+    let files = anatomy("group,job,count\n1,a,2\n1,b,1\n2,a,1\n2,c,1\n", |_| {});
+    let report = measured(&Request::new(files.path("out")));
     assert_eq!((report.rows, report.groups, report.k), (5, 2, 2));
     assert_eq!(report.measures.alpha_exact, "2/3");
-    let path = files.path("out/release/release-values.csv");
-    fs::write(path, "group,job,count\n1,a,two\n").unwrap();
-    let message = refused(&files.request("out/release", &["job"]));
-    assert!(
-        message.contains("line 2, column `count`: `two` is not a number of rows"),
-        "{message}"
-    );
+    for (count, expected) in [
+        ("two", "line 2, column `count`: `two` is not a whole number"),
+        // Written out, these would not fit into memory.
+        ("4294967295", "does not hold one value per row of group 1"),
+    ] {
+        let files = anatomy(&format!("group,job,count\n1,a,{count}\n2,a,2\n"), |_| {});
+        let message = refused(&Request::new(files.path("out/release")));
+        assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn exempt_values_are_those_of_the_release() {
+    let values = "group,job,count\n1,none,3\n2,none,1\n2,c,1\n";
+    let plain = measured(&Request::new(anatomy(values, |_| {}).path("out"))).measures;
+    assert_eq!((plain.l_distinct, &*plain.l_ratio_exact), (1, "1"));
+    assert_eq!((plain.recursive[&2], plain.exempt), (None, None));
+    let files = anatomy(values, |manifest| {
+        manifest["model"]["exempt"] = serde_json::json!(["none"]);
+    });
+    let sound = measured(&Request::new(files.path("out"))).measures;
+    assert_eq!((sound.l_distinct, &*sound.l_ratio_exact), (2, "2"));
+    assert_eq!(sound.recursive[&2], Some(1.0));
+    let exempt = ExemptReport {
+        values: vec!["none".to_owned()],
+        groups: 1,
+        rows: 3,
+    };
+    assert_eq!(sound.exempt, Some(exempt));
 }
 
 #[test]
@@ -337,5 +366,5 @@ fn what_is_wrong_is_named() {
     }
     fs::create_dir(files.path("empty")).unwrap();
     let message = error(&|request| request.table = files.path("empty"));
-    assert!(message.contains("holds no release"), "{message}");
+    assert!(message.contains("cannot read the manifest"), "{message}");
 }

@@ -1,11 +1,11 @@
 //! The text of a cell becomes what it covers again.
 
-use super::Grouping;
+use super::codes::OWNERS;
 use crate::Error;
 use crate::source::{RawColumn, RawTable};
 use openveil::hierarchy::Hierarchy;
 use openveil::release::Cells;
-use openveil::table::{Column, Domain, Generalization};
+use openveil::table::{Column, Domain, Generalization, Groups};
 use std::collections::{HashMap, HashSet};
 
 /// The cells of a column that shows one per group.
@@ -13,16 +13,13 @@ pub(super) fn generalized(
     raw: &RawTable,
     column: &RawColumn,
     quasi: &Column,
-    groups: &Grouping,
+    groups: &Groups,
 ) -> Result<Cells, Error> {
     let reader = Reader::of(quasi.domain());
     // One text per group; each different one is read once.
     let mut texts = Vec::with_capacity(groups.len());
-    for group in 0..groups.len() {
-        let mut codes = groups
-            .get(group)
-            .iter()
-            .map(|&row| column.codes[row as usize]);
+    for (group, rows) in groups.iter().enumerate() {
+        let mut codes = rows.iter().map(|&row| column.codes[row as usize]);
         let first = codes.next().unwrap_or(0);
         if let Some(other) = codes.find(|&code| code != first) {
             let problem = format!("the rows of group {} show different cells", group + 1);
@@ -62,7 +59,7 @@ pub(super) fn exact(
     raw: &RawTable,
     column: &RawColumn,
     quasi: &Column,
-    groups: &Grouping,
+    groups: &Groups,
 ) -> Result<Cells, Error> {
     let code_of = codes_of(quasi.domain());
     let known = |code: u32| {
@@ -71,7 +68,7 @@ pub(super) fn exact(
     };
     let codes = 0..column.values.len() as u32;
     let known: Vec<u32> = codes.map(known).collect::<Result<_, Error>>()?;
-    let rows = groups.rows.iter();
+    let rows = groups.iter().flatten();
     let code = |&row: &u32| known[column.codes[row as usize] as usize];
     Ok(Cells::Exact(rows.map(code).collect()))
 }
@@ -81,8 +78,7 @@ fn unknown(raw: &RawTable, column: &RawColumn, code: u32) -> Error {
         "`{}` does not describe values of the table",
         column.values.get(code)
     );
-    Error::new(raw.place_of(column, code), problem)
-        .help("attack a release with the policy and the table that it was made from")
+    Error::new(raw.place_of(column, code), problem).help(OWNERS)
 }
 
 fn codes_of(domain: &Domain) -> HashMap<&str, u32> {
@@ -104,7 +100,12 @@ struct Reader<'a> {
     code_of: HashMap<&'a str, u32>,
     /// Of a tree: the leaves under each label.
     leaves_of: HashMap<&'a str, (u32, u32)>,
+    /// The most parts that bars divide a label into.
+    most_parts: usize,
 }
+
+/// Parts of a set whose labels contain bars: putting them together goes as deep.
+const MOST_BARRED_PARTS: usize = 4_096;
 
 impl<'a> Reader<'a> {
     fn of(domain: &'a Domain) -> Self {
@@ -115,6 +116,11 @@ impl<'a> Reader<'a> {
             domain,
             code_of: codes_of(domain),
             leaves_of: domain.hierarchy().into_iter().flat_map(leaves).collect(),
+            most_parts: domain
+                .labels()
+                .map(|l| l.split('|').count())
+                .max()
+                .unwrap_or(1),
         }
     }
 
@@ -149,6 +155,15 @@ impl<'a> Reader<'a> {
     fn set(&self, text: &str) -> Option<Covered> {
         let inside = text.strip_prefix('{')?.strip_suffix('}')?;
         let parts: Vec<&str> = inside.split('|').collect();
+        if self.most_parts == 1 {
+            let members = parts.iter().map(|label| self.code_of.get(label).copied());
+            let members: Vec<u32> = members.collect::<Option<_>>()?;
+            let ascend = members.len() > 1 && members.is_sorted_by(|a, b| a < b);
+            return ascend.then_some(Covered(members));
+        }
+        if parts.len() > MOST_BARRED_PARTS {
+            return None;
+        }
         let mut members = Vec::new();
         let mut dead_ends = HashSet::new();
         let found = self.members(&parts, 0, &mut members, &mut dead_ends);
@@ -168,7 +183,7 @@ impl<'a> Reader<'a> {
         if start == parts.len() || dead_ends.contains(&(start, last)) {
             return start == parts.len();
         }
-        for end in start + 1..=parts.len() {
+        for end in start + 1..=parts.len().min(start + self.most_parts) {
             let label = parts[start..end].join("|");
             match self.code_of.get(label.as_str()) {
                 Some(&code) if last.is_none_or(|last| last < code) => members.push(code),

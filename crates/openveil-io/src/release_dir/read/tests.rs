@@ -5,7 +5,11 @@ use crate::publish;
 use openveil::algorithm::{Algorithm, Gda};
 use openveil::coins::SecretCoins;
 use openveil::release::publish;
+use openveil::table::View;
+use serde_json::{Value, json};
 use std::fs;
+
+mod damaged;
 
 struct Nobody;
 
@@ -13,6 +17,38 @@ impl publish::Observer for Nobody {
     fn begin(&self, _: publish::Stage, _: Option<u64>) {}
     fn advance(&self, _: u64) {}
     fn staging(&self, _: Option<&Path>) {}
+}
+
+/// A manifest with the least that one has to say; the last column is sensitive.
+pub(crate) fn manifest(
+    style: &str,
+    (rows, groups): (usize, usize),
+    columns: &[&str],
+    files: &[&str],
+) -> Value {
+    let columns = columns.iter().enumerate().map(|(at, name)| {
+        let is_last = at + 1 == columns.len();
+        let role = if is_last {
+            "sensitive"
+        } else {
+            "quasi-identifier"
+        };
+        json!({ "name": name, "role": role })
+    });
+    json!({
+        "openveil": "0", "rows": rows, "groups": groups, "algorithm": "cover", "style": style,
+        "model": { "name": "l-diversity", "variant": "ratio", "l": 2 },
+        "guarantee": {
+            "adversary": "knows-algorithm", "max_posterior": "1/2", "protects": [], "statement": "",
+        },
+        "utility": {
+            "groups": groups, "smallest_group": 2, "largest_group": 2, "dm": 0, "dm_optimal": 0,
+            "cavg": 1.0, "mean_extent": {},
+        },
+        "columns": columns.collect::<Vec<Value>>(),
+        "omitted": { "identifiers": [], "dropped": [], "rows": 0, "reasons": [] },
+        "files": files, "fit_for_publication": true, "notes": [],
+    })
 }
 
 /// Every kind of cell, labels that look like cells, a combination of values.
@@ -81,25 +117,25 @@ fn what_was_written_is_read_back() {
     ] {
         let (folder, policy, table) = published(output);
         let out = folder.path().join("out");
-        let found = read(&out, &table, policy.output.delimiter).unwrap();
+        let found = Released::read(&out, &table).unwrap();
         let mut no_coins = SecretCoins::from_test_seed(0);
         let groups = Gda.partition(&table, &policy.model, &mut no_coins).unwrap();
         let (release, _) = publish(&table, &groups, policy.style);
         assert!(found.release == release, "{output}");
         assert_eq!((found.style, found.manifest.rows), (policy.style, 60));
-        let inside = read(&out.join("release"), &table, policy.output.delimiter).unwrap();
+        let inside = Released::read(&out.join("release"), &table).unwrap();
         assert_eq!(inside.folder, found.folder);
     }
 }
 
 /// Reads a release after one of its files was changed.
 fn refused(output: &str, file: &str, from: &str, to: &str) -> String {
-    let (folder, policy, table) = published(output);
+    let (folder, _, table) = published(output);
     let path = folder.path().join("out/release").join(file);
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{text}");
     fs::write(&path, text.replacen(from, to, 1)).unwrap();
-    let error = read(&folder.path().join("out"), &table, policy.output.delimiter);
+    let error = Released::read(&folder.path().join("out"), &table);
     error.unwrap_err().to_string()
 }
 
@@ -134,7 +170,7 @@ fn files_that_do_not_fit_are_named() {
             "manifest.json",
             "\"groups\": ",
             "\"groups\": 99999999",
-            "fewer rows than its manifest",
+            "groups of 60 rows",
         ),
         (
             csv,
@@ -143,7 +179,13 @@ fn files_that_do_not_fit_are_named() {
             ",grp\n",
             "has no column `group`",
         ),
-        (csv, "release.csv", "age,", "years,", "has no column `age`"),
+        (
+            csv,
+            "release.csv",
+            "age,",
+            "years,",
+            "column `years`: is a column that its manifest does not name",
+        ),
         (
             csv,
             "release.csv",
@@ -163,7 +205,7 @@ fn files_that_do_not_fit_are_named() {
             "release.csv",
             ",1\n",
             ",9999\n",
-            "`9999` is not the number of one of",
+            "`9999` is not a number from 1 to",
         ),
         (
             csv,

@@ -1,10 +1,14 @@
 //! Two folders that appear complete or not at all.
 
 use super::Written;
+use crate::release_dir::{MANIFEST, is_table_file};
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+
+/// What the owner is told.
+const OWNER_FILE: &str = "owner.json";
 
 /// A hidden folder beside the place where the release will be. Whatever happens
 /// before [`Staging::commit`], the folder goes and nothing else has changed.
@@ -58,39 +62,51 @@ impl Staging {
     }
 
     /// Puts both folders in place, in one rename each, the owner's first: where
-    /// there is a release, its owner's part is there too.
+    /// there is a release, its owner's part is there too. Their files are on the disk
+    /// before that.
     ///
     /// # Errors
     /// If a folder cannot be renamed; an earlier release is then put back.
     pub fn commit(self) -> Result<Written, Error> {
+        for part in [self.owner(), self.release()] {
+            sync_files(&part).map_err(|cause| Error::io(&part, "write the files", &cause))?;
+        }
         let written = Written {
             release: self.out.join("release"),
             owner: self.out.join("owner"),
             replaced: self.out.join("release").exists(),
         };
-        let parts = [
-            ("owner", self.owner(), &written.owner),
-            ("release", self.release(), &written.release),
-        ];
         let mut undo: Vec<(PathBuf, PathBuf)> = Vec::new();
-        for (name, from, to) in parts {
-            let old = self.path().join(format!("old-{name}"));
-            let mut moves = vec![(from, to.clone())];
-            if to.exists() {
-                moves.insert(0, (to.clone(), old));
-            }
-            for (from, to) in moves {
-                if let Err(cause) = fs::rename(&from, &to) {
-                    // Best effort: what cannot be moved back stays hidden.
-                    undo.iter()
-                        .rev()
-                        .for_each(|(from, to)| drop(fs::rename(to, from)));
-                    return Err(Error::io(&to, "put the release in place", &cause));
-                }
-                undo.push((from, to));
-            }
-        }
+        let placed = self
+            .place("owner", &written.owner, &mut undo)
+            .and_then(|()| self.place("release", &written.release, &mut undo));
+        placed.inspect_err(|_| {
+            // Best effort: what cannot be moved back stays hidden.
+            let moves = undo.iter().rev();
+            moves.for_each(|(from, to)| drop(fs::rename(to, from)));
+        })?;
         Ok(written)
+    }
+
+    /// Moves a part to its place, and what is there out of the way. A power cut after
+    /// it finds it there.
+    fn place(
+        &self,
+        name: &str,
+        to: &Path,
+        undo: &mut Vec<(PathBuf, PathBuf)>,
+    ) -> Result<(), Error> {
+        let failed = |cause| Error::io(to, "put the release in place", &cause);
+        let mut moves = vec![(self.path().join(name), to.to_owned())];
+        if to.exists() {
+            let old = self.path().join(format!("old-{name}"));
+            moves.insert(0, (to.to_owned(), old));
+        }
+        for (from, to) in moves {
+            fs::rename(&from, &to).map_err(failed)?;
+            undo.push((from, to));
+        }
+        sync(&self.out).map_err(failed)
     }
 }
 
@@ -99,43 +115,66 @@ impl Staging {
 /// # Errors
 /// If its `release` or `owner` holds files that are not an earlier release's.
 pub fn check_folder(out: &Path) -> Result<(), Error> {
-    check_replaceable(&out.join("release"), is_release_file)?;
-    check_replaceable(&out.join("owner"), is_owner_file)
+    let release = out.join("release");
+    let listed = listed(&release);
+    check_replaceable(&release, |name| {
+        name == MANIFEST || is_table_file(name) && listed.iter().any(|file| file == name)
+    })?;
+    check_replaceable(&out.join("owner"), |name| {
+        name == OWNER_FILE || name == super::CERTIFICATE_FILE
+    })
 }
 
-fn is_release_file(name: &str) -> bool {
-    let table = ["release.", "release-values.", "table-"];
-    name == "manifest.json" || table.iter().any(|start| name.starts_with(start))
-}
-
-fn is_owner_file(name: &str) -> bool {
-    name == "owner.json" || name == super::CERTIFICATE_FILE
+/// The files that the manifest of an earlier release names; none without one.
+fn listed(release: &Path) -> Vec<String> {
+    #[derive(Default, serde::Deserialize)]
+    struct Listed {
+        files: Vec<String>,
+    }
+    let text = fs::read(release.join(MANIFEST)).unwrap_or_default();
+    let listed: Listed = serde_json::from_slice(&text).unwrap_or_default();
+    listed.files
 }
 
 /// A folder may be replaced if it is not there or holds nothing but an earlier
 /// release of ours.
-fn check_replaceable(folder: &Path, known: fn(&str) -> bool) -> Result<(), Error> {
+fn check_replaceable(folder: &Path, known: impl Fn(&str) -> bool) -> Result<(), Error> {
+    let failed = |cause: &std::io::Error| Error::io(folder, "read the output folder", cause);
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(cause) => return Err(Error::io(folder, "read the output folder", &cause)),
+        Err(cause) => return Err(failed(&cause)),
     };
-    let names = entries
-        .filter_map(Result::ok)
-        .map(|entry| entry.file_name());
-    match names
-        .map(|name| name.to_string_lossy().into_owned())
-        .find(|name| !known(name))
-    {
-        None => Ok(()),
-        Some(stranger) => Err(Error::new(
-            Location::file(folder),
-            format!(
-                "exists already and holds `{stranger}`, which is not part of an earlier release"
-            ),
-        )
-        .help("choose another folder with `--out`, or move it away")),
+    for entry in entries {
+        let entry = entry.map_err(|cause| failed(&cause))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        if !is_file || !known(&name) {
+            let problem = format!(
+                "exists already and holds `{name}`, which is not part of an earlier release"
+            );
+            return Err(Error::new(Location::file(folder), problem)
+                .help("choose another folder with `--out`, or move it away"));
+        }
     }
+    Ok(())
+}
+
+/// Puts all files of a folder on the disk, and their names.
+fn sync_files(folder: &Path) -> std::io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        sync(&entry?.path())?;
+    }
+    sync(folder)
+}
+
+/// Waits until a file or folder would survive a power cut.
+fn sync(path: &Path) -> std::io::Result<()> {
+    #[cfg(unix)]
+    fs::File::open(path)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }
 
 /// The owner's folder is nobody else's to read.

@@ -198,6 +198,37 @@ fn an_earlier_release_is_replaced_and_a_stranger_is_not() {
 }
 
 #[test]
+fn only_what_the_earlier_manifest_names_is_replaced() {
+    for stranger in [
+        "table-of-contents.csv",
+        "table-7.csv",
+        "release.csv.bak",
+        "release.parquet",
+    ] {
+        let (folder, _published) = publish(POLICY);
+        let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
+        let path = folder.path().join("out/release").join(stranger);
+        fs::write(&path, "mine").unwrap();
+        let refused = publish::run(&policy, Options::default(), &Nobody).unwrap_err();
+        let expected = format!("holds `{stranger}`, which is not part");
+        assert!(refused.to_string().contains(&expected), "{refused}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "mine");
+    }
+    // A manifest of somebody else names files of his own.
+    let (folder, _published) = publish(POLICY);
+    let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
+    let release = folder.path().join("out/release");
+    fs::write(
+        release.join("manifest.json"),
+        r#"{ "files": ["notes.txt"] }"#,
+    )
+    .unwrap();
+    fs::write(release.join("notes.txt"), "mine").unwrap();
+    assert!(publish::run(&policy, Options::default(), &Nobody).is_err());
+    assert!(release.join("notes.txt").exists() && release.join("release.csv").exists());
+}
+
+#[test]
 fn an_ineligible_table_says_what_helps_and_leaves_nothing() {
     let (folder, refused) = publish(&POLICY.replace("l = 2", "l = 3"));
     let message = refused.unwrap_err().to_string();

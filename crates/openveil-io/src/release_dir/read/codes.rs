@@ -1,0 +1,133 @@
+//! A single table in the codes of its owner's view.
+//!
+//! Labels are looked up in the owner's table, so a release of other columns or
+//! values is noticed at the first cell that does not fit.
+
+use super::columns::column;
+use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
+use crate::release_dir::write::Manifest;
+use crate::source::{RawColumn, RawTable};
+use crate::{Error, Location};
+use openveil::release::{Cells, Release, Style};
+use openveil::table::{Secret, View};
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// A release of one table in the codes of its owner's view.
+#[derive(Debug)]
+pub struct Released {
+    /// The folder with the manifest.
+    pub folder: PathBuf,
+    /// What is said of it.
+    pub manifest: Manifest,
+    /// How quasi-identifiers are published.
+    pub style: Style,
+    /// Its content.
+    pub release: Release,
+}
+
+impl Released {
+    /// Reads the release of an owner's table. O(rows · columns).
+    ///
+    /// # Errors
+    /// As [`ReleaseFolder::read`]; several tables; values that the owner's table does
+    /// not have.
+    pub fn read(folder: &Path, table: &View) -> Result<Self, Error> {
+        let ReleaseFolder {
+            path,
+            manifest,
+            style,
+            tables,
+        } = ReleaseFolder::read(folder)?;
+        let [only] = &tables[..] else {
+            return Err(several(&path));
+        };
+        if !manifest.tables.is_empty() {
+            return Err(several(&path));
+        }
+        Ok(Self {
+            release: release(only, style, table)?,
+            folder: path,
+            manifest,
+            style,
+        })
+    }
+}
+
+/// What is attacked is one table with quasi-identifiers and a sensitive column.
+fn several(folder: &Path) -> Error {
+    let place = Location::file(&folder.join(MANIFEST));
+    let problem = "is that of several tables that keep rules together";
+    Error::new(place, problem).help("name a policy with the same [[rules]]")
+}
+
+pub(super) const OWNERS: &str =
+    "attack a release with the policy and the table that it was made from";
+
+fn release(published: &ReleasedTable, style: Style, view: &View) -> Result<Release, Error> {
+    let main = &published.main;
+    let place = Location::file(&main.files[0]);
+    let groups = published.groups.as_ref();
+    let groups = groups.ok_or_else(|| Error::new(place.clone(), "has no groups"))?;
+    let cells = view.known().iter().map(|known| {
+        let raw = column(main, known.name()).map_err(|error| error.help(OWNERS))?;
+        match style {
+            Style::Generalize => cells::generalized(main, raw, known, &groups.rows),
+            Style::Anatomy => cells::exact(main, raw, known, &groups.rows),
+        }
+    });
+    let cells: Vec<Cells> = cells.collect::<Result<_, Error>>()?;
+    let values: Vec<u32> = match &published.values {
+        None => {
+            let codes = value_codes(main, view.secret())?;
+            let rows = groups.rows.iter().flatten();
+            rows.map(|&row| codes[row as usize]).collect()
+        }
+        Some(values) => {
+            let codes = value_codes(&values.lines, view.secret())?;
+            let lines = values
+                .groups
+                .rows
+                .iter()
+                .flatten()
+                .map(|&line| line as usize);
+            let repeated = |line| std::iter::repeat_n(codes[line], values.counts[line] as usize);
+            lines.flat_map(repeated).collect()
+        }
+    };
+    let mut end = 0;
+    let ends = groups.rows.iter().map(|rows| {
+        end += rows.len() as u32;
+        end
+    });
+    Release::from_parts(ends.collect(), values, cells)
+        .map_err(|cause| Error::new(place, cause.to_string()))
+}
+
+/// The code of every row's value, or combination of values, in the owner's table.
+fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, Error> {
+    let columns = secret.columns().iter();
+    let columns = columns.map(|name| column(raw, name).map_err(|error| error.help(OWNERS)));
+    let columns: Vec<&RawColumn> = columns.collect::<Result<_, Error>>()?;
+    let code_of: HashMap<Vec<&str>, u32> = (0..secret.values() as u32)
+        .map(|code| (secret.parts(code), code))
+        .collect();
+    let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+    let code = |row: usize| {
+        let key: Vec<u32> = columns.iter().map(|column| column.codes[row]).collect();
+        if let Some(&code) = known.get(&key) {
+            return Ok(code);
+        }
+        let texts = columns.iter().zip(&key);
+        let texts: Vec<&str> = texts
+            .map(|(column, &code)| column.values.get(code))
+            .collect();
+        let code = *code_of.get(&texts).ok_or_else(|| {
+            let problem = format!("nobody in the table has the value `{}`", texts.join(" + "));
+            Error::new(raw.place_of(columns[0], key[0]), problem).help(OWNERS)
+        })?;
+        known.insert(key, code);
+        Ok(code)
+    };
+    (0..raw.rows).map(code).collect()
+}

@@ -1,0 +1,33 @@
+//! Columns of a file by name.
+
+use crate::source::{RawColumn, RawTable};
+use crate::{Error, Location};
+
+/// A column that the file has to have.
+pub(super) fn column<'a>(raw: &'a RawTable, name: &str) -> Result<&'a RawColumn, Error> {
+    let found = raw.columns.iter().find(|column| column.name == name);
+    found.ok_or_else(|| {
+        let problem = format!("has no column `{name}`");
+        Error::new(Location::file(&raw.files[0]), problem)
+    })
+}
+
+/// A column of whole numbers from 1 to `most`.
+pub(super) fn numbers(raw: &RawTable, name: &str, most: u32) -> Result<Vec<u32>, Error> {
+    let column = column(raw, name)?;
+    let number = |(code, text): (u32, &str)| match text.parse::<u32>() {
+        Ok(number) if (1..=most).contains(&number) => Ok(number),
+        Ok(number) => {
+            let problem = format!("`{number}` is not a number from 1 to {most}");
+            Err(Error::new(raw.place_of(column, code), problem))
+        }
+        Err(_) => {
+            let problem = format!("`{text}` is not a whole number");
+            Err(Error::new(raw.place_of(column, code), problem))
+        }
+    };
+    let numbers = (0..).zip(column.values.iter()).map(number);
+    let numbers: Vec<u32> = numbers.collect::<Result<_, Error>>()?;
+    let codes = column.codes.iter();
+    Ok(codes.map(|&code| numbers[code as usize]).collect())
+}

@@ -1,0 +1,132 @@
+//! What a manifest has to say before any other file is opened.
+
+use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::TableEntry;
+use crate::release_dir::{MANIFEST, is_table_file};
+use crate::{Error, Location};
+use openveil::release::Style;
+use std::collections::HashSet;
+use std::path::Path;
+
+/// Reads the manifest of a folder.
+pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
+    let path = folder.join(MANIFEST);
+    let text = std::fs::read_to_string(&path).map_err(|cause| {
+        Error::io(&path, "read the manifest", &cause)
+            .help("name the folder that `openveil publish` wrote: the one that holds `release/`")
+    })?;
+    serde_json::from_str(&text).map_err(|cause| {
+        Error::new(
+            Location::file(&path).line(cause.line() as u64),
+            format!("is not the manifest of a release: {cause}"),
+        )
+    })
+}
+
+/// The style, and the tables that the manifest names: one if it has no rules.
+///
+/// # Errors
+/// What does not fit, in words.
+pub(super) fn tables(manifest: &Manifest) -> Result<(Style, Vec<TableEntry>), String> {
+    let style = match &*manifest.style {
+        "generalize" => Style::Generalize,
+        "anatomy" => Style::Anatomy,
+        other => return Err(format!("there is no style `{other}`")),
+    };
+    let delimiter = manifest.delimiter;
+    if !delimiter.is_ascii() || matches!(delimiter, '"' | '\n' | '\r') {
+        return Err(format!("{delimiter:?} cannot separate fields"));
+    }
+    let names = || manifest.columns.iter().map(|column| &column.name);
+    if let Some(twice) = first_twice(names()) {
+        return Err(format!("names the column `{twice}` twice"));
+    }
+    for column in &manifest.columns {
+        if let Some((label, _)) = column.covers.iter().find(|(_, leaves)| leaves.is_empty()) {
+            let name = &column.name;
+            return Err(format!("says that `{label}` of `{name}` covers nothing"));
+        }
+    }
+    let is_single = manifest.tables.is_empty();
+    let tables = if is_single {
+        vec![single(manifest)]
+    } else {
+        manifest.tables.clone()
+    };
+    let known: HashSet<&String> = names().collect();
+    for table in &tables {
+        let is_guarded = is_single || table.enforces.is_some();
+        if is_guarded != (table.groups > 0) {
+            let (name, groups) = (&table.name, table.groups);
+            return Err(format!("says that `{name}` has {groups} groups"));
+        }
+        check(manifest, &known, style, table)?;
+    }
+    match first_twice(tables.iter().flat_map(|table| &table.files)) {
+        Some(twice) => Err(format!("names the file `{twice}` twice")),
+        None => Ok((style, tables)),
+    }
+}
+
+fn single(manifest: &Manifest) -> TableEntry {
+    TableEntry {
+        name: "release".to_owned(),
+        columns: manifest.columns.iter().map(|c| c.name.clone()).collect(),
+        enforces: None,
+        rows: manifest.rows,
+        groups: manifest.groups,
+        files: manifest.files.clone(),
+    }
+}
+
+fn check(
+    manifest: &Manifest,
+    known: &HashSet<&String>,
+    style: Style,
+    table: &TableEntry,
+) -> Result<(), String> {
+    let name = &table.name;
+    if table.columns.is_empty() {
+        return Err(format!("names no columns of `{name}`"));
+    }
+    if let Some(stranger) = table.columns.iter().find(|column| !known.contains(column)) {
+        return Err(format!(
+            "does not describe `{stranger}`, a column of `{name}`"
+        ));
+    }
+    if let Some(twice) = first_twice(&table.columns) {
+        return Err(format!("names the column `{twice}` of `{name}` twice"));
+    }
+    if table.rows != manifest.rows {
+        let (rows, all) = (table.rows, manifest.rows);
+        return Err(format!("says that `{name}` has {rows} rows of {all}"));
+    }
+    if table.groups > table.rows {
+        let (groups, rows) = (table.groups, table.rows);
+        return Err(format!(
+            "says that `{name}` has {groups} groups of {rows} rows"
+        ));
+    }
+    if let Some(stranger) = table.files.iter().find(|file| !is_table_file(file)) {
+        return Err(format!(
+            "`{stranger}` is not the name of a file of a release"
+        ));
+    }
+    let expected = if style == Style::Anatomy && table.groups > 0 {
+        2
+    } else {
+        1
+    };
+    if table.files.len() != expected {
+        let found = table.files.len();
+        return Err(format!(
+            "names {found} files of `{name}`, which has {expected}"
+        ));
+    }
+    Ok(())
+}
+
+fn first_twice<'a>(names: impl IntoIterator<Item = &'a String>) -> Option<&'a String> {
+    let mut seen = HashSet::new();
+    names.into_iter().find(|name| !seen.insert(*name))
+}

@@ -1,0 +1,263 @@
+//! One table of a release, as text.
+
+use super::columns::numbers;
+use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::TableEntry;
+use crate::source::{Format, RawColumn, RawTable, Source};
+use crate::{Error, Location};
+use openveil::release::Style;
+use openveil::table::Groups;
+use parquet::basic::{LogicalType, Type as Physical};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescriptor;
+use std::collections::HashSet;
+use std::fs::File;
+use std::path::Path;
+
+/// The columns that a release adds to those of its table.
+const GROUP: &str = "group";
+const COUNT: &str = "count";
+
+/// A published table whose files fit their manifest.
+#[derive(Debug)]
+pub struct ReleasedTable {
+    /// What the manifest says of it.
+    pub entry: TableEntry,
+    /// One row per person.
+    pub main: RawTable,
+    /// The rows of each group; none if the table is published as it is.
+    pub groups: Option<GroupedRows>,
+    /// In the anatomy style, the values of each group.
+    pub values: Option<GroupValues>,
+}
+
+/// Rows with the number of their group.
+#[derive(Debug)]
+pub struct GroupedRows {
+    /// Per row, its group, from 0.
+    pub of_row: Vec<u32>,
+    /// The rows of each group, of which none is empty.
+    pub rows: Groups,
+}
+
+/// The values of groups: as many in each as it has rows.
+#[derive(Debug)]
+pub struct GroupValues {
+    /// One line per group and value.
+    pub lines: RawTable,
+    /// The lines of each group.
+    pub groups: GroupedRows,
+    /// How often each line's value stands in its group.
+    pub counts: Vec<u32>,
+}
+
+impl ReleasedTable {
+    pub(super) fn read(
+        folder: &Path,
+        manifest: &Manifest,
+        style: Style,
+        entry: TableEntry,
+    ) -> Result<Self, Error> {
+        let main = read_file(folder, manifest, &entry.files[0])?;
+        if main.rows != entry.rows {
+            let problem = format!("has {} rows, its manifest says {}", main.rows, entry.rows);
+            return Err(Error::new(Location::file(&main.files[0]), problem));
+        }
+        let grouped = |raw: &RawTable| GroupedRows::of(raw, entry.groups);
+        let groups = (entry.groups > 0).then(|| grouped(&main)).transpose()?;
+        let values = match &groups {
+            Some(groups) if style == Style::Anatomy => {
+                let lines = read_file(folder, manifest, &entry.files[1])?;
+                Some(GroupValues::of(lines, groups)?)
+            }
+            _ => None,
+        };
+        let table = Self {
+            entry,
+            main,
+            groups,
+            values,
+        };
+        table.check_columns()?;
+        Ok(table)
+    }
+
+    /// The files' columns are those of the manifest, each in one file.
+    fn check_columns(&self) -> Result<(), Error> {
+        let mut seen = HashSet::new();
+        for (raw, column) in self.columns() {
+            let misfit = |problem| {
+                let place = Location::file(&raw.files[0]).column(&column.name);
+                Err(Error::new(place, problem))
+            };
+            if !self.entry.columns.contains(&column.name) {
+                return misfit("is a column that its manifest does not name");
+            }
+            if !seen.insert(&column.name) {
+                return misfit("stands in two files of the table");
+            }
+        }
+        match self.entry.columns.iter().find(|name| !seen.contains(name)) {
+            None => Ok(()),
+            Some(name) => {
+                let problem = format!("has no column `{name}`, which its manifest names");
+                Err(Error::new(Location::file(&self.main.files[0]), problem))
+            }
+        }
+    }
+
+    /// The columns of its files, without those that number groups and count values.
+    pub(crate) fn columns(&self) -> impl Iterator<Item = (&RawTable, &RawColumn)> {
+        let is_group = |name: &str| self.groups.is_some() && name == GROUP;
+        let main = self.main.columns.iter();
+        let main = main.filter(move |column| !is_group(&column.name));
+        let values = self.values.iter().flat_map(|values| {
+            let columns = values.lines.columns.iter();
+            let own = columns.filter(|column| column.name != GROUP && column.name != COUNT);
+            own.map(|column| (&values.lines, column))
+        });
+        main.map(|column| (&self.main, column)).chain(values)
+    }
+
+    /// Whether a file is the one with a row per person.
+    pub(crate) fn is_main(&self, raw: &RawTable) -> bool {
+        std::ptr::eq(raw, &self.main)
+    }
+
+    /// The table that says which group has which values, a row for each person.
+    pub(crate) fn into_values(self) -> RawTable {
+        let Some(GroupValues {
+            mut lines, counts, ..
+        }) = self.values
+        else {
+            return self.main;
+        };
+        lines.columns.retain(|column| column.name != COUNT);
+        lines.rows = self.main.rows;
+        for column in &mut lines.columns {
+            let codes = column.codes.iter().zip(&counts);
+            let codes = codes.flat_map(|(&code, &count)| std::iter::repeat_n(code, count as usize));
+            column.codes = codes.collect();
+        }
+        lines
+    }
+}
+
+impl GroupedRows {
+    /// `groups` is what the manifest says: no more are believed than there are rows.
+    fn of(raw: &RawTable, groups: usize) -> Result<Self, Error> {
+        let misfit = |problem| Err(Error::new(Location::file(&raw.files[0]), problem));
+        if groups > raw.rows {
+            let rows = raw.rows;
+            return misfit(format!(
+                "has {rows} rows, and {groups} groups by its manifest"
+            ));
+        }
+        let mut of_row = numbers(raw, GROUP, groups as u32)?;
+        of_row.iter_mut().for_each(|number| *number -= 1);
+        let rows = Groups::from_labels(&of_row, groups);
+        if rows.len() < groups {
+            let mut present = vec![false; groups];
+            of_row
+                .iter()
+                .for_each(|&group| present[group as usize] = true);
+            let empty = present.iter().take_while(|there| **there).count();
+            return misfit(format!("has no row of group {}", empty + 1));
+        }
+        Ok(Self { of_row, rows })
+    }
+}
+
+impl GroupValues {
+    fn of(lines: RawTable, people: &GroupedRows) -> Result<Self, Error> {
+        let groups = GroupedRows::of(&lines, people.rows.len())?;
+        let counts = numbers(&lines, COUNT, u32::MAX)?;
+        for (group, (lines_of, rows)) in groups.rows.iter().zip(people.rows.iter()).enumerate() {
+            let listed = lines_of
+                .iter()
+                .map(|&line| u64::from(counts[line as usize]));
+            if listed.sum::<u64>() != rows.len() as u64 {
+                let problem = format!("does not hold one value per row of group {}", group + 1);
+                return Err(Error::new(Location::file(&lines.files[0]), problem));
+            }
+        }
+        Ok(Self {
+            lines,
+            groups,
+            counts,
+        })
+    }
+}
+
+/// Reads one file. Its name was checked: it lies in the folder.
+fn read_file(folder: &Path, manifest: &Manifest, name: &str) -> Result<RawTable, Error> {
+    let path = folder.join(name);
+    let metadata = std::fs::metadata(&path);
+    let metadata = metadata.map_err(|cause| Error::io(&path, "open the file", &cause))?;
+    if !metadata.is_file() {
+        return Err(Error::new(Location::file(&path), "is not a file"));
+    }
+    let mut source = Source::new(&path);
+    source.delimiter = manifest.delimiter as u8;
+    source.format = Some(if name.ends_with(".parquet") {
+        check_parquet(&path, manifest.rows)?;
+        Format::Parquet
+    } else {
+        Format::Csv
+    });
+    let raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
+    // Codes of rows are 32 bits wide.
+    if raw.rows >= u32::MAX as usize {
+        return Err(Error::new(Location::file(&path), "has too many rows"));
+    }
+    column_lengths(&raw)?;
+    Ok(raw)
+}
+
+/// Every column has a value in every row.
+fn column_lengths(raw: &RawTable) -> Result<(), Error> {
+    match raw
+        .columns
+        .iter()
+        .find(|column| column.codes.len() != raw.rows)
+    {
+        None => Ok(()),
+        Some(column) => {
+            let place = Location::file(&raw.files[0]).column(&column.name);
+            Err(Error::new(place, "has fewer values than the file has rows"))
+        }
+    }
+}
+
+/// A release has text and whole numbers only, and no more rows than its manifest says.
+fn check_parquet(path: &Path, most: usize) -> Result<(), Error> {
+    let misfit = |problem: String| Error::new(Location::file(path), problem);
+    let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
+    let reader = SerializedFileReader::new(file)
+        .map_err(|cause| misfit(format!("is not a readable Parquet file: {cause}")))?;
+    let metadata = reader.metadata();
+    let rows = metadata.row_groups().iter().map(|group| group.num_rows());
+    let mut rows = rows.chain([metadata.file_metadata().num_rows()]);
+    if let Some(rows) = rows.find(|&rows| usize::try_from(rows).map_or(true, |rows| rows > most)) {
+        return Err(misfit(format!("has {rows} rows, its manifest says {most}")));
+    }
+    let fields = metadata.file_metadata().schema_descr().columns();
+    match fields.iter().find(|field| !is_released(field)) {
+        None => Ok(()),
+        Some(field) => Err(Error::new(
+            Location::file(path).column(&field.path().string()),
+            "is neither text nor whole numbers, as the columns of a release are",
+        )),
+    }
+}
+
+fn is_released(field: &ColumnDescriptor) -> bool {
+    let is_flat = field.max_rep_level() == 0 && field.max_def_level() == 0;
+    let logical = field.logical_type_ref();
+    is_flat
+        && match field.physical_type() {
+            Physical::BYTE_ARRAY => matches!(logical, Some(LogicalType::String)),
+            Physical::INT64 => logical.is_none(),
+            _ => false,
+        }
+}
