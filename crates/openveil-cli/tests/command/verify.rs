@@ -160,3 +160,50 @@ fn silence_is_reported_apart_and_for_both_readers() {
         assert_eq!(check(algorithm, more).status.code(), Some(2));
     }
 }
+
+/// Singletons first, then pairs that differ in what conditions on groups ask for.
+#[test]
+fn functions_whose_groups_may_not_be_published_are_passed_over() {
+    let folder = folder();
+    let weight = "model = \"l-alpha-diversity\", l = 2, alpha = 1, over = \"values\", \
+        categories = [[\"a\", \"b\"], [\"c\", \"d\"]]";
+    let models = [
+        ("model = \"k-anonymity\", k = 2", "0|1|2|3; 0 1|2 3", 24),
+        (
+            "model = \"alpha-k-anonymity\", alpha = \"3/4\", k = 4",
+            "0 1|2 3; 0 1 2 3",
+            24,
+        ),
+        (
+            "model = \"p-sensitive-k-anonymity\", p = 2, k = 3",
+            "0 1|2 3; 0 1 2 3",
+            24,
+        ),
+        // Two of the six ways of pairing four values put a and b together.
+        (weight, "0 1|2 3", 16),
+    ];
+    for algorithm in ["naive", "safe", "k-jump"] {
+        for (model, functions, released) in models {
+            let arguments = [
+                "verify",
+                "--algorithm",
+                algorithm,
+                "--privacy",
+                model,
+                "--json",
+            ];
+            let rest = ["--sensitive", "a,b,c,d", "--functions", functions];
+            let output = openveil(folder.path(), &[&arguments[..], &rest].concat());
+            assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+            let report = json(&output.stdout);
+            let found = (&report["tables"], &report["safe"]);
+            assert_eq!(
+                found,
+                (&released.into(), &true.into()),
+                "{algorithm} {model}"
+            );
+            // What is released is the second function, never the first.
+            assert_ne!(report["max_posterior"], "1", "{algorithm} {model}");
+        }
+    }
+}

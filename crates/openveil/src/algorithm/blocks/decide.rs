@@ -66,13 +66,13 @@ impl Decision {
         let (people, least) = (shape.people(), l as usize);
         let space = Classes::new(&functions(people, least)?, &shape.counts, CLASS_LIMIT)?;
         let run_counts: Vec<usize> = run_counts(people, least).collect();
-        let property = Protected {
+        let predicate = Protected {
             l,
             values: shape.protected,
         };
         let mut best: Option<(u128, Evaluation)> = None;
         for plan in plans(disclosure, run_counts.len())? {
-            let evaluation = evaluate(&space, &property, &plan)?;
+            let evaluation = evaluate(&space, &predicate, &plan)?;
             let cost = expected_discernability(&space, &evaluation, &run_counts);
             let Some(cost) = cost else { continue };
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {

@@ -2,7 +2,7 @@
 
 use crate::model::RatioDiversity;
 use crate::table::Secret;
-use crate::verify::disclosure::Property;
+use crate::verify::disclosure::Predicate;
 
 /// Decides about sets of rows of one table, in O(rows of the set).
 pub(super) struct Rule<'a> {
@@ -47,7 +47,7 @@ pub(super) struct Protected {
     pub(super) values: usize,
 }
 
-impl Property for Protected {
+impl Predicate for Protected {
     /// For integers, count · l > total means count > ⌊total / l⌋, which cannot
     /// overflow.
     fn holds(&self, counts: &[u128]) -> bool {

@@ -1,7 +1,7 @@
 //! Are the published values those of the people, and do they satisfy the model?
 
 use super::Violation;
-use super::definitions::{Whole, is_satisfied};
+use super::definitions::{Definition, Whole};
 use crate::model::{Model, Requirement};
 use crate::release::Release;
 use crate::table::{Groups, Secret, View};
@@ -128,6 +128,7 @@ impl Values {
         requirement: &Requirement,
         whole: &Whole<'_>,
     ) -> Result<(), Violation> {
+        let definition = Definition::of(requirement, whole);
         let mut satisfied: HashSet<Vec<(usize, u64)>> = HashSet::new();
         for group in 0..release.group_count() {
             let codes = release.values(group).iter();
@@ -138,7 +139,7 @@ impl Values {
             if satisfied.contains(&counts) {
                 continue;
             }
-            if !is_satisfied(requirement, &counts, whole) {
+            if !definition.is_satisfied(&counts) {
                 return Err(Violation::Requirement {
                     group: group + 1,
                     requirement: requirement.name(),

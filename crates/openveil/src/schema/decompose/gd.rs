@@ -8,7 +8,8 @@ use crate::table::ColumnSet;
 
 /// Guardian decomposition (the paper's Algorithm 1): splits tables until every
 /// rule holds ([`gd_skeleton`]), then adds columns to tables, always the pair
-/// whose schema scores best, as long as normal form stays.
+/// whose schema scores best, as long as normal form stays; of equal ones the first,
+/// by the table's number, then by the column's.
 ///
 /// Departs from the paper where no addition is better than or as good as none:
 /// it stops. If the score looks at the true columns, the schema tells something

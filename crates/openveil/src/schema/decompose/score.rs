@@ -1,4 +1,8 @@
 //! Scores of schemas: how much of the data they lose.
+//!
+//! Every score is a function of the multiset of rows, never of their order, and a
+//! whole number of steps of 2⁻³⁴: sums and differences of such numbers are exact, so
+//! schemas that lose equally much tie, instead of being told apart by rounding.
 
 use crate::schema::Error;
 use crate::schema::estimate::{
@@ -6,8 +10,14 @@ use crate::schema::estimate::{
 };
 use crate::schema::normal_form::{Schema, SubTable};
 use crate::table::{ColumnSet, Groups, Table};
+use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
+
+/// The nearest whole number of steps; infinity stays.
+fn stepped(nats: f64) -> f64 {
+    const STEPS: f64 = (1u64 << 34) as f64;
+    (nats * STEPS).round() / STEPS
+}
 
 /// The paper's score: the divergence of the estimate from the data, where every
 /// guarded table is anonymised by `group`. It is called once per table with the
@@ -39,7 +49,7 @@ pub fn estimated_divergence<'a>(
         let tables = schema.tables().iter();
         let marginals: Vec<Marginal> = tables.map(|table| known[table].clone()).collect();
         match Estimate::new(&marginals, limits) {
-            Ok(estimate) => divergence(records, &estimate),
+            Ok(estimate) => divergence(records, &estimate).map(stepped),
             Err(Error::BeyondLimit { .. } | Error::Inconsistent) => Ok(f64::INFINITY),
             Err(error) => Err(error),
         }
@@ -60,13 +70,13 @@ pub fn estimated_divergence<'a>(
 /// [`Error::UnequalColumns`] if the schema names a column that the data lack.
 pub fn entropy_bound(records: &Table, l: u32) -> impl FnMut(&Schema) -> Result<f64, Error> + '_ {
     let mut known: HashMap<ColumnSet, f64> = HashMap::new();
-    let uncertain = f64::from(l.max(1)).ln();
+    let uncertain = stepped(f64::from(l.max(1)).ln());
     move |schema| {
         let mut of = |columns: ColumnSet| -> Result<f64, Error> {
             match known.get(&columns) {
                 Some(&entropy) => Ok(entropy),
                 None => {
-                    let found = entropy(records, columns)?;
+                    let found = stepped(entropy(records, columns)?);
                     known.insert(columns, found);
                     Ok(found)
                 }
@@ -103,7 +113,7 @@ pub fn entropy_bound(records: &Table, l: u32) -> impl FnMut(&Schema) -> Result<f
 /// shared. A pair counts once, where most of it is shown. Schemas that form a cycle
 /// score infinity: their estimate has no closed form. O(tables · columns²).
 pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64, Error> + '_ {
-    let hidden = f64::from(l.max(1)).ln();
+    let hidden = stepped(f64::from(l.max(1)).ln());
     move |schema| {
         let tables = schema.tables();
         let sets: Vec<ColumnSet> = tables.iter().map(|table| table.columns()).collect();
@@ -113,10 +123,9 @@ pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64
         let entropy = |column: usize| {
             let rows = 0;
             let missing = Error::UnequalColumns { column, rows };
-            entropies.get(column).copied().ok_or(missing)
+            entropies.get(column).copied().map(stepped).ok_or(missing)
         };
-        // In order: sums of floats must not depend on a hash.
-        let mut shown: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        let mut shown: HashMap<(usize, usize), f64> = HashMap::new();
         for table in tables {
             for first in table.columns().iter() {
                 for second in table.columns().iter().filter(|&second| second > first) {

@@ -22,6 +22,7 @@ pub struct Found {
 /// the best of all small changes until none is better or `budget` schemas have
 /// been scored. Changes: add, remove or move a column, merge tables, start a
 /// table of two columns, guard another column or none. All stay in normal form.
+/// Of equal ones the first is taken: by the table's number, then by the column's.
 ///
 /// At least as good as every start, by the score. What [`super::gd()`] says about
 /// scores that look at true columns holds here. Deterministic: no clock, no
@@ -100,8 +101,7 @@ fn climb(
             }
             let score = scores.of(&candidate)?;
             let least = next.as_ref().map_or(best.0, |(least, _)| *least);
-            // A hair's breadth is rounding, and going for it need not end.
-            if score < least - 1e-9 {
+            if score < least {
                 next = Some((score, candidate));
             }
         }

@@ -25,7 +25,7 @@ pub fn divergence(records: &Table, estimate: &Estimate) -> Result<f64, Error> {
         let estimated = estimate.probability(|column| records.codes(column)[row]);
         share * (share / estimated).ln()
     });
-    Ok(terms.sum())
+    Ok(sum_of(terms.collect()))
 }
 
 /// The Shannon entropy of the data on some columns, in nats. O(n · columns).
@@ -39,7 +39,14 @@ pub fn entropy(records: &Table, columns: ColumnSet) -> Result<f64, Error> {
     let terms = terms
         .into_iter()
         .map(|(_, count)| count / rows * (rows / count).ln());
-    Ok(terms.sum())
+    Ok(sum_of(terms.collect()))
+}
+
+/// The sum from the least term up: rounding must not tell in which order the rows
+/// stood.
+fn sum_of(mut terms: Vec<f64>) -> f64 {
+    terms.sort_unstable_by(f64::total_cmp);
+    terms.into_iter().sum()
 }
 
 /// The first row of every combination of values, and how many rows have it.

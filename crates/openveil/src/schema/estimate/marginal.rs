@@ -125,7 +125,12 @@ impl Marginal {
         }
         let row = |index: u32| &codes[index as usize * width..][..width];
         let mut order: Vec<u32> = (0..weights.len() as u32).collect();
-        order.sort_by(|&a, &b| row(a).cmp(row(b)));
+        let weight = |index: u32| &weights[index as usize];
+        // Equal rows by weight, so that their sum does not depend on who came first.
+        order.sort_unstable_by(|&a, &b| {
+            let rows = row(a).cmp(row(b));
+            rows.then_with(|| weight(a).total_cmp(weight(b)))
+        });
         let mut marginal = Self {
             columns,
             width,
@@ -133,7 +138,7 @@ impl Marginal {
             weights: Vec::new(),
         };
         for index in order {
-            let weight = weights[index as usize];
+            let weight = *weight(index);
             match marginal.weights.last_mut() {
                 Some(last) if marginal.codes.ends_with(row(index)) => *last += weight,
                 _ => {

@@ -5,5 +5,6 @@ mod decomposing;
 mod estimating;
 mod fixtures;
 mod inference;
+mod row_order;
 mod running_example;
 mod schemas;

@@ -1,6 +1,6 @@
 //! What a set of tables says about each person, in exact integers.
 
-use super::property::Property;
+use super::predicate::Predicate;
 use crate::exact::{Fraction, fraction};
 use std::sync::Arc;
 
@@ -48,8 +48,8 @@ impl Census {
 
     /// Whether the property holds for every person. Nothing is concluded from
     /// no tables: true.
-    pub fn satisfies(&self, property: &(impl Property + ?Sized)) -> bool {
-        self.tables == 0 || rows_satisfy(&self.counts, self.values, property)
+    pub fn satisfies(&self, predicate: &(impl Predicate + ?Sized)) -> bool {
+        self.tables == 0 || rows_satisfy(&self.counts, self.values, predicate)
     }
 }
 
@@ -90,8 +90,8 @@ impl Counter {
     }
 
     /// Whether the property holds for every person; true over no tables.
-    pub fn satisfies(&self, property: &(impl Property + ?Sized)) -> bool {
-        self.tables == 0 || rows_satisfy(&self.sums, self.values, property)
+    pub fn satisfies(&self, predicate: &(impl Predicate + ?Sized)) -> bool {
+        self.tables == 0 || rows_satisfy(&self.sums, self.values, predicate)
     }
 
     /// The greatest probability of any value of any person; 0 over no tables.
@@ -124,8 +124,8 @@ impl Counter {
     }
 }
 
-fn rows_satisfy(counts: &[u128], values: usize, property: &(impl Property + ?Sized)) -> bool {
-    counts.chunks_exact(values).all(|row| property.holds(row))
+fn rows_satisfy(counts: &[u128], values: usize, predicate: &(impl Predicate + ?Sized)) -> bool {
+    counts.chunks_exact(values).all(|row| predicate.holds(row))
 }
 
 fn highest_share(counts: &[u128], tables: u128) -> Fraction {

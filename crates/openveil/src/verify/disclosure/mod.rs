@@ -5,14 +5,14 @@ mod classes;
 mod compositions;
 mod functions;
 mod keys;
-mod property;
+mod predicate;
 mod space;
 mod tables;
 
 pub use census::{Census, Counter};
 pub use classes::Classes;
 pub use functions::Functions;
-pub use property::{DistinctValues, Property, RatioBound};
+pub use predicate::{DistinctValues, Predicate, RatioBound};
 pub use space::{Generalizations, Space};
 pub use tables::Tables;
 

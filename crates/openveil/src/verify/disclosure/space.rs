@@ -2,6 +2,7 @@
 
 use super::census::{Census, Counter};
 use super::functions::Functions;
+use super::predicate::Predicate;
 use crate::Error;
 
 /// All tables of a multiset, in classes that no function tells apart.
@@ -62,6 +63,25 @@ pub trait Space: Sync {
             self.add(class, 1, &mut counter);
         }
         counter.census()
+    }
+
+    /// Whether every group of what the tables of a class look like under a function
+    /// may be published, whatever is concluded from it. O(people + groups · values).
+    fn admits_groups(
+        &self,
+        function: usize,
+        class: usize,
+        predicate: &(impl Predicate + ?Sized),
+    ) -> bool {
+        let table = self.example(class);
+        let mut groups = self.functions().partitions()[function].iter();
+        groups.all(|people| {
+            let mut counts = vec![0; self.values()];
+            for &person in people {
+                counts[table[person as usize] as usize] += 1;
+            }
+            predicate.admits_group(&counts)
+        })
     }
 
     /// Number of tables of the multiset.

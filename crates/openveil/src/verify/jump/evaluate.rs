@@ -7,7 +7,7 @@
 use super::evaluation::{Evaluation, Mark};
 use super::plan::{Plan, Strategy};
 use crate::Error;
-use crate::verify::disclosure::{Counter, Property, Space};
+use crate::verify::disclosure::{Counter, Predicate, Space};
 
 /// Follows a plan for every table of a multiset.
 ///
@@ -18,13 +18,13 @@ use crate::verify::disclosure::{Counter, Property, Space};
 /// [`Error::Plan`] if the plan names a function that does not exist.
 pub fn evaluate(
     space: &impl Space,
-    property: &(impl Property + ?Sized),
+    predicate: &(impl Predicate + ?Sized),
     plan: &Plan,
 ) -> Result<Evaluation, Error> {
     plan.check(space.functions())?;
     let mut sweep = Sweep {
         space,
-        property,
+        predicate,
         marks: vec![Mark::default(); space.classes()],
         counter: space.counter(),
     };
@@ -41,12 +41,12 @@ pub fn evaluate(
 
 struct Sweep<'a, S, P: ?Sized> {
     space: &'a S,
-    property: &'a P,
+    predicate: &'a P,
     marks: Vec<Mark>,
     counter: Counter,
 }
 
-impl<S: Space, P: Property + ?Sized> Sweep<'_, S, P> {
+impl<S: Space, P: Predicate + ?Sized> Sweep<'_, S, P> {
     /// Releases wherever nothing was released and p(per) holds.
     fn naive(&mut self, step: usize, function: usize) {
         self.for_each_generalization(function, |sweep, classes| {
@@ -67,7 +67,9 @@ impl<S: Space, P: Property + ?Sized> Sweep<'_, S, P> {
     fn safe(&mut self, step: usize, function: usize) {
         self.for_each_generalization(function, |sweep, classes| {
             let open: Vec<usize> = sweep.unreleased(classes).collect();
-            let released = sweep.set_holds(&open);
+            let Some(&first) = open.first() else { return };
+            let admitted = sweep.space.admits_groups(function, first, sweep.predicate);
+            let released = admitted && sweep.set_holds(&open);
             for class in open {
                 let mark = &mut sweep.marks[class];
                 mark.evaluate_disclosures(step);
@@ -121,10 +123,13 @@ impl<S: Space, P: Property + ?Sized> Sweep<'_, S, P> {
         classes.filter(|&class| self.marks[class].released().is_none())
     }
 
+    /// Whether p(per) holds, conditions on the groups included: all tables of a
+    /// permutation set look alike, so they share the answer.
     fn permutation_set_holds(&mut self, function: usize, class: usize) -> bool {
         self.space
             .count_permutation_set(function, class, &mut self.counter);
-        self.counter.satisfies(self.property)
+        self.counter.satisfies(self.predicate)
+            && self.space.admits_groups(function, class, self.predicate)
     }
 
     fn set_holds(&mut self, classes: &[usize]) -> bool {
@@ -132,6 +137,6 @@ impl<S: Space, P: Property + ?Sized> Sweep<'_, S, P> {
         for &class in classes {
             self.space.add(class, 1, &mut self.counter);
         }
-        self.counter.satisfies(self.property)
+        self.counter.satisfies(self.predicate)
     }
 }

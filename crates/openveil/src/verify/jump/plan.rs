@@ -7,7 +7,8 @@ use crate::Error;
 /// The most steps of a plan.
 pub const MAX_STEPS: usize = 32;
 
-/// How an algorithm decides which function to release.
+/// How an algorithm decides which function to release. A function whose groups may
+/// not be published fails, whatever is concluded from it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Strategy {
     /// Release the first function whose permutation set has the property: the

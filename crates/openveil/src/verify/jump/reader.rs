@@ -5,7 +5,7 @@ use super::evaluation::Evaluation;
 use super::plan::{Plan, PlanError};
 use crate::Error;
 use crate::exact::{Fraction, fraction};
-use crate::verify::disclosure::{Census, Counter, Property, Space};
+use crate::verify::disclosure::{Census, Counter, Predicate, Space};
 
 /// What leaves the building. Which step released it is not written on a release:
 /// a function that occurs twice in a plan looks the same both times.
@@ -45,7 +45,7 @@ impl<'s, S: Space> Reader<'s, S> {
     /// bits.
     pub fn new(
         space: &'s S,
-        property: &(impl Property + ?Sized),
+        predicate: &(impl Predicate + ?Sized),
         plans: &[Plan],
     ) -> Result<Self, Error> {
         if plans.is_empty() {
@@ -53,7 +53,7 @@ impl<'s, S: Space> Reader<'s, S> {
         }
         let cases = space.tables().checked_mul(plans.len() as u128);
         cases.ok_or_else(too_many_cases)?;
-        let evaluations = plans.iter().map(|plan| evaluate(space, property, plan));
+        let evaluations = plans.iter().map(|plan| evaluate(space, predicate, plan));
         let functions = space.functions();
         Ok(Self {
             space,
@@ -91,11 +91,12 @@ impl<'s, S: Space> Reader<'s, S> {
 
     /// All releases of all plans together, judged one by one. O(functions ·
     /// classes · plans).
-    pub fn releases(&self, property: &(impl Property + ?Sized)) -> Releases {
+    pub fn releases(&self, predicate: &(impl Predicate + ?Sized)) -> Releases {
         let mut found = Releases::default();
         let mut counter = self.space.counter();
         for function in (0..self.alike.len()).filter(|&f| self.alike[f] == f) {
-            for generalization in 0..self.space.generalizations(function).len() {
+            let generalizations = self.space.generalizations(function);
+            for generalization in 0..generalizations.len() {
                 let output = Output::Release {
                     function,
                     generalization,
@@ -103,7 +104,10 @@ impl<'s, S: Space> Reader<'s, S> {
                 counter.clear();
                 self.count(output, &mut counter);
                 if counter.tables() > 0 {
-                    found.add(output, &counter, property);
+                    let class = generalizations.classes(generalization)[0] as usize;
+                    let is_safe = counter.satisfies(predicate)
+                        && self.space.admits_groups(function, class, predicate);
+                    found.add(output, &counter, is_safe);
                 }
             }
         }
@@ -159,7 +163,8 @@ pub struct Releases {
     pub cases: u128,
     /// Distinguishable releases.
     pub outputs: u64,
-    /// Those after which the property fails for somebody.
+    /// Those after which the property fails for somebody, or that show a group which
+    /// may not be published.
     pub unsafe_outputs: u64,
     /// Cases that lead to one of those.
     pub unsafe_cases: u128,
@@ -183,17 +188,17 @@ impl Default for Releases {
 }
 
 impl Releases {
-    /// Whether the property holds for everybody after every release. Silence is
-    /// not a release: see [`super::Report`].
+    /// Whether the property holds for everybody after every release, and every group
+    /// may be published. Silence is not a release: see [`super::Report`].
     pub fn are_safe(&self) -> bool {
         self.unsafe_outputs == 0
     }
 
-    fn add(&mut self, output: Output, counter: &Counter, property: &(impl Property + ?Sized)) {
+    fn add(&mut self, output: Output, counter: &Counter, is_safe: bool) {
         let highest = counter.highest_posterior();
         self.cases += counter.tables();
         self.outputs += 1;
-        if !counter.satisfies(property) {
+        if !is_safe {
             self.unsafe_outputs += 1;
             self.unsafe_cases += counter.tables();
             if self

@@ -4,7 +4,7 @@ use super::plan::Plan;
 use super::reader::{Output, Reader, Releases, too_many_cases};
 use crate::Error;
 use crate::verify::Worlds;
-use crate::verify::disclosure::{Census, Classes, Functions, Property, Space};
+use crate::verify::disclosure::{Census, Classes, Functions, Predicate, Space};
 
 /// What readers conclude from the outputs of a plan, or of a secret choice among
 /// plans, over all tables of a multiset.
@@ -36,8 +36,8 @@ pub struct Silence {
 }
 
 impl Silence {
-    fn of(census: Census, property: &(impl Property + ?Sized)) -> Option<Self> {
-        let holds = census.satisfies(property);
+    fn of(census: Census, predicate: &(impl Predicate + ?Sized)) -> Option<Self> {
+        let holds = census.satisfies(predicate);
         (census.tables() > 0).then_some(Self { census, holds })
     }
 }
@@ -73,16 +73,16 @@ impl Default for ReportLimits {
 pub fn report(
     functions: &Functions,
     counts: &[u32],
-    property: &(impl Property + ?Sized),
+    predicate: &(impl Predicate + ?Sized),
     plans: &[Plan],
     limits: ReportLimits,
 ) -> Result<Report, Error> {
     let space = Classes::new(functions, counts, limits.classes)?;
-    let reader = Reader::new(&space, property, plans)?;
+    let reader = Reader::new(&space, predicate, plans)?;
     let silence = reader.conclusion(Output::Nothing);
     let known = |counts: &[u32]| -> Result<Census, Error> {
         let space = Classes::new(functions, counts, limits.classes)?;
-        Ok(Reader::new(&space, property, plans)?.conclusion(Output::Nothing))
+        Ok(Reader::new(&space, predicate, plans)?.conclusion(Output::Nothing))
     };
     let cases = space.tables() * plans.len() as u128;
     let mut all = space.counter();
@@ -93,9 +93,9 @@ pub fn report(
         }
     }
     Ok(Report {
-        releases: reader.releases(property),
-        silence_with_multiset: Silence::of(silence, property),
-        silence_without_multiset: Silence::of(all.census(), property),
+        releases: reader.releases(predicate),
+        silence_with_multiset: Silence::of(silence, predicate),
+        silence_without_multiset: Silence::of(all.census(), predicate),
     })
 }
 

@@ -1,4 +1,4 @@
-use super::{Property, Reading, Strength};
+use super::{CoverCondition, Reading, Strength};
 use crate::table::Groups;
 use std::collections::{BTreeMap, HashSet};
 
@@ -17,7 +17,7 @@ pub struct ColourCovers {
 /// for whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Covers {
-    property: Property,
+    condition: CoverCondition,
     people: usize,
     per_colour: Vec<ColourCovers>,
 }
@@ -81,7 +81,7 @@ impl Covers {
     /// [`Breach::Missing`], [`Breach::Meeting`] or [`Breach::SharedColour`].
     pub fn new(
         values: &[u32],
-        property: Property,
+        condition: CoverCondition,
         images: Vec<Vec<Vec<u32>>>,
     ) -> Result<Self, Breach> {
         let mut images = images.into_iter();
@@ -93,19 +93,19 @@ impl Covers {
                 rows,
                 images,
             };
-            covers.check(values, property)?;
+            covers.check(values, condition)?;
             Ok(covers)
         });
         Ok(Self {
-            property,
+            condition,
             people: values.len(),
             per_colour: per_colour.collect::<Result<_, Breach>>()?,
         })
     }
 
     /// What the covers were made for.
-    pub fn property(&self) -> Property {
-        self.property
+    pub fn condition(&self) -> CoverCondition {
+        self.condition
     }
 
     /// The covers of each colour, by value.
@@ -165,13 +165,13 @@ impl Covers {
 
 impl ColourCovers {
     /// The conditions that do not depend on partitions.
-    fn check(&self, values: &[u32], property: Property) -> Result<(), Breach> {
+    fn check(&self, values: &[u32], condition: CoverCondition) -> Result<(), Breach> {
         let value = self.value;
         let are_as_large = self
             .images
             .iter()
             .all(|image| image.len() == self.rows.len());
-        if self.images.len() != property.covers() || !are_as_large {
+        if self.images.len() != condition.covers() || !are_as_large {
             return Err(Breach::Missing { value });
         }
         let mut all: Vec<u32> = self
@@ -192,7 +192,7 @@ impl ColourCovers {
                 .iter()
                 .map(|image| values[image[place] as usize]);
             let distinct: HashSet<u32> = found.collect();
-            if property.reading == Reading::Streamliner && distinct.len() < self.images.len() {
+            if condition.reading == Reading::Streamliner && distinct.len() < self.images.len() {
                 return Err(Breach::SharedColour { value, row });
             }
         }
@@ -209,7 +209,7 @@ impl ColourCovers {
     ) -> Result<(), Breach> {
         let value = self.value;
         let count = |set: &[u32]| set.iter().filter(|row| group.contains(row)).count();
-        if covers.property.strength == Strength::Full && count(&self.rows) != count(images) {
+        if covers.condition.strength == Strength::Full && count(&self.rows) != count(images) {
             let group = group.to_vec();
             return Err(Breach::Unbalanced {
                 value,

@@ -11,7 +11,7 @@ use crate::model::RatioDiversity;
 
 /// What is asked of the covers of a set of partitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Property {
+pub struct CoverCondition {
     /// Every colour needs l − 1 covers.
     pub model: RatioDiversity,
     /// What the covers have to withstand.
@@ -41,7 +41,7 @@ pub enum Reading {
     Streamliner,
 }
 
-impl Property {
+impl CoverCondition {
     /// How many covers every colour needs: l − 1.
     pub fn covers(&self) -> usize {
         self.model.l() as usize - 1

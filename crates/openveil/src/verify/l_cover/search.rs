@@ -1,7 +1,7 @@
 //! Searching covers exhaustively: sets of people are bits of a word.
 
 use super::covers::{Covers, colours};
-use super::{Property, Reading, Strength};
+use super::{CoverCondition, Reading, Strength};
 use crate::Error;
 use crate::release::check::Violation;
 use crate::table::Groups;
@@ -46,7 +46,11 @@ impl Search {
 /// # Errors
 /// [`Error::BeyondLimit`] beyond [`COVERED_PEOPLE`] or [`SEARCH_LIMIT`];
 /// [`Error::Violation`] if some groups are no partition of the people.
-pub fn find(values: &[u32], partitions: &[Groups], property: Property) -> Result<Search, Error> {
+pub fn find(
+    values: &[u32],
+    partitions: &[Groups],
+    condition: CoverCondition,
+) -> Result<Search, Error> {
     if values.len() > COVERED_PEOPLE {
         return Err(Error::BeyondLimit {
             what: "people of a table whose covers are searched",
@@ -64,7 +68,7 @@ pub fn find(values: &[u32], partitions: &[Groups], property: Property) -> Result
     for (value, rows) in colours(values) {
         let mut search = ColourSearch {
             values,
-            property,
+            condition,
             known: &known,
             rows: &rows,
             found: Vec::new(),
@@ -78,7 +82,7 @@ pub fn find(values: &[u32], partitions: &[Groups], property: Property) -> Result
         let found = chosen.iter().map(|&cover| search.found[cover].clone());
         images.push(found.collect());
     }
-    let covers = Covers::new(values, property, images);
+    let covers = Covers::new(values, condition, images);
     Ok(Search::Covered(covers.expect("what was searched for")))
 }
 
@@ -89,7 +93,7 @@ fn bits(rows: &[u32]) -> u32 {
 /// The search for the covers of one colour.
 struct ColourSearch<'a> {
     values: &'a [u32],
-    property: Property,
+    condition: CoverCondition,
     /// All groups of all partitions.
     known: &'a HashSet<u32>,
     /// The colour.
@@ -137,7 +141,7 @@ impl ColourSearch<'_> {
         let (own, cover) = (bits(self.rows), bits(images));
         self.known.iter().all(|&group| {
             let is_balanced = (group & own).count_ones() == (group & cover).count_ones();
-            (self.property.strength == Strength::Weak || is_balanced)
+            (self.condition.strength == Strength::Weak || is_balanced)
                 && self.known.contains(&self.exchange(group, images))
         })
     }
@@ -153,7 +157,7 @@ impl ColourSearch<'_> {
     /// Chooses covers from the `first` on until there are enough.
     fn choose(&mut self, first: usize, taken: u32, chosen: &mut Vec<usize>) -> Result<bool, Error> {
         self.step()?;
-        if chosen.len() == self.property.covers() {
+        if chosen.len() == self.condition.covers() {
             return Ok(true);
         }
         for cover in first..self.found.len() {
@@ -172,7 +176,7 @@ impl ColourSearch<'_> {
     /// Whether the images of every row are of different colours, if they must be.
     fn goes_with(&self, cover: usize, chosen: &[usize]) -> bool {
         let value = |cover: usize, place: usize| self.values[self.found[cover][place] as usize];
-        self.property.reading == Reading::LCover
+        self.condition.reading == Reading::LCover
             || chosen.iter().all(|&other| {
                 (0..self.rows.len()).all(|place| value(other, place) != value(cover, place))
             })

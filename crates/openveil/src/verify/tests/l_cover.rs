@@ -11,7 +11,7 @@ use crate::model::RatioDiversity;
 use crate::table::Groups;
 use crate::verify::l_cover::certificate::Certificate;
 use crate::verify::l_cover::{
-    Breach, Covers, Property, Reading, SEARCH_LIMIT, Search, Strength, find,
+    Breach, CoverCondition, Covers, Reading, SEARCH_LIMIT, Search, Strength, find,
 };
 use crate::verify::safe_sets::{
     DisclosureSet, HighestRatio, is_globally_safe, is_strongly_globally_safe, locally_safe_set,
@@ -22,16 +22,16 @@ use proptest::prelude::*;
 const READINGS: [Reading; 2] = [Reading::LCover, Reading::Streamliner];
 const STRENGTHS: [Strength; 2] = [Strength::Weak, Strength::Full];
 
-fn weak(l: u32) -> Property {
-    property(l, Strength::Weak, Reading::LCover)
+fn weak(l: u32) -> CoverCondition {
+    condition(l, Strength::Weak, Reading::LCover)
 }
 
-fn full(l: u32) -> Property {
-    property(l, Strength::Full, Reading::LCover)
+fn full(l: u32) -> CoverCondition {
+    condition(l, Strength::Full, Reading::LCover)
 }
 
-fn property(l: u32, strength: Strength, reading: Reading) -> Property {
-    Property {
+fn condition(l: u32, strength: Strength, reading: Reading) -> CoverCondition {
+    CoverCondition {
         model: RatioDiversity::new(l).unwrap(),
         strength,
         reading,
@@ -46,8 +46,8 @@ fn lss(values: &[u32], l: u32) -> Vec<Groups> {
     locally_safe_set(values, HighestRatio::new(1, l)).unwrap()
 }
 
-fn is_covered(values: &[u32], set: &[Groups], property: Property) -> bool {
-    let found = find(values, set, property).unwrap().covers();
+fn is_covered(values: &[u32], set: &[Groups], condition: CoverCondition) -> bool {
+    let found = find(values, set, condition).unwrap().covers();
     if let Some(covers) = &found {
         assert_eq!(covers.check(set), Ok(()));
     }
@@ -110,10 +110,10 @@ fn example_5_of_the_streamliner_paper() {
     let p2 = partition(&[&[0, 3], &[1, 2]]);
     let p3 = partition(&[&[0, 1, 2, 3]]);
     for strength in STRENGTHS {
-        let property = property(2, strength, Reading::Streamliner);
+        let condition = condition(2, strength, Reading::Streamliner);
         let with = |f1: [u32; 2], f2: [u32; 2]| {
             let images = vec![vec![f1.to_vec()], vec![f2.to_vec()]];
-            Covers::new(&values, property, images).unwrap()
+            Covers::new(&values, condition, images).unwrap()
         };
         let straight = with([2, 3], [0, 1]);
         let crossed = with([3, 2], [1, 0]);
@@ -137,7 +137,7 @@ fn the_readings_differ_in_the_colours_of_images() {
         let all = std::iter::once(of_0).chain(others);
         all.map(|covers| covers.map(Vec::from).to_vec()).collect()
     };
-    let streamliner = property(3, Strength::Full, Reading::Streamliner);
+    let streamliner = condition(3, Strength::Full, Reading::Streamliner);
     // Rows 2 and 3 have one value, so in the second paper's sense they cannot
     // both stand for row 0; in the first one's they can.
     let shared = [[2, 4], [3, 5]];
@@ -212,7 +212,7 @@ fn weakly_covered_sets_are_globally_safe() {
         let bound = HighestRatio::new(1, l);
         for set in subsets(values, l, most) {
             for reading in READINGS {
-                if is_covered(values, &set, property(l, Strength::Weak, reading)) {
+                if is_covered(values, &set, condition(l, Strength::Weak, reading)) {
                     assert!(is_globally_safe(values, &set, bound).unwrap(), "{set:?}");
                     covered += 1;
                 }
@@ -252,7 +252,7 @@ fn weak_cover_is_not_necessary() {
     assert!(is_globally_safe(&values, &set, bound).unwrap());
     assert!(is_strongly_globally_safe(&values, &set, bound).unwrap());
     for reading in READINGS {
-        let weak = property(2, Strength::Weak, reading);
+        let weak = condition(2, Strength::Weak, reading);
         let found = find(&values, &set, weak).unwrap();
         assert_eq!(found, Search::Uncovered { value: 0 });
     }
@@ -296,8 +296,8 @@ fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
     // Everybody's image is the other of {0, 2}, {1, 5} or {3, 4}: no group of
     // either partition parts them, so the set is a family set.
     let images = vec![vec![vec![2, 5]], vec![vec![0, 4]], vec![vec![3, 1]]];
-    let property = property(2, Strength::Full, Reading::Streamliner);
-    let covers = Covers::new(&values, property, images.clone()).unwrap();
+    let condition = condition(2, Strength::Full, Reading::Streamliner);
+    let covers = Covers::new(&values, condition, images.clone()).unwrap();
     assert_eq!(covers.check(&set), Ok(()));
     let colours = Colours::of_codes(&values);
     let per_colour = images.into_iter().enumerate();
@@ -368,8 +368,8 @@ proptest! {
                 });
                 covers.collect::<Vec<Vec<u32>>>()
             });
-            let property = property(l, Strength::Full, Reading::Streamliner);
-            let covers = Covers::new(codes, property, images.collect()).unwrap();
+            let condition = condition(l, Strength::Full, Reading::Streamliner);
+            let covers = Covers::new(codes, condition, images.collect()).unwrap();
             prop_assert_eq!(covers.check(std::slice::from_ref(&groups)), Ok(()));
         }
     }
@@ -387,8 +387,8 @@ proptest! {
             .map(|labels| Groups::from_labels(&labels[..values.len()], 3))
             .collect();
         let strength = STRENGTHS[usize::from(full)];
-        let property = property(2, strength, Reading::LCover);
-        let is_found = is_covered(&values, &set, property);
+        let condition = condition(2, strength, Reading::LCover);
+        let is_found = is_covered(&values, &set, condition);
         let mut coins = SecretCoins::from_test_seed(image_seed);
         for _ in 0..20 {
             let colours = Colours::of_codes(&values);
@@ -399,7 +399,7 @@ proptest! {
                 vec![others.into_iter().take(rows.len()).collect::<Vec<u32>>()]
             };
             let images = colours.iter().map(&mut image_of).collect();
-            if Covers::new(&values, property, images).is_ok_and(|c| c.check(&set).is_ok()) {
+            if Covers::new(&values, condition, images).is_ok_and(|c| c.check(&set).is_ok()) {
                 prop_assert!(is_found);
             }
         }

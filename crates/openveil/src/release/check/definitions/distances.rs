@@ -1,146 +1,254 @@
-use super::powers::compare_with_exp;
-use super::{Group, Whole, half};
-use crate::exact::Fraction;
+use super::logarithms;
+use super::numbers::Share;
+use super::{Group, Whole};
+use crate::exact::Rational;
 use crate::hierarchy::Hierarchy;
 use num_bigint::BigInt;
-use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeMap, HashMap};
 
-/// Every value's share in the group less its share in the whole table.
-fn differences(group: &Group<'_>, whole: &Whole<'_>) -> Vec<Fraction> {
-    let difference = |value: usize| group.share(value) - whole.share(value);
-    whole.values().into_iter().map(difference).collect()
+/// The table's side of a distance, computed once.
+///
+/// With N rows of the table and n of a group, shares differ by (c·N − C·n) / (n·N):
+/// what is added up are the whole numbers c·N − C·n.
+pub(super) struct Table<'a> {
+    counts: &'a [u64],
+    rows: u64,
+    /// Values from the most frequent one down.
+    ranked: Vec<usize>,
+    protected_values: usize,
 }
 
-pub(super) fn total_variation(group: &Group<'_>, whole: &Whole<'_>) -> Fraction {
-    let sum: Fraction = differences(group, whole).iter().map(Signed::abs).sum();
-    sum * half()
-}
-
-pub(super) fn maximum(group: &Group<'_>, whole: &Whole<'_>) -> Fraction {
-    let differences = differences(group, whole);
-    let greatest = differences.iter().map(Signed::abs).max();
-    greatest.unwrap_or_else(Fraction::zero)
-}
-
-/// The square of the Euclidean distance.
-pub(super) fn squared(group: &Group<'_>, whole: &Whole<'_>) -> Fraction {
-    let differences = differences(group, whole);
-    differences
-        .iter()
-        .map(|difference| difference * difference)
-        .sum()
-}
-
-/// The earth mover's distance for ranks: 1/(m − 1) · Σᵢ |Σ_{j ≤ i} (p_j − q_j)|.
-pub(super) fn ordered(group: &Group<'_>, whole: &Whole<'_>) -> Fraction {
-    let differences = differences(group, whole);
-    let upto = |i: usize| differences[..=i].iter().sum::<Fraction>().abs();
-    let sum: Fraction = (0..differences.len()).map(upto).sum();
-    match differences.len() {
-        1 => Fraction::zero(),
-        m => sum / BigInt::from(m - 1),
-    }
-}
-
-/// The earth mover's distance in a hierarchy, as the t-closeness paper has it: the
-/// sum over inner nodes of height/H · min(pos_extra, neg_extra). `None` without a
-/// hierarchy that has every value.
-pub(super) fn hierarchical(group: &Group<'_>, whole: &Whole<'_>) -> Option<Fraction> {
-    let hierarchy = whole.hierarchy()?;
-    let mut nodes: Vec<Node> = (0..hierarchy.node_count())
-        .map(|_| Node::default())
-        .collect();
-    let labels: Vec<&str> = hierarchy.leaf_labels().collect();
-    let values = whole.values();
-    for (value, difference) in values.iter().zip(differences(group, whole)) {
-        let label = whole.label(*value);
-        let leaf = labels.iter().position(|leaf| *leaf == label)?;
-        let node = deepest(hierarchy, leaf as u32);
-        nodes[node].own = Some(difference);
-    }
-    // Children follow their parents.
-    for node in (0..nodes.len()).rev() {
-        nodes[node].close();
-        if let Some(parent) = hierarchy.parent(node as u32) {
-            let (extra, height) = (nodes[node].extra.clone(), nodes[node].height);
-            nodes[parent as usize].children.push((extra, height));
+impl<'a> Table<'a> {
+    pub(super) fn of(whole: &Whole<'a>) -> Self {
+        let mut ranked = whole.values();
+        ranked.sort_by_key(|&value| Reverse(whole.counts[value]));
+        Self {
+            counts: whole.counts,
+            rows: whole.rows(),
+            protected_values: ranked.iter().filter(|&&v| whole.protected[v]).count(),
+            ranked,
         }
     }
-    let root = BigInt::from(nodes[0].height.max(1));
-    let cost = nodes
-        .iter()
-        .map(|node| &node.moved * BigInt::from(node.height));
-    Some(cost.sum::<Fraction>() / root)
-}
 
-/// The node that a leaf's value stands at.
-fn deepest(hierarchy: &Hierarchy, leaf: u32) -> usize {
-    hierarchy.common_ancestor(leaf, leaf) as usize
-}
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
 
-/// A node of the hierarchy, from its children upwards.
-#[derive(Default)]
-struct Node {
-    /// What the value at the node itself has too much.
-    own: Option<Fraction>,
-    /// What lies below each child has too much, and the child's height.
-    children: Vec<(Fraction, u64)>,
-    height: u64,
-    extra: Fraction,
-    /// What moves between the children: min(pos_extra, neg_extra).
-    moved: Fraction,
-}
+    /// Protected values that occur.
+    pub(super) fn protected_values(&self) -> usize {
+        self.protected_values
+    }
 
-impl Node {
-    /// Fills in what follows from the children. A value at a node with children is
-    /// a child of its own.
-    fn close(&mut self) {
-        let own = self.own.take().map(|extra| (extra, 0));
-        match (own, self.children.is_empty()) {
-            (Some((extra, _)), true) => {
-                self.extra = extra;
-                return;
-            }
-            (own, _) => self.children.extend(own),
-        }
-        let heights = self.children.iter().map(|child| child.1);
-        self.height = heights.max().map_or(0, |height| height + 1);
-        self.extra = self.children.iter().map(|child| &child.0).sum();
-        let part = |positive: bool| {
-            let extras = self.children.iter().map(|child| &child.0);
-            let chosen = extras.filter(|extra| extra.is_positive() == positive);
-            chosen.map(Signed::abs).sum::<Fraction>()
+    pub(super) fn share(&self, value: usize) -> Share {
+        (self.counts[value].into(), self.rows.into())
+    }
+
+    /// c·N − C·n of the group's own values. All others have −C·n.
+    fn surplus<'b>(&'b self, group: &'b Group<'_>) -> impl Iterator<Item = i128> + 'b {
+        let surplus = |&(value, count)| surplus(count, self.rows, self.counts[value], group.size);
+        group.counts.iter().map(surplus)
+    }
+
+    /// Rows of the table with values that the group has.
+    fn shared_rows(&self, group: &Group<'_>) -> u64 {
+        group.counts.iter().map(|entry| self.counts[entry.0]).sum()
+    }
+
+    /// Half the sum of the differences.
+    pub(super) fn total_variation(&self, group: &Group<'_>) -> Share {
+        let own: u128 = self.surplus(group).map(i128::unsigned_abs).sum();
+        let others = product(self.rows - self.shared_rows(group), group.size);
+        (own + others, 2 * product(self.rows, group.size))
+    }
+
+    /// The greatest difference: the most frequent value that the group lacks has
+    /// the greatest of those it lacks.
+    pub(super) fn maximum(&self, group: &Group<'_>) -> Share {
+        let own = self.surplus(group).map(i128::unsigned_abs).max();
+        let lacking = self.ranked.iter().find(|&&value| group.count(value) == 0);
+        let other = lacking.map(|&value| product(self.counts[value], group.size));
+        let greatest = own.max(other).unwrap_or(0);
+        (greatest, product(self.rows, group.size))
+    }
+
+    /// Whether the root of the summed squares is at most `bound`.
+    pub(super) fn is_euclidean_within(&self, group: &Group<'_>, bound: Rational) -> bool {
+        let square = |number: BigInt| &number * &number;
+        let squares = |counts: &mut dyn Iterator<Item = u64>| -> u128 {
+            counts.map(|count| product(count, count)).sum()
         };
-        self.moved = part(true).min(part(false));
+        let own: BigInt = self.surplus(group).map(|s| square(s.into())).sum();
+        let all = squares(&mut self.counts.iter().copied());
+        let shared = squares(&mut group.counts.iter().map(|entry| self.counts[entry.0]));
+        let others = square(group.size.into()) * (all - shared);
+        let scale = square(product(self.rows, group.size).into());
+        (own + others) * square((*bound.denom()).into()) <= scale * square((*bound.numer()).into())
+    }
+
+    /// Whether Σ p ln(p/q) ≤ bound: Σ c (ln c − ln C) + n (ln N − ln n) ≤ n · bound.
+    pub(super) fn diverges_by_at_most(&self, group: &Group<'_>, bound: Rational) -> bool {
+        let n = i128::from(group.size);
+        let mut terms = vec![(n, self.rows), (-n, group.size)];
+        for &(value, count) in group.counts {
+            let c = i128::from(count);
+            terms.extend([(c, count), (-c, self.counts[value])]);
+        }
+        let limit = n * i128::from(*bound.numer());
+        logarithms::sign(&terms, (-limit, (*bound.denom()).into())) != Ordering::Greater
     }
 }
 
-/// Whether Σ p ln(p/q) ≤ bound: ∏ (p/q)^count ≤ e^(size · bound).
-pub(super) fn diverges_by_at_most(group: &Group<'_>, whole: &Whole<'_>, bound: &Fraction) -> bool {
-    let ratios = group
-        .counts
-        .iter()
-        .map(|&(value, count)| (group.share(value) / whole.share(value), count));
-    let ratios: Vec<(Fraction, u64)> = ratios.collect();
-    let summand = |(ratio, count): &(Fraction, u64)| {
-        let ratio = ratio.to_f64().unwrap_or(f64::NAN);
-        *count as f64 * ratio.ln()
-    };
-    let (sum, limit) = (
-        ratios.iter().map(summand).sum::<f64>(),
-        group.size as f64 * bound.to_f64().unwrap_or(f64::NAN),
-    );
-    let scale: f64 = ratios.iter().map(summand).map(f64::abs).sum::<f64>() + limit;
-    if (sum - limit).abs() > 1e-6 * scale {
-        return sum < limit;
+pub(super) fn product(a: u64, b: u64) -> u128 {
+    u128::from(a) * u128::from(b)
+}
+
+/// c·N − C·n. Rows are numbered in 32 bits: there is room for sums.
+pub(super) fn surplus(count: u64, rows: u64, in_table: u64, size: u64) -> i128 {
+    product(count, rows) as i128 - product(in_table, size) as i128
+}
+
+/// The order of the values that occur.
+pub(super) struct Ranks {
+    values: Vec<usize>,
+    /// Rows of the table up to each rank: Q.
+    upto: Vec<u64>,
+    /// Sums of Q before each rank.
+    sums: Vec<u128>,
+}
+
+impl Ranks {
+    pub(super) fn of(whole: &Whole<'_>) -> Self {
+        let values = whole.values();
+        let (mut upto, mut sums, mut rows) = (Vec::new(), vec![0], 0);
+        for (rank, &value) in values.iter().enumerate() {
+            rows += whole.counts[value];
+            upto.push(rows);
+            sums.push(sums[rank] + u128::from(rows));
+        }
+        Self { values, upto, sums }
     }
-    // Close to the bound, where powers are worth their price.
-    let product = ratios
-        .iter()
-        .fold(Fraction::one(), |product, (ratio, count)| {
-            let power = |part: &BigInt| Pow::pow(part, *count);
-            product * Fraction::new(power(ratio.numer()), power(ratio.denom()))
-        });
-    compare_with_exp(&product, &(bound * BigInt::from(group.size))) != Ordering::Greater
+
+    /// The earth mover's distance for ranks: 1/(m − 1) · Σᵢ |Pᵢ − Qᵢ|, P and Q the
+    /// shares up to rank i.
+    pub(super) fn distance(&self, group: &Group<'_>) -> Share {
+        let (mut sum, mut start, mut held) = (0, 0, 0);
+        for &(value, count) in group.counts {
+            let rank = self.values.partition_point(|&other| other < value);
+            sum += self.gap(start, rank, held, group.size);
+            (start, held) = (rank, held + count);
+        }
+        sum += self.gap(start, self.values.len(), held, group.size);
+        let steps = self.values.len().saturating_sub(1).max(1) as u128;
+        (sum, product(self.rows(), group.size) * steps)
+    }
+
+    fn rows(&self) -> u64 {
+        self.upto.last().copied().unwrap_or(0)
+    }
+
+    /// Σ |N·held − n·Q| over ranks from `start` to before `end`, in which the group
+    /// holds the same number of rows. Q ascends, so the sign changes once.
+    fn gap(&self, start: usize, end: usize, held: u64, size: u64) -> u128 {
+        let own = product(held, self.rows());
+        let below = |&upto: &u64| product(upto, size) < own;
+        let turn = start + self.upto[start..end].partition_point(below);
+        let of_table =
+            |from: usize, to: usize| (self.sums[to] - self.sums[from]) * u128::from(size);
+        let of_group = |from: usize, to: usize| own * (to - from) as u128;
+        let surplus = of_group(start, turn) - of_table(start, turn);
+        surplus + of_table(turn, end) - of_group(turn, end)
+    }
+}
+
+/// The hierarchy of the sensitive column with the table's rows in it.
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    /// The node that each value stands at.
+    node_of: Vec<usize>,
+    rows: u64,
+}
+
+#[derive(Clone, Default)]
+struct Node {
+    parent: Option<usize>,
+    height: u64,
+    /// Rows of the table at the node and below.
+    rows: u64,
+}
+
+/// What a group has at a node and below.
+#[derive(Default)]
+struct Held {
+    rows: u64,
+    /// Surplus of the children that have one.
+    positive: i128,
+}
+
+impl Tree {
+    /// `None` without a hierarchy that has every value.
+    pub(super) fn of(whole: &Whole<'_>) -> Option<Self> {
+        let hierarchy = whole.sensitive.hierarchy()?;
+        let mut nodes = shape(hierarchy);
+        let leaves: HashMap<&str, u32> = hierarchy.leaf_labels().zip(0..).collect();
+        let mut node_of = vec![0; whole.counts.len()];
+        for value in whole.values() {
+            let leaf = *leaves.get(&*whole.label(value))?;
+            node_of[value] = hierarchy.common_ancestor(leaf, leaf) as usize;
+            nodes[node_of[value]].rows += whole.counts[value];
+        }
+        // Children follow their parents.
+        for node in (0..nodes.len()).rev() {
+            let rows = nodes[node].rows;
+            if let Some(parent) = nodes[node].parent {
+                nodes[parent].rows += rows;
+            }
+        }
+        let rows = whole.rows();
+        Some(Self {
+            nodes,
+            node_of,
+            rows,
+        })
+    }
+
+    /// The earth mover's distance as the t-closeness paper has it: the sum over
+    /// inner nodes of height/H · min(pos_extra, neg_extra), of the children. A value
+    /// at a node is a child of its own. Where the group has nothing below a node,
+    /// no child has too much, and nothing moves.
+    pub(super) fn distance(&self, group: &Group<'_>, table: &Table<'_>) -> Share {
+        let mut held: BTreeMap<usize, Held> = BTreeMap::new();
+        for (&(value, count), surplus) in group.counts.iter().zip(table.surplus(group)) {
+            let at = held.entry(self.node_of[value]).or_default();
+            at.rows += count;
+            at.positive += surplus.max(0);
+        }
+        let mut cost = 0;
+        // The last one first: children follow their parents.
+        while let Some((number, Held { rows, positive })) = held.pop_last() {
+            let node = &self.nodes[number];
+            let extra = surplus(rows, self.rows, node.rows, group.size);
+            let negative = positive - extra;
+            cost += positive.min(negative).unsigned_abs() * u128::from(node.height);
+            if let Some(parent) = node.parent {
+                let above = held.entry(parent).or_default();
+                above.rows += rows;
+                above.positive += extra.max(0);
+            }
+        }
+        let greatest = u128::from(self.nodes[0].height.max(1));
+        (cost, product(self.rows, group.size) * greatest)
+    }
+}
+
+/// Parents and heights: a node is one higher than its highest child.
+fn shape(hierarchy: &Hierarchy) -> Vec<Node> {
+    let mut nodes = vec![Node::default(); hierarchy.node_count()];
+    for number in (0..nodes.len()).rev() {
+        nodes[number].parent = hierarchy.parent(number as u32).map(|node| node as usize);
+        if let Some(parent) = nodes[number].parent {
+            nodes[parent].height = nodes[parent].height.max(nodes[number].height + 1);
+        }
+    }
+    nodes
 }

@@ -1,8 +1,10 @@
-use super::powers::powers_reach;
+use super::logarithms::{self, Term};
+use super::numbers::{Share, below};
 use crate::exact::{Fraction, Rational};
 use crate::model::Weights;
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
+use std::cmp::{Ordering, Reverse};
 
 /// A value or a category that occurs in a group.
 #[derive(Clone, Copy)]
@@ -21,7 +23,8 @@ pub(super) fn distinct(kinds: &[Kind], l: u32) -> bool {
 ///
 /// Exempt kinds are best left at a common level t, or in full where they have no
 /// more rows than that: the entropy is greatest where t^N = ∏ cᵢ^cᵢ over the N rows
-/// of kinds in full. All choices of how many are in full are tried.
+/// of kinds in full. A kind below the level lowers it, but not below the kind: with
+/// the least kinds taken in full first, there is one place where to stop.
 pub(super) fn entropy(kinds: &[Kind], l: Rational) -> bool {
     let counts = |protected: bool| {
         let chosen = kinds.iter().filter(move |kind| kind.protected == protected);
@@ -29,44 +32,76 @@ pub(super) fn entropy(kinds: &[Kind], l: Rational) -> bool {
     };
     let (protected, mut exempt) = (counts(true), counts(false));
     exempt.sort_unstable();
-    let choice = |in_full: usize| {
-        let full: Vec<u64> = [&protected[..], &exempt[..in_full]].concat();
-        let cut = &exempt[in_full..];
-        cut.iter().all(|&count| is_level(count, &full)) && reaches(&full, cut.len() as u64, l)
-    };
-    protected.is_empty() || (0..=exempt.len()).any(choice)
+    let full = |in_full: usize| InFull::of(&[&protected[..], &exempt[..in_full]].concat());
+    let (mut in_full, mut end) = (0, exempt.len());
+    while in_full < end {
+        let middle = in_full.midpoint(end);
+        if full(middle).level_is_at_most(exempt[middle]) {
+            end = middle;
+        } else {
+            in_full = middle + 1;
+        }
+    }
+    protected.is_empty() || full(in_full).reaches((exempt.len() - in_full) as u64, l)
 }
 
-/// count ≥ t: count^N ≥ ∏ cᵢ^cᵢ.
-fn is_level(count: u64, full: &[u64]) -> bool {
-    let own: Vec<(u64, u64)> = full.iter().map(|&c| (c, c)).collect();
-    powers_reach(&[(count, full.iter().sum())], &own)
+/// Kinds of which every row counts. What matters are shares: the counts are divided
+/// by their common divisor.
+struct InFull {
+    divisor: u64,
+    size: u64,
+    /// Σ cᵢ ln cᵢ, equal counts together.
+    terms: Vec<Term>,
 }
 
-/// N/t + cut ≥ l: N^N ≥ (l − cut)^N · ∏ cᵢ^cᵢ.
-fn reaches(full: &[u64], cut: u64, l: Rational) -> bool {
-    let missing = i128::from(*l.numer()) - i128::from(cut) * i128::from(*l.denom());
-    let Some(missing) = u64::try_from(missing).ok().filter(|&missing| missing > 0) else {
-        return missing <= 0;
-    };
-    // What matters are shares: smaller numbers with the same ones.
-    let common = full
-        .iter()
-        .fold(0, |common, &count| num_integer::gcd(common, count));
-    let full: Vec<u64> = full.iter().map(|count| count / common).collect();
-    let size = full.iter().sum();
-    let mut right: Vec<(u64, u64)> = full.iter().map(|&c| (c, c)).collect();
-    right.push((missing, size));
-    powers_reach(&[(size, size), (*l.denom(), size)], &right)
+impl InFull {
+    fn of(counts: &[u64]) -> Self {
+        let common = counts
+            .iter()
+            .fold(0, |common, &c| num_integer::gcd(common, c));
+        let divisor = common.max(1);
+        let mut counts: Vec<u64> = counts.iter().map(|count| count / divisor).collect();
+        counts.sort_unstable();
+        let equal = counts.chunk_by(|a, b| a == b);
+        let term = |equal: &[u64]| (i128::from(equal[0]) * equal.len() as i128, equal[0]);
+        Self {
+            divisor,
+            size: counts.iter().sum(),
+            terms: equal.map(term).collect(),
+        }
+    }
+
+    fn with(&self, more: impl IntoIterator<Item = Term>) -> Vec<Term> {
+        self.terms.iter().copied().chain(more).collect()
+    }
+
+    /// t ≤ count, in units of the divisor: Σ cᵢ ln cᵢ − N (ln count − ln divisor) ≤ 0.
+    fn level_is_at_most(&self, count: u64) -> bool {
+        let n = i128::from(self.size);
+        let terms = self.with([(-n, count), (n, self.divisor)]);
+        logarithms::sign(&terms, (0, 1)) != Ordering::Greater
+    }
+
+    /// N/t + cut ≥ l: Σ cᵢ ln cᵢ + N ln (l − cut) − N ln N ≤ 0.
+    fn reaches(&self, cut: u64, l: Rational) -> bool {
+        let cut = u128::from(cut) * u128::from(*l.denom());
+        let missing = u128::from(*l.numer()).saturating_sub(cut) as u64;
+        if missing == 0 {
+            return true;
+        }
+        let n = i128::from(self.size);
+        let terms = self.with([(n, missing), (-n, *l.denom()), (-n, self.size)]);
+        logarithms::sign(&terms, (0, 1)) != Ordering::Greater
+    }
 }
 
 /// Recursive (c, l)-diversity; with exempt kinds, the *positive disclosure-recursive*
 /// one of Machanavajjhala et al., Definition 4.4: with r₁ ≥ … ≥ r_m, and y the first
 /// protected kind, r_y < c · Σ r_j over j from l on if y < l, and over j from l − 1
 /// on but without y otherwise.
-pub(super) fn recursive(kinds: &[Kind], c: Fraction, l: u32) -> bool {
+pub(super) fn recursive(kinds: &[Kind], c: Rational, l: u32) -> bool {
     let mut ranked = kinds.to_vec();
-    ranked.sort_by_key(|kind| std::cmp::Reverse(kind.count));
+    ranked.sort_by_key(|kind| Reverse(kind.count));
     // Counted from 1, as in the definition.
     let Some(y) = (1..=ranked.len()).find(|&j| ranked[j - 1].protected) else {
         return true;
@@ -76,7 +111,8 @@ pub(super) fn recursive(kinds: &[Kind], c: Fraction, l: u32) -> bool {
         .filter(|&j| if y < l { j >= l } else { j >= l - 1 && j != y })
         .map(|j| ranked[j - 1].count)
         .sum();
-    Fraction::from(BigInt::from(ranked[y - 1].count)) < c * BigInt::from(tail)
+    let share: Share = (ranked[y - 1].count.into(), tail.into());
+    tail > 0 && below(share, c)
 }
 
 /// Equation 1 of the (l, α)-diversity paper: (weight(i+1) − weight(i)) over

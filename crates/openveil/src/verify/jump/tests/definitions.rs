@@ -3,7 +3,7 @@
 
 use super::*;
 use crate::verify::Worlds;
-use crate::verify::disclosure::{Property, Tables};
+use crate::verify::disclosure::{Predicate, Tables};
 use proptest::prelude::*;
 use std::collections::HashMap;
 

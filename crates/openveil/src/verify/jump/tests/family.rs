@@ -102,11 +102,11 @@ proptest! {
     fn safe_is_jumping_by_one((functions, counts) in publications()) {
         let space = Classes::new(&functions, &counts, LIMIT).unwrap();
         let third = RatioBound::new(1, 3).unwrap();
-        let properties: [&dyn crate::verify::disclosure::Property; 3] =
+        let properties: [&dyn crate::verify::disclosure::Predicate; 3] =
             [&half(), &third, &DistinctValues(2)];
-        for property in properties {
-            let safe = evaluate(&space, property, &plan(&functions, Strategy::Safe)).unwrap();
-            let ones = evaluate(&space, property, &jump(&functions, &[1; 4])).unwrap();
+        for predicate in properties {
+            let safe = evaluate(&space, predicate, &plan(&functions, Strategy::Safe)).unwrap();
+            let ones = evaluate(&space, predicate, &jump(&functions, &[1; 4])).unwrap();
             for class in 0..space.classes() {
                 prop_assert_eq!(safe.released(class), ones.released(class));
             }

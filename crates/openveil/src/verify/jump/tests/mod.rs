@@ -6,11 +6,12 @@ mod definitions;
 mod example;
 mod family;
 mod fixtures;
+mod groups;
 mod scale;
 
 use super::*;
 use crate::table::Groups;
-use crate::verify::disclosure::{Classes, Functions, Property, RatioBound, Space};
+use crate::verify::disclosure::{Classes, Functions, Predicate, RatioBound, Space};
 use std::cmp::Ordering;
 
 const LIMIT: u64 = 100_000;
@@ -49,8 +50,8 @@ fn path(outcome: &Outcome) -> String {
 
 /// Tables for which the first, the second, and neither of two plans releases an
 /// earlier step than the other; releasing nothing comes last.
-fn compare(space: &Classes, property: &dyn Property, plans: [&Plan; 2]) -> [u128; 3] {
-    let [left, right] = plans.map(|plan| evaluate(space, property, plan).unwrap());
+fn compare(space: &Classes, predicate: &dyn Predicate, plans: [&Plan; 2]) -> [u128; 3] {
+    let [left, right] = plans.map(|plan| evaluate(space, predicate, plan).unwrap());
     let rank = |found: &Evaluation, class| found.released(class).unwrap_or(usize::MAX);
     let mut tables = [0; 3];
     for class in 0..space.classes() {

@@ -1,31 +1,46 @@
-//! What must hold on what a reader concludes about a person.
+//! What must hold on what a reader concludes about a person, and on a group.
 
 use crate::Error;
 use crate::exact::compare_products;
-use crate::model::{CountBuffer, Criteria, RatioDiversity};
+use crate::model::{CountBuffer, Criteria, Property, RatioDiversity, Scope};
 use std::cmp::Ordering;
 
 /// A privacy property of a set of tables, decided person by person.
 ///
 /// It holds on a set of tables if it holds on every person's multiset of values
-/// over the set. Any function of the counts will do, so closures are properties.
-pub trait Property: Sync {
+/// over the set. Any function of the counts will do, so closures are predicates.
+pub trait Predicate: Sync {
     /// Whether the property holds for a person who has the value `v` in
     /// `counts[v]` tables of the set; at least one count is positive. The sum of
     /// the counts fits into 128 bits.
     fn holds(&self, counts: &[u128]) -> bool;
+
+    /// Whether a group with the value `v` in `counts[v]` rows may be published at
+    /// all, whatever is concluded from it: conditions on sizes and totals, of which
+    /// a posterior says nothing. Any group may, unless a predicate says otherwise.
+    fn admits_group(&self, _counts: &[u128]) -> bool {
+        true
+    }
 }
 
-impl<F: Fn(&[u128]) -> bool + Sync> Property for F {
+impl<F: Fn(&[u128]) -> bool + Sync> Predicate for F {
     fn holds(&self, counts: &[u128]) -> bool {
         self(counts)
     }
 }
 
-/// The properties of a model that are about distributions.
-impl Property for Criteria {
+/// The properties of a model: of distributions for posteriors, of groups for groups.
+impl Predicate for Criteria {
     fn holds(&self, counts: &[u128]) -> bool {
         self.hold_on_posterior(&CountBuffer::default().of_dense(counts))
+    }
+
+    fn admits_group(&self, counts: &[u128]) -> bool {
+        let mut buffer = CountBuffer::default();
+        let counts = buffer.of_dense(counts);
+        let of_groups = |property: &&dyn Property| property.traits().scope == Scope::Group;
+        let mut conditions = self.properties().filter(of_groups);
+        counts.total() >= self.least_size().into() && conditions.all(|p| p.holds(&counts))
     }
 }
 
@@ -68,7 +83,7 @@ impl From<RatioDiversity> for RatioBound {
     }
 }
 
-impl Property for RatioBound {
+impl Predicate for RatioBound {
     fn holds(&self, counts: &[u128]) -> bool {
         let highest = counts.iter().copied().max().unwrap_or(0);
         let total: u128 = counts.iter().sum();
@@ -88,7 +103,7 @@ pub struct DistinctValues(
     pub usize,
 );
 
-impl Property for DistinctValues {
+impl Predicate for DistinctValues {
     fn holds(&self, counts: &[u128]) -> bool {
         counts.iter().filter(|&&count| count > 0).count() >= self.0
     }
@@ -125,7 +140,7 @@ mod tests {
     fn distinct_values_and_closures() {
         assert!(DistinctValues(2).holds(&[0, 9, 1]));
         assert!(!DistinctValues(2).holds(&[0, 9, 0]));
-        let closure: &dyn Property = &|counts: &[u128]| counts[0] == 0;
+        let closure: &dyn Predicate = &|counts: &[u128]| counts[0] == 0;
         assert!(closure.holds(&[0, 3]) && !closure.holds(&[1, 3]));
     }
 }

@@ -1,0 +1,211 @@
+//! Sums of logarithms: floats with a bound of their error, then intervals of whole
+//! numbers in ever more digits.
+
+use num_bigint::{BigInt, BigUint, Sign};
+use num_integer::{Integer, gcd};
+use num_traits::{One, Zero};
+use std::cmp::Ordering;
+
+/// `coefficient · ln base`, the base above 0.
+pub(super) type Term = (i128, u64);
+
+/// The sign of Σ coefficient · ln base + `numerator / denominator`.
+///
+/// The loop ends: e to a rational number other than 0 is transcendental, so only a
+/// sum without a constant can be 0, and that is asked first.
+pub(super) fn sign(terms: &[Term], (numerator, denominator): (i128, u128)) -> Ordering {
+    if let Some(sign) = clear_sign(terms, numerator as f64 / denominator as f64) {
+        return sign;
+    }
+    let powers = coprime(terms);
+    if powers.is_empty() {
+        return numerator.cmp(&0);
+    }
+    let constant = (BigInt::from(numerator), BigInt::from(denominator));
+    let precisions = (7..).map(|doublings| 1u64 << doublings);
+    let signs = precisions.map(|precision| sign_of_interval(&powers, &constant, precision));
+    signs.flatten().next().expect("some precision decides")
+}
+
+/// The sign of the sum in floats, unless rounding may have made it. A term has a
+/// few roundings of its own and takes part in one addition for each that follows.
+fn clear_sign(terms: &[Term], constant: f64) -> Option<Ordering> {
+    let (mut sum, mut magnitude) = (constant, constant.abs());
+    for &(coefficient, base) in terms {
+        let term = coefficient as f64 * (base as f64).ln();
+        sum += term;
+        magnitude += term.abs();
+    }
+    let error = magnitude * (terms.len() + 16) as f64 * f64::EPSILON;
+    (sum.abs() > error).then(|| sum.total_cmp(&0.0))
+}
+
+/// The same sum over bases without common divisors, coefficients other than 0. It
+/// is 0 only if none are left: every prime divides one base at most.
+fn coprime(terms: &[Term]) -> Vec<Term> {
+    let mut apart: Vec<Term> = Vec::new();
+    let mut waiting = terms.to_vec();
+    'next: while let Some((coefficient, base)) = waiting.pop() {
+        if coefficient == 0 || base == 1 {
+            continue;
+        }
+        for place in 0..apart.len() {
+            let (other_coefficient, other) = apart[place];
+            let common = gcd(base, other);
+            if common > 1 {
+                apart.swap_remove(place);
+                waiting.push((coefficient + other_coefficient, common));
+                waiting.push((coefficient, base / common));
+                waiting.push((other_coefficient, other / common));
+                continue 'next;
+            }
+        }
+        apart.push((coefficient, base));
+    }
+    apart
+}
+
+/// The sign, if all sums within the rounding of `precision` binary digits have it.
+fn sign_of_interval(
+    terms: &[Term],
+    (numerator, denominator): &(BigInt, BigInt),
+    precision: u64,
+) -> Option<Ordering> {
+    let ln_2 = Interval::twice_artanh(1u8.into(), 3u8.into(), precision);
+    let constant = (numerator << precision).div_floor(denominator);
+    let (mut low, mut high) = (constant.clone(), constant + BigInt::one());
+    for &(coefficient, base) in terms {
+        let logarithm = Interval::logarithm(base, &ln_2, precision);
+        let (at_low, at_high) = if coefficient < 0 {
+            (logarithm.high, logarithm.low)
+        } else {
+            (logarithm.low, logarithm.high)
+        };
+        low += BigInt::from(at_low) * coefficient;
+        high += BigInt::from(at_high) * coefficient;
+    }
+    match (low.sign(), high.sign()) {
+        (Sign::Plus, _) => Some(Ordering::Greater),
+        (_, Sign::Minus) => Some(Ordering::Less),
+        _ => None,
+    }
+}
+
+/// Whole numbers around a number times 2^precision.
+struct Interval {
+    low: BigUint,
+    high: BigUint,
+}
+
+impl Interval {
+    /// ln base = k · ln 2 + 2 artanh((m − 1) / (m + 1)), where base = 2^k · m, m < 2.
+    fn logarithm(base: u64, ln_2: &Self, precision: u64) -> Self {
+        let doublings = base.ilog2();
+        let power = 1u128 << doublings;
+        let (above, sum) = (u128::from(base) - power, u128::from(base) + power);
+        let rest = Self::twice_artanh(above.into(), sum.into(), precision);
+        Self {
+            low: &ln_2.low * doublings + rest.low,
+            high: &ln_2.high * doublings + rest.high,
+        }
+    }
+
+    /// 2 artanh y = 2 (y + y³/3 + y⁵/5 + …) for y = part / whole ≤ 1/3: once with
+    /// every quotient rounded down, once with every quotient rounded up.
+    fn twice_artanh(part: BigUint, whole: BigUint, precision: u64) -> Self {
+        let (square, of) = (&part * &part, &whole * &whole);
+        let first = part << (precision + 1);
+        let sum = |divide: fn(&BigUint, &BigUint) -> BigUint| {
+            let (mut power, mut sum) = (divide(&first, &whole), BigUint::zero());
+            let mut odd = BigUint::one();
+            while power > BigUint::one() {
+                sum += divide(&power, &odd);
+                power = divide(&(power * &square), &of);
+                odd += 2u8;
+            }
+            sum
+        };
+        Self {
+            low: sum(|a, b| a.div_floor(b)),
+            // What follows a power of at most 1 is below 1 + 1/9 + 1/81 + …
+            high: sum(|a, b| a.div_ceil(b)) + 2u8,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_traits::{Pow, ToPrimitive};
+    use proptest::prelude::*;
+
+    fn plain(terms: &[Term]) -> Ordering {
+        sign(terms, (0, 1))
+    }
+
+    #[test]
+    fn powers_that_cancel_are_zero() {
+        assert_eq!(plain(&[]), Ordering::Equal);
+        assert_eq!(plain(&[(3, 4), (-2, 8)]), Ordering::Equal);
+        assert_eq!(plain(&[(1, 6), (-1, 2), (-1, 3)]), Ordering::Equal);
+        let huge = 1i128 << 90;
+        let six = |more| [(huge, 6), (-huge, 2), (more - huge, 3)];
+        assert_eq!(plain(&six(0)), Ordering::Equal);
+        assert_eq!(plain(&six(1)), Ordering::Greater);
+        assert_eq!(plain(&six(-1)), Ordering::Less);
+    }
+
+    #[test]
+    fn neighbours_are_told_apart() {
+        let number = u64::MAX - 1;
+        assert_eq!(plain(&[(1, number + 1), (-1, number)]), Ordering::Greater);
+        assert_eq!(plain(&[(1, number - 1), (-1, number)]), Ordering::Less);
+    }
+
+    /// ln 2 = 0.693147180559945309417232121458…
+    #[test]
+    fn constants_take_part() {
+        let (below, above) = (
+            693_147_180_559_945_309_417_232,
+            693_147_180_559_945_309_417_233,
+        );
+        let unit = 10u128.pow(24);
+        assert_eq!(sign(&[(1, 2)], (-below, unit)), Ordering::Greater);
+        assert_eq!(sign(&[(1, 2)], (-above, unit)), Ordering::Less);
+        assert_eq!(sign(&[(5, 1)], (-1, 3)), Ordering::Less);
+    }
+
+    proptest! {
+        /// Against products of powers in whole numbers.
+        #[test]
+        fn the_sign_is_that_of_the_products(
+            terms in prop::collection::vec((-12i128..=12, 1u64..=40), 0..6),
+        ) {
+            let product = |positive: bool| -> BigUint {
+                let chosen = terms.iter().filter(|term| (term.0 > 0) == positive);
+                chosen
+                    .map(|&(k, base)| Pow::pow(BigUint::from(base), k.unsigned_abs()))
+                    .product()
+            };
+            prop_assert_eq!(plain(&terms), product(true).cmp(&product(false)));
+            let powers = coprime(&terms);
+            let zero = (BigInt::zero(), BigInt::one());
+            if !powers.is_empty() {
+                let exact = sign_of_interval(&powers, &zero, 256);
+                prop_assert_eq!(exact, Some(product(true).cmp(&product(false))));
+            }
+        }
+
+        #[test]
+        fn intervals_enclose_logarithms(number in 1u64.., precision in 8u64..60) {
+            let ln_2 = Interval::twice_artanh(1u8.into(), 3u8.into(), precision);
+            let found = Interval::logarithm(number, &ln_2, precision);
+            let exact = (number as f64).ln() * 2f64.powi(precision as i32);
+            let slack = exact * 1e-13 + 1e-9;
+            prop_assert!(found.low.to_f64().unwrap() <= exact + slack);
+            prop_assert!(exact <= found.high.to_f64().unwrap() + slack);
+            let width = (found.high - found.low).to_f64().unwrap();
+            prop_assert!(width < 64.0 * (4.0 * precision as f64 + 16.0));
+        }
+    }
+}
