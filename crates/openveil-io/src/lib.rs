@@ -1,4 +1,21 @@
-//! Files to tables and back: CSV and Parquet, policies, hierarchies, releases.
+//! Publish tables of people so that nobody learns a person's sensitive value from the
+//! release, *even knowing the algorithm, its parameters and its source*. This is the crate
+//! to depend on; [`openveil`] is its engine, which knows no files.
+//!
+//! ```
+//! use openveil_io::ValueType::{Integer, Text};
+//! use openveil_io::{Cover, Publication, Table, l_diversity};
+//! # let folder = tempfile::tempdir().unwrap();
+//! # std::env::set_current_dir(&folder).unwrap();
+//! # let row = |i: usize| format!("{},{},{}\n", 20 + i % 50, ["f", "m"][i % 2], ["nurse", "clerk", "judge", "cook", "smith"][i % 5]);
+//! # std::fs::write("people.csv", format!("age,sex,job\n{}", (0..100).map(row).collect::<String>())).unwrap();
+//!
+//! let table = Table::read_csv("people.csv")?.known("age", Integer)?.known("sex", Text)?.secret("job")?;
+//! let release = Publication::new(&table, l_diversity(5)?).algorithm(Cover).run()?; // checked
+//! println!("{}", release.guarantee());
+//! release.write("out")?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! The path of the data through this crate:
 //!
@@ -18,6 +35,7 @@ mod error;
 pub mod inspect;
 pub mod load;
 pub mod policy;
+mod publication;
 pub mod publish;
 pub mod query;
 pub mod release_dir;
@@ -25,3 +43,10 @@ pub mod schema;
 pub mod source;
 
 pub use error::{Error, ErrorKind, Location};
+pub use openveil;
+pub use openveil::algorithm::{Cover, Halving};
+pub use openveil::model::{Model, l_diversity};
+pub use openveil::release::{Guarantee, Style};
+pub use policy::{Policy, ValueType};
+pub use publication::{Publication, Table};
+pub use publish::Release;

@@ -104,7 +104,7 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-    Release::of(policy, options, observer)?.write(staging, observer)
+    Release::of(policy, options, observer)?.write_into(staging, observer)
 }
 
 /// Milliseconds per stage.

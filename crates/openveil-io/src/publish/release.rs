@@ -91,12 +91,12 @@ impl Release {
     ///
     /// # Errors
     /// A folder that cannot be written, or that holds something else.
-    pub fn save(self, folder: impl AsRef<Path>) -> Result<Published, Error> {
-        self.write(Staging::new(folder.as_ref())?, &Nobody)
+    pub fn write(self, folder: impl AsRef<Path>) -> Result<Published, Error> {
+        self.write_into(Staging::new(folder.as_ref())?, &Nobody)
     }
 
     /// Writes both folders and puts them in place.
-    pub(super) fn write(
+    pub(super) fn write_into(
         mut self,
         staging: Staging,
         observer: &dyn Observer,

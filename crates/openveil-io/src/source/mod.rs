@@ -134,6 +134,26 @@ impl Source {
             .sum()
     }
 
+    /// The names of the columns; reads no more than the header needs.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that has no header.
+    pub fn header(&self) -> Result<Vec<String>, Error> {
+        let header = std::sync::Mutex::new(None);
+        let read = self.read(
+            &|names| {
+                *header.lock().expect("nobody panics here") = Some(names.to_vec());
+                Err(Error::new(Location::default(), "the header is enough"))
+            },
+            &|_| {},
+        );
+        match (header.into_inner().expect("nobody panics here"), read) {
+            (Some(names), _) => Ok(names),
+            (None, Err(error)) => Err(error),
+            (None, Ok(_)) => Err(Error::new(Location::file(&self.path), "has no header")),
+        }
+    }
+
     /// Reads the columns that `choose` picks from the header, one flag each; of
     /// the others, only the name.
     ///

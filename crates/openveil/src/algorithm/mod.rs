@@ -22,23 +22,35 @@ use crate::table::{Groups, View};
 use crate::verify::{Distribution, distribution};
 use std::fmt;
 
-/// All algorithms, the default first. The command line, policies, documentation and
-/// tests walk this list.
-pub static ALL: [&dyn Algorithm; 14] = [
-    &Cover,
-    &Halving,
-    &KJump,
-    &Safe,
-    &Ria,
-    &Rda,
-    &RdaFileOrder,
-    &Gda,
-    &Naive,
-    &TopDown,
-    &Mondrian,
-    &MondrianRelaxed,
-    &Incognito,
-    &Anatomy,
+macro_rules! registry {
+    ($($name:ident),* $(,)?) => {
+        /// All algorithms, the default first. The command line, policies, documentation
+        /// and tests walk this list.
+        pub static ALL: [&dyn Algorithm; [$(stringify!($name)),*].len()] = [$(&$name),*];
+
+        $(impl From<$name> for &'static dyn Algorithm {
+            fn from(_: $name) -> Self {
+                &$name
+            }
+        })*
+    };
+}
+
+registry![
+    Cover,
+    Halving,
+    KJump,
+    Safe,
+    Ria,
+    Rda,
+    RdaFileOrder,
+    Gda,
+    Naive,
+    TopDown,
+    Mondrian,
+    MondrianRelaxed,
+    Incognito,
+    Anatomy,
 ];
 
 /// The algorithm of a name.

@@ -80,6 +80,22 @@ impl fmt::Display for Model {
     }
 }
 
+/// Ratio l-diversity: nobody's value can be guessed with a chance above 1/l.
+///
+/// ```
+/// use openveil::model::l_diversity;
+///
+/// assert_eq!(l_diversity(5)?.to_string(), "ratio 5-diversity");
+/// assert!(l_diversity(1).is_err());
+/// # Ok::<(), openveil::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::LBelowTwo`].
+pub fn l_diversity(l: u32) -> Result<Model, Error> {
+    RatioDiversity::new(l).map(Model::from)
+}
+
 /// A privacy model for one table: properties that must all hold.
 #[derive(Debug, Clone)]
 pub struct Criteria {

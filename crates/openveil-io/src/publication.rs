@@ -1,0 +1,262 @@
+//! Publishing from code: a table, what must hold, a checked release.
+
+use crate::policy::{Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
+use crate::policy::{HierarchySection, did_you_mean};
+use crate::publish::{Nobody, Observer, Options, Release};
+use crate::source::{Format, Source};
+use crate::{Error, Location};
+use openveil::algorithm::{Algorithm, Cover};
+use openveil::model::Model;
+use openveil::release::Style;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A file, and what its columns are. Columns that are not named are not published.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let people = folder.path().join("people.csv");
+/// # std::fs::write(&people, "age,job\n31,nurse\n34,clerk\n").unwrap();
+/// use openveil_io::ValueType::Integer;
+/// use openveil_io::Table;
+///
+/// let table = Table::read_csv(&people)?.known("age", Integer)?.secret("job")?;
+/// assert!(table.known("agge", Integer).is_err());
+/// # Ok::<(), openveil_io::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Table {
+    source: Source,
+    header: Vec<String>,
+    columns: BTreeMap<String, Column>,
+    missing: Missing,
+}
+
+impl Table {
+    /// A CSV file (`.gz` and `.zst` too). Only its header is read until it is published.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has no header.
+    pub fn read_csv(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::read(Format::Csv, path.into())
+    }
+
+    /// A Parquet file.
+    ///
+    /// # Errors
+    /// As [`Table::read_csv`].
+    pub fn read_parquet(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::read(Format::Parquet, path.into())
+    }
+
+    fn read(format: Format, path: PathBuf) -> Result<Self, Error> {
+        let mut source = Source::new(path);
+        source.format = Some(format);
+        let header = source.header()?;
+        let dropped = header.iter().map(|name| {
+            let column = Column::new(Role::Drop, ValueType::Text);
+            (name.clone(), column)
+        });
+        Ok(Self {
+            columns: dropped.collect(),
+            source,
+            header,
+            missing: Missing::Error,
+        })
+    }
+
+    /// A column that others know of everybody: a quasi-identifier.
+    ///
+    /// # Errors
+    /// A column that the table does not have.
+    pub fn known(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
+        self.column(name, Column::new(Role::QuasiIdentifier, value_type))
+    }
+
+    /// A column of text that stays secret.
+    ///
+    /// # Errors
+    /// As [`Table::known`].
+    pub fn secret(self, name: &str) -> Result<Self, Error> {
+        self.column(name, Column::new(Role::Sensitive, ValueType::Text))
+    }
+
+    /// A column with everything that a policy can say of it.
+    ///
+    /// # Errors
+    /// As [`Table::known`].
+    pub fn column(mut self, name: &str, column: Column) -> Result<Self, Error> {
+        if !self.columns.contains_key(name) {
+            let place = Location::file(&self.source.path);
+            let error = Error::new(place, format!("has no column `{name}`"));
+            let known = self.header.iter().map(String::as_str);
+            return Err(match did_you_mean(name, known) {
+                Some(close) => error.help(format!("did you mean `{close}`?")),
+                None => error.help(format!("it has {}", self.header.join(", "))),
+            });
+        }
+        self.columns.insert(name.to_owned(), column);
+        Ok(self)
+    }
+
+    /// Says what happens to rows with a missing value; they are an error by default.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
+        self
+    }
+}
+
+impl Column {
+    /// A column of a role, read as a type; nothing else is said of it.
+    pub fn new(role: Role, value_type: ValueType) -> Self {
+        Self {
+            role,
+            value_type,
+            date_format: None,
+            weight: 1,
+            order: None,
+            hierarchy: None,
+            exempt: Vec::new(),
+            coarsening: None,
+        }
+    }
+
+    /// Values that need no protection where the column is secret.
+    #[must_use]
+    pub fn with_exempt<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
+        self.exempt = values.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The order of the values, least first.
+    #[must_use]
+    pub fn with_order<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
+        self.order = Some(values.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The tree by which a known column is generalised.
+    #[must_use]
+    pub fn with_hierarchy(mut self, hierarchy: HierarchySection) -> Self {
+        self.hierarchy = Some(hierarchy);
+        self
+    }
+}
+
+/// What is to be published, and what must hold: a policy, made in code.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let people = folder.path().join("people.csv");
+/// # let rows: String = (0..40).map(|i| format!("{},{}\n", 20 + i, ["nurse", "clerk", "judge"][i % 3])).collect();
+/// # std::fs::write(&people, format!("age,job\n{rows}")).unwrap();
+/// # let out = folder.path().join("out");
+/// use openveil_io::ValueType::Integer;
+/// use openveil_io::{Cover, Publication, Table, l_diversity};
+///
+/// let table = Table::read_csv(&people)?.known("age", Integer)?.secret("job")?;
+/// let publication = Publication::new(&table, l_diversity(3)?).algorithm(Cover);
+/// let release = publication.run()?; // checked
+/// println!("{}", release.guarantee());
+/// release.write(&out)?;
+/// assert!(out.join("release/release.csv").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Publication {
+    policy: Policy,
+    options: Options,
+}
+
+impl Publication {
+    /// A publication of a table by the default algorithm, generalised, as CSV.
+    pub fn new(table: &Table, model: Model) -> Self {
+        let secret = |column: &(&String, &Column)| column.1.role == Role::Sensitive;
+        let secret = table.columns.iter().filter(secret);
+        let secret: Vec<String> = secret.map(|(name, _)| name.clone()).collect();
+        let policy = Policy {
+            // Nothing stands in a file; paths start where the program runs.
+            path: PathBuf::new(),
+            source: table.source.clone(),
+            missing: table.missing,
+            missing_values: Vec::new(),
+            columns: table.columns.clone(),
+            combine: if secret.len() > 1 { secret } else { Vec::new() },
+            model,
+            rules: None,
+            algorithm: &Cover,
+            style: Style::Generalize,
+            out: PathBuf::from("out"),
+            output: OutputFormat {
+                format: Format::Csv,
+                compression: Compression::Plain,
+                delimiter: b',',
+            },
+        };
+        Self {
+            policy,
+            options: Options::default(),
+        }
+    }
+
+    /// A publication as a policy file says.
+    ///
+    /// # Errors
+    /// As [`Policy::read`].
+    pub fn of_policy(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Ok(Self {
+            policy: Policy::read(path.as_ref())?,
+            options: Options::default(),
+        })
+    }
+
+    /// By which algorithm.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: impl Into<&'static dyn Algorithm>) -> Self {
+        self.policy.algorithm = algorithm.into();
+        self
+    }
+
+    /// How quasi-identifiers are published.
+    #[must_use]
+    pub fn style(mut self, style: Style) -> Self {
+        self.policy.style = style;
+        self
+    }
+
+    /// How tables are written.
+    #[must_use]
+    pub fn output(mut self, output: OutputFormat) -> Self {
+        self.policy.output = output;
+        self
+    }
+
+    /// What a user decides beside the policy, such as a seed for tests.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// The policy, for what else it can say.
+    pub fn policy_mut(&mut self) -> &mut Policy {
+        &mut self.policy
+    }
+
+    /// Reads, anonymises and checks; writes nothing.
+    ///
+    /// # Errors
+    /// Bad input, a table that cannot be published, a failed check.
+    pub fn run(&self) -> Result<Release, Error> {
+        self.run_watched(&Nobody)
+    }
+
+    /// The same, watched.
+    ///
+    /// # Errors
+    /// As [`Publication::run`].
+    pub fn run_watched(&self, observer: &dyn Observer) -> Result<Release, Error> {
+        Release::of(&self.policy, self.options, observer)
+    }
+}
