@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 pub struct Error {
     kind: ErrorKind,
     location: Location,
-    problem: String,
-    help: Option<String>,
+    // Boxed, so that results stay small.
+    problem: Box<str>,
+    help: Option<Box<str>>,
     source: Option<Box<dyn Cause + Send + Sync>>,
 }
 
@@ -70,7 +71,7 @@ impl Error {
         Self {
             kind: ErrorKind::Input,
             location,
-            problem: problem.into(),
+            problem: problem.into().into(),
             help: None,
             source: None,
         }
@@ -108,7 +109,7 @@ impl Error {
     /// Says what the user can do.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(help.into().into());
         self
     }
 
@@ -134,7 +135,7 @@ impl Error {
     /// The same error with another wording.
     #[must_use]
     pub fn with_problem(mut self, problem: String) -> Self {
-        self.problem = problem;
+        self.problem = problem.into();
         self
     }
 
