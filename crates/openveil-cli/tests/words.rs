@@ -207,7 +207,7 @@ fn groups(folder: &Path, files: &[String], column: &str) -> Vec<BTreeMap<String,
 
 /// The highest share in any group of the values that are (not) exempt.
 fn highest(groups: &[BTreeMap<String, u64>], exempt: impl Fn(&str) -> bool) -> (u64, u64) {
-    let share = |group: &BTreeMap<String, u64>| {
+    let share = |group: &BTreeMap<String, u64>| -> (u64, u64) {
         let counts = group.iter().filter(|(value, _)| exempt(value));
         (
             counts.map(|(_, count)| *count).max().unwrap_or(0),
