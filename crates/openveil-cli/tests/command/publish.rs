@@ -165,7 +165,7 @@ fn bad_input_is_named_and_leaves_nothing() {
         "{message}"
     );
     for (l, expected) in [
-        ("l = 1", "l = 1 protects nobody"),
+        ("l = 1", "`l = 1` must be a whole number of at least 2"),
         ("l = 5", "l = 5 asks for 5 different values"),
         ("l = 3.5", "`l = 3.5` is not a whole number"),
     ] {

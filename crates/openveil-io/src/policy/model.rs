@@ -1,7 +1,7 @@
 //! The section `[privacy]`: parameters become a model, or an error with its line.
 
 use super::check::Check;
-use super::suggest;
+use super::{did_you_mean, suggest};
 use crate::{Error, Location};
 use openveil::model::{Model, Parameters, Requirement, Value};
 use std::ops::Range;
@@ -58,9 +58,15 @@ impl Reader<'_> {
 
     fn requirement(&self, parameters: Parameters) -> Result<Requirement, Error> {
         let has_model = parameters.get("model").is_some();
+        let names: Vec<String> = parameters.names().map(str::to_owned).collect();
         parameters.requirement().map_err(|message| {
             if has_model {
                 return self.error(&message);
+            }
+            let meant = names.iter().map(String::as_str);
+            if let Some(close) = did_you_mean("model", meant.filter(|name| name.len() > 2)) {
+                let problem = format!("unknown key `{close}`");
+                return self.error(&problem).help("did you mean `model`?");
             }
             let mut known: Vec<&str> = Requirement::ALL.iter().map(|entry| entry.0).collect();
             known.dedup();
@@ -71,25 +77,38 @@ impl Reader<'_> {
 
     /// An error at the line of the parameter that it names first.
     fn error(&self, message: &str) -> Error {
-        let named = message.split('`').nth(1).unwrap_or_default();
-        let key = named.split(" =").next().unwrap_or_default();
-        suggest::explain(self.check.place_of(&self.span, key), message)
+        let named = message.split('`').skip(1).step_by(2);
+        let mut keys = named.map(|name| name.split(" =").next().unwrap_or_default());
+        let place = keys.find_map(|key| self.check.line_of(&self.span, key));
+        suggest::explain(
+            place.unwrap_or_else(|| self.check.start_of(&self.span)),
+            message,
+        )
     }
 }
 
 impl Check<'_> {
-    /// Where a key stands inside of a part of the policy, or where the part begins.
-    pub(super) fn place_of(&self, part: &Range<usize>, key: &str) -> Location {
+    /// Where a part of the policy begins.
+    fn start_of(&self, part: &Range<usize>) -> Location {
+        let start = part.start.min(self.text.len());
+        let line = self.text[..start].matches('\n').count() as u64 + 1;
+        Location::file(self.path).line(line)
+    }
+
+    /// The line inside of a part of the policy that gives a key its value, or has it as
+    /// its value.
+    fn line_of(&self, part: &Range<usize>, word: &str) -> Option<Location> {
         let start = part.start.min(self.text.len());
         let first = self.text[..start].matches('\n').count() as u64 + 1;
-        let begins = |line: &str| {
-            let rest = line.trim_start().strip_prefix(key);
+        let says = |line: &str| {
+            let line = line.trim();
+            let rest = line.strip_prefix(word);
             rest.is_some_and(|rest| rest.trim_start().starts_with('='))
+                || line.ends_with(&format!("= \"{word}\""))
         };
         let inside = |(number, line): &(usize, &str)| *number == 0 || !line.starts_with('[');
         let mut lines = self.text[start..].lines().enumerate().take_while(inside);
-        let found = lines.find(|(_, line)| !key.is_empty() && begins(line));
-        let line = first + found.map_or(0, |(number, _)| number as u64);
-        Location::file(self.path).line(line)
+        let (number, _) = lines.find(|(_, line)| !word.is_empty() && says(line))?;
+        Some(Location::file(self.path).line(first + number as u64))
     }
 }

@@ -199,7 +199,7 @@ fn what_is_wrong_with_a_model_is_named() {
         ),
         (
             "model = \"t-closeness\"\nt = -0.5\ndistance = \"equal\"",
-            "line 11: `-0.5` cannot be read as an exact number",
+            "line 10: `-0.5` cannot be read as an exact number",
         ),
         (
             "model = \"rho1-rho2\"\nrho1 = 0.5\nrho2 = 0.5",

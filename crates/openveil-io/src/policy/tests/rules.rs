@@ -109,8 +109,8 @@ fn mistakes_in_rules_are_named_with_their_line() {
             "given = [\"age\", \"age\"]",
             "`age` stands in `given` twice",
         ),
-        ("l = 5", "ll = 5", "line 16: unknown key `ll`"),
-        ("l = 5", "l = 1", "line 16: l = 1 protects nobody"),
+        ("l = 5", "ll = 5", "line 19: unknown key `ll`"),
+        ("l = 5", "l = 1", "line 19: l-diversity: `l = 1` must be"),
         (
             "l = 5",
             "model = \"t-closeness\"\nt = 0.2\ndistance = \"equal\"",

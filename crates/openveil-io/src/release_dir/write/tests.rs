@@ -376,9 +376,8 @@ fn the_guarantee_says_what_it_does_not_cover() {
     let (_folder, published) = publish(&combined);
     let notes = published.unwrap().manifest.notes;
     assert!(
-        notes
-            .iter()
-            .any(|note| note.contains("of `ill` by itself, one value makes up to")),
+        notes.iter().any(|note| note
+            .contains("nothing is promised of `ill` by itself, of which one value makes")),
         "{notes:?}"
     );
 }
