@@ -279,7 +279,7 @@ fn files_that_do_not_fit_are_refused() {
         let guarded = |file: &&str| {
             let is_values = file.ends_with("-values.csv");
             let text = fs::read_to_string(folder.path(file)).unwrap();
-            is_values == !suffix.is_empty() && text.contains("group")
+            is_values != suffix.is_empty() && text.contains("group")
         };
         let file = files.find(guarded).unwrap();
         folder.edit(file, |text| text.replacen(from, to, 1));
