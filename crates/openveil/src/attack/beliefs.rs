@@ -140,6 +140,16 @@ impl Beliefs {
         values.zip(self.shares[span].iter().copied())
     }
 
+    /// People of whom the same is believed and the same is known. Whoever is found by
+    /// cells shares beliefs with all who have the same quasi-identifiers; members of a
+    /// group differ in theirs. O(people).
+    pub(super) fn alike(&self) -> Groups {
+        match self.membership {
+            Membership::ByCells { .. } => Groups::from_labels(&self.kind_of, self.ends.len()),
+            Membership::Known => (0..self.people() as u32).map(|row| [row]).collect(),
+        }
+    }
+
     fn empty(people: usize, membership: Membership) -> Self {
         Self {
             kind_of: vec![0; people],
