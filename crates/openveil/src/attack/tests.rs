@@ -171,14 +171,14 @@ fn scattered(seed: u64) -> View {
 #[test]
 fn replays_of_a_bucket_agree_with_runs_on_the_whole_table() {
     let mut tried = 0;
-    for seed in 0..30 {
+    for seed in 0..8 {
         let style = [Style::Generalize, Style::Anatomy][seed as usize % 2];
         for (replayed, whole) in invariance::testing::replayed(&scattered(seed), style, 3, seed) {
             assert_eq!(replayed, whole);
             tried += 1;
         }
     }
-    assert!(tried > 200, "{tried}");
+    assert!(tried > 50, "{tried}");
 }
 
 #[test]
