@@ -27,7 +27,7 @@
 //! [`inspect`] looks at a file for which there is no policy yet; [`audit`] measures
 //! what somebody else published; [`release_dir::read`] reads a release back, and [`attack`]
 //! finds out what it gives away. [`schema`] reads which columns a set of tables
-//! publishes.
+//! publishes. [`verify`] asks the model checker about small tables written as text.
 
 pub mod attack;
 pub mod audit;
@@ -41,6 +41,7 @@ pub mod query;
 pub mod release_dir;
 pub mod schema;
 pub mod source;
+pub mod verify;
 
 pub use error::{Error, ErrorKind, Location};
 pub use openveil;

@@ -272,7 +272,7 @@ impl Store<'_> {
         } = column;
         let mut intern = |bytes: &[u8]| dictionary.intern(bytes, || seen).ok();
         let (mut values, mut levels) = (Vec::with_capacity(BATCH), Vec::with_capacity(BATCH));
-        codes.reserve(rows);
+        codes.reserve(rows.min(BATCH));
         let mut left = rows;
         while left > 0 {
             values.clear();

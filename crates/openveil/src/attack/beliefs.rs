@@ -5,12 +5,15 @@ mod covering;
 
 use crate::release::{Cells, Release};
 use crate::table::{Groups, View};
-use covering::Covering;
+use covering::{Covering, Search};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
 /// The most pairs of a kind of person and a value that are kept.
 const MAX_ENTRIES: usize = 1 << 25;
+
+/// Kinds of people that are looked for one after the other.
+const KINDS_AT_ONCE: usize = 1_024;
 
 /// How people are found in their groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -87,8 +90,8 @@ impl Beliefs {
     /// covering row to another. It passes over that other people need their rows
     /// too, so it may say a little less than all there is to know.
     ///
-    /// Time: kinds of people · groups / 64 words and the groups found; O(rows) for
-    /// exact cells.
+    /// Time: the groups found, and for each kind of person those groups / 64 words that
+    /// are left after all columns but the last; O(rows) for exact cells.
     ///
     /// # Errors
     /// [`BeliefError`].
@@ -138,6 +141,16 @@ impl Beliefs {
         let span = start..self.ends[kind];
         let values = self.values[span.clone()].iter().copied();
         values.zip(self.shares[span].iter().copied())
+    }
+
+    /// People of whom the same is believed and the same is known. Whoever is found by
+    /// cells shares beliefs with all who have the same quasi-identifiers; members of a
+    /// group differ in theirs. O(people).
+    pub(super) fn alike(&self) -> Groups {
+        match self.membership {
+            Membership::ByCells { .. } => Groups::from_labels(&self.kind_of, self.ends.len()),
+            Membership::Known => (0..self.people() as u32).map(|row| [row]).collect(),
+        }
     }
 
     fn empty(people: usize, membership: Membership) -> Self {
@@ -248,10 +261,18 @@ fn by_boxes(release: &Release, table: &View, first_row: &[u32]) -> Result<Vec<Fo
         });
     }
     let covering = Covering::of(release, table)?;
-    let find = |&row: &u32| {
+    let codes = |row: u32| {
+        let mut codes = Vec::new();
+        codes_of(table, row as usize, &mut codes);
+        codes
+    };
+    let mut kinds: Vec<(Vec<u32>, usize)> =
+        first_row.iter().map(|&row| codes(row)).zip(0..).collect();
+    kinds.sort_unstable();
+    let find = |search: &mut Search<'_>, (codes, kind): &(Vec<u32>, usize)| {
         let mut counts = vec![0u64; values];
         let mut groups = 0;
-        covering.each_group(table, row, |group| {
+        search.each_group(codes, |group| {
             groups += 1;
             // All rows of a group have its cells, so its weight is its size.
             for &value in release.values(group) {
@@ -259,10 +280,15 @@ fn by_boxes(release: &Release, table: &View, first_row: &[u32]) -> Result<Vec<Fo
             }
         });
         let counts = (0..).zip(counts).filter(|&(_, count)| count > 0);
-        Found {
-            groups,
-            weights: counts.map(|(value, count)| (value, count as f64)).collect(),
-        }
+        let weights = counts.map(|(value, count)| (value, count as f64)).collect();
+        (*kind, Found { groups, weights })
     };
-    Ok(first_row.par_iter().map(find).collect())
+    let pieces = kinds.par_chunks(KINDS_AT_ONCE).map(|kinds| {
+        let mut search = covering.search();
+        kinds.iter().map(|kind| find(&mut search, kind)).collect()
+    });
+    let pieces: Vec<Vec<(usize, Found)>> = pieces.collect();
+    let mut found: Vec<(usize, Found)> = pieces.into_iter().flatten().collect();
+    found.sort_unstable_by_key(|&(kind, _)| kind);
+    Ok(found.into_iter().map(|(_, found)| found).collect())
 }

@@ -24,18 +24,18 @@
 //!   on the exchanged table with the *same* coins, as if the reader knew them.
 
 mod dealt;
+mod replay;
 mod scripted;
 
 use super::{Progress, exchanged};
 use crate::Error;
-use crate::algorithm::cover::decomposition;
 use crate::algorithm::{Algorithm, Replay};
 use crate::coins::SecretCoins;
 use crate::model::Model;
 use crate::release::{Release, Style, check, publish};
 use crate::table::{Groups, View};
 use crate::verify::l_cover::certificate::{self, Certificate};
-use dealt::{Dealt, Slots};
+use dealt::Dealt;
 use rayon::prelude::*;
 use scripted::{Recorded, Scripted};
 
@@ -68,7 +68,8 @@ pub struct Invariance {
 /// Checks the invariance of an algorithm for each person of a sample, with coins
 /// tossed from `seed`. They are not the coins of any release.
 ///
-/// One run of the algorithm per exchange, at most [`MAX_PARTNERS`] per person; the
+/// At most [`MAX_PARTNERS`] exchanges per person. Each takes a run of the algorithm; in
+/// `cover` a run on the bucket that it changes, once for all people of two slots. The
 /// check of groups takes one run.
 ///
 /// # Errors
@@ -84,6 +85,7 @@ pub fn invariance(
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Invariance, Error> {
+    let replay = algorithm.profile().replay;
     assert!(
         algorithm.profile().is_randomized(),
         "there are coins to exchange"
@@ -96,95 +98,81 @@ pub fn invariance(
         style,
         model,
     };
-    let replay = algorithm.profile().replay;
-    let checked = match replay {
-        Replay::Slots | Replay::Members => Checked::Exchanges,
-        Replay::SameCoins => Checked::SameCoins,
+    let (checked, tried) = match replay {
+        Replay::Slots => {
+            let dealt = Dealt::of(table, coins.tossed());
+            let tried = replay::exchanges((table, style), model, &dealt, sample, progress)?;
+            (Checked::Exchanges, tried)
+        }
+        Replay::Members => {
+            let dealt = Dealt::of(table, coins.tossed());
+            let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
+            let tried = run.members(&groups, sample, progress, &coins_after)?;
+            // All of them have to work …
+            let all = tried
+                .into_iter()
+                .map(|(tried, work)| (tried, tried == work));
+            (Checked::Exchanges, all.collect())
+        }
+        Replay::SameCoins => {
+            let same_coins = |_: Pair| coins.tossed().to_vec();
+            let tried = run.members(&groups, sample, progress, &same_coins)?;
+            // … where one that works is enough to hide behind.
+            let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
+            (Checked::SameCoins, any.collect())
+        }
         _ => return run.groups_hold(&groups, sample, progress),
     };
-    let dealt = (checked == Checked::Exchanges).then(|| Dealt::of(table, coins.tossed()));
-    let partners = match replay {
-        Replay::Slots => {
-            let histogram = table.histogram();
-            let decomposition = decomposition(table, &histogram, &model.bind(table)?)?;
-            Partners::Slots(Slots::of(&decomposition, &histogram))
-        }
-        _ => Partners::members(table, &groups),
-    };
-    let coins_after = |pairs: &Pairs| match &dealt {
-        Some(dealt) => dealt.corresponding(pairs),
-        None => coins.tossed().to_vec(),
-    };
-    let (release, _) = publish(table, &groups, style);
-    let attack = |&row: &u32| -> Result<(u64, bool), Error> {
-        let (mut exchanges, mut holds, mut works) = (0, true, false);
-        for pairs in partners.of(table, dealt.as_ref(), row).take(MAX_PARTNERS) {
-            exchanges += 1;
-            let reproduces = run.reproduces(coins_after(&pairs), &pairs, &release)?;
-            match checked {
-                // One that works is enough to hide behind …
-                Checked::SameCoins => works |= reproduces,
-                // … where all of them have to.
-                _ => holds &= reproduces,
-            }
-        }
-        holds &= checked == Checked::Exchanges || works;
-        progress(1);
-        // Whoever can be exchanged with nobody has nobody to hide behind, which only
-        // values that need no protection can do without.
-        let sensitive = table.secret();
-        let is_exempt = sensitive.exempt()[sensitive.codes()[row as usize] as usize];
-        Ok((exchanges, holds && (exchanges > 0 || is_exempt)))
-    };
-    let found: Result<Vec<(u64, bool)>, Error> =
-        sample.par_iter().with_max_len(1).map(attack).collect();
-    let found = found?;
-    let failed = sample.iter().zip(&found).filter(|(_, (_, holds))| !holds);
+    // Whoever can be exchanged with nobody has nobody to hide behind, which only
+    // values that need no protection can do without.
+    let sensitive = table.secret();
+    let is_exempt = |row: u32| sensitive.exempt()[sensitive.codes()[row as usize] as usize];
+    let is_exposed =
+        |&(row, (tried, holds)): &(u32, (u64, bool))| !holds || (tried == 0 && !is_exempt(row));
+    let tried: Vec<(u64, bool)> = tried;
+    let found = sample.iter().copied().zip(tried.iter().copied());
     Ok(Invariance {
         checked,
         sampled: sample.len(),
-        exchanges: found.iter().map(|(exchanges, _)| exchanges).sum(),
-        exposed: failed.map(|(&row, _)| row).collect(),
+        exchanges: tried.iter().map(|(exchanges, _)| exchanges).sum(),
+        exposed: found.filter(is_exposed).map(|(row, _)| row).collect(),
     })
 }
 
 /// The most exchanges tried for one person.
 pub const MAX_PARTNERS: usize = 64;
 
-/// Pairs of rows that exchange their values together.
-type Pairs = Vec<(u32, u32)>;
+/// Two rows that exchange their values.
+type Pair = (u32, u32);
 
-/// Who may be exchanged with whom.
-enum Partners<'a> {
-    /// In `cover`: whole slots of one bucket.
-    Slots(Slots),
-    /// Any two members of a group, given with the group of each row.
-    Members(&'a Groups, Vec<u32>),
+/// Who may be exchanged with whom: members of a group with different values.
+struct Partners<'a> {
+    codes: &'a [u32],
+    groups: &'a Groups,
+    group_of: Vec<u32>,
 }
 
 impl<'a> Partners<'a> {
-    fn members(table: &View, groups: &'a Groups) -> Self {
+    fn of(table: &'a View, groups: &'a Groups) -> Self {
         let mut group_of = vec![0u32; table.rows()];
         for (number, rows) in groups.iter().enumerate() {
             rows.iter()
                 .for_each(|&row| group_of[row as usize] = number as u32);
         }
-        Self::Members(groups, group_of)
+        Self {
+            codes: table.secret().codes(),
+            groups,
+            group_of,
+        }
     }
 
-    /// The exchanges that give a person another value.
-    fn of(&self, table: &View, dealt: Option<&Dealt>, row: u32) -> impl Iterator<Item = Pairs> {
-        let exchanges: Vec<Pairs> = match (self, dealt) {
-            (Self::Slots(slots), Some(dealt)) => slots.exchanges(dealt, row),
-            (Self::Slots(_), None) => Vec::new(),
-            (Self::Members(groups, group_of), _) => {
-                let codes = table.secret().codes();
-                let others = groups.get(group_of[row as usize] as usize).iter();
-                let others = others.filter(|&&r| codes[r as usize] != codes[row as usize]);
-                others.map(|&other| vec![(row, other)]).collect()
-            }
-        };
-        exchanges.into_iter()
+    /// The members that give a person another value.
+    fn of_row(&self, row: u32) -> impl Iterator<Item = u32> {
+        let others = self.groups.get(self.group_of[row as usize] as usize).iter();
+        let value = |row: u32| self.codes[row as usize];
+        others
+            .copied()
+            .filter(move |&other| value(other) != value(row))
     }
 }
 
@@ -197,6 +185,31 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
+    /// Exchanges each person of a sample with the members of the own group that have
+    /// other values: how many exchanges were tried, and how many lead to the same
+    /// release with the coins after them.
+    fn members(
+        &self,
+        groups: &Groups,
+        sample: &[u32],
+        progress: Progress<'_>,
+        coins_after: &(dyn Fn(Pair) -> Vec<u32> + Sync),
+    ) -> Result<Vec<(u64, u64)>, Error> {
+        let (release, _) = publish(self.table, groups, self.style);
+        let partners = Partners::of(self.table, groups);
+        let attack = |&row: &u32| -> Result<(u64, u64), Error> {
+            let (mut tried, mut work) = (0, 0);
+            for other in partners.of_row(row).take(MAX_PARTNERS) {
+                let pair = (row, other);
+                tried += 1;
+                work += u64::from(self.reproduces(coins_after(pair), &[pair], &release)?);
+            }
+            progress(1);
+            Ok((tried, work))
+        };
+        sample.par_iter().with_max_len(1).map(attack).collect()
+    }
+
     /// Whether the exchanged table, with these coins, leads to the same release.
     fn reproduces(
         &self,
@@ -243,6 +256,7 @@ impl Run<'_> {
 #[cfg(test)]
 pub(super) mod testing {
     use super::*;
+    use crate::algorithm::cover::decomposition;
 
     /// Exchanges any two people of a group made by `rda`: how many exchanges lead to
     /// the same release with the corresponding coins, with the old ones, and how
@@ -260,25 +274,48 @@ pub(super) mod testing {
         let groups = run.algorithm.partition(table, model, &mut coins).unwrap();
         let (release, _) = publish(table, &groups, run.style);
         let dealt = Dealt::of(table, coins.tossed());
-        let partners = Partners::members(table, &groups);
-        let with_old_coins = |pairs: &Pairs| {
-            let exchanged = exchanged(table, pairs.iter().copied()).unwrap();
-            let mut old = Scripted::new(coins.tossed().to_vec());
-            let groups = run
-                .algorithm
-                .partition(&exchanged, model, &mut old)
-                .unwrap();
-            publish(&exchanged, &groups, run.style).0 == release
-        };
+        let partners = Partners::of(table, &groups);
+        let with_coins = |pair: Pair, coins| run.reproduces(coins, &[pair], &release).unwrap();
         let (mut with, mut without, mut all) = (0, 0, 0);
         for row in 0..table.rows() as u32 {
-            for pairs in partners.of(table, Some(&dealt), row) {
+            for pair in partners.of_row(row).map(|other| (row, other)) {
                 all += 1;
-                let corresponding = dealt.corresponding(&pairs);
-                with += usize::from(run.reproduces(corresponding, &pairs, &release).unwrap());
-                without += usize::from(with_old_coins(&pairs));
+                with += usize::from(with_coins(pair, dealt.corresponding(&[pair])));
+                without += usize::from(with_coins(pair, coins.tossed().to_vec()));
             }
         }
         (with, without, all)
+    }
+
+    /// Every exchange of two slots of `cover`: whether it leads to the same release,
+    /// replayed in its bucket, and by a run on the whole table.
+    pub(crate) fn replayed(table: &View, style: Style, l: u32, seed: u64) -> Vec<(bool, bool)> {
+        let model = &Model::from(crate::model::RatioDiversity::new(l).expect("at least 2"));
+        let run = Run {
+            algorithm: &crate::algorithm::Cover,
+            table,
+            style,
+            model,
+        };
+        let mut coins = Recorded::new(SecretCoins::from_test_seed(seed));
+        let groups = run.algorithm.partition(table, model, &mut coins).unwrap();
+        let (release, _) = publish(table, &groups, style);
+        let dealt = Dealt::of(table, coins.tossed());
+        let decomposition =
+            decomposition(table, &table.histogram(), &model.bind(table).unwrap()).unwrap();
+        let mut found = Vec::new();
+        for bucket in dealt::Bucket::all(&decomposition, &dealt) {
+            let replay = replay::Replay::of(table, style, &dealt, &bucket).unwrap();
+            for other in 1..bucket.slots.len() {
+                for own in 0..other {
+                    let (a, b) = (bucket.rows(&dealt, own), bucket.rows(&dealt, other));
+                    let pairs: Vec<Pair> = a.iter().copied().zip(b.iter().copied()).collect();
+                    let coins = dealt.corresponding(&pairs);
+                    let whole = run.reproduces(coins, &pairs, &release).unwrap();
+                    found.push((replay.reproduces((own, other)).unwrap(), whole));
+                }
+            }
+        }
+        found
     }
 }

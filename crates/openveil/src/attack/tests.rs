@@ -155,6 +155,32 @@ fn coins_that_do_not_correspond_are_noticed() {
     assert!(without < all, "the old coins lead to others");
 }
 
+/// Random tables, some with values that stand in several buckets.
+fn scattered(seed: u64) -> View {
+    let mut coins = SecretCoins::from_test_seed(seed);
+    let mut codes = |below: u32| (0..60).map(|_| coins.below(below)).collect::<Vec<u32>>();
+    let columns = vec![
+        Column::new("age", codes(9), Domain::integers(0..9)),
+        Column::new("town", codes(3), Domain::unordered(["a", "b", "c"])),
+    ];
+    let values = codes(7);
+    let labels = (0..7).map(|value| value.to_string());
+    View::new(columns, Secret::new("ill", values, labels)).unwrap()
+}
+
+#[test]
+fn replays_of_a_bucket_agree_with_runs_on_the_whole_table() {
+    let mut tried = 0;
+    for seed in 0..8 {
+        let style = [Style::Generalize, Style::Anatomy][seed as usize % 2];
+        for (replayed, whole) in invariance::testing::replayed(&scattered(seed), style, 3, seed) {
+            assert_eq!(replayed, whole);
+            tried += 1;
+        }
+    }
+    assert!(tried > 50, "{tried}");
+}
+
 #[test]
 fn groups_of_one_value_or_category_are_counted() {
     let (_, release, _) = released(&[0, 0, 1, 2, 1, 1, 3], &[&[0, 1], &[2, 3], &[4, 5, 6]]);

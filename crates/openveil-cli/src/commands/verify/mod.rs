@@ -4,12 +4,8 @@ mod sweep;
 use super::print_json;
 use crate::Outcome;
 use crate::table::{Table, thousands};
-use openveil::algorithm::Algorithm;
-use openveil::exact::Fraction;
-use openveil::model::{Ineligible, Model, RatioDiversity};
-use openveil::verify::{
-    Counterexample, Limits, Observation, Scenario, Verification, Visibility, verify,
-};
+use openveil::model::RatioDiversity;
+use openveil_io::verify::{Example, Question, Report};
 use openveil_io::{Error, Location, policy};
 
 #[derive(clap::Args)]
@@ -66,231 +62,76 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-#[derive(serde::Serialize)]
-struct Report {
-    algorithm: &'static str,
-    model: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    l: Option<u32>,
-    #[serde(flatten)]
-    figures: Figures,
-    safe: bool,
-    counterexample: Option<Example>,
-}
-
-/// The figures of one or several verifications.
-#[derive(serde::Serialize)]
-struct Figures {
-    tables: u64,
-    releases: u64,
-    unsafe_releases: u64,
-    unsafe_tables: u64,
-    certain_tables: u64,
-    #[serde(serialize_with = "as_text")]
-    max_posterior: Fraction,
-}
-
-fn as_text<S: serde::Serializer>(fraction: &Fraction, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(fraction)
-}
-
-impl Figures {
-    fn of(found: &Verification) -> Self {
-        Self {
-            tables: found.tables,
-            releases: found.releases,
-            unsafe_releases: found.unsafe_releases,
-            unsafe_tables: found.unsafe_tables,
-            certain_tables: found.certain_tables,
-            max_posterior: found.max_posterior.clone(),
-        }
-    }
-
-    /// The figures of both together.
-    fn and(self, other: Self) -> Self {
-        Self {
-            tables: self.tables + other.tables,
-            releases: self.releases + other.releases,
-            unsafe_releases: self.unsafe_releases + other.unsafe_releases,
-            unsafe_tables: self.unsafe_tables + other.unsafe_tables,
-            certain_tables: self.certain_tables + other.certain_tables,
-            max_posterior: self.max_posterior.max(other.max_posterior),
-        }
-    }
-}
-
-#[derive(serde::Serialize)]
-struct Example {
-    table: Vec<String>,
-    groups: Vec<(Vec<u32>, Vec<String>)>,
-    surviving_tables: u64,
-    person: u32,
-    value: String,
-    posterior: String,
-}
-
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let question = question(&arguments)?;
+    if let Some(rows) = arguments.rows_up_to {
+        let sizes = question.of_multisets(rows)?;
+        return sweep::print(&question, rows, &sizes, arguments.json);
+    }
+    if let Some(functions) = &arguments.functions {
+        let report = question.of_functions(&arguments.sensitive, functions, &arguments.jump)?;
+        return strategy::print(&report, arguments.json);
+    }
+    let report = question.of_values(&arguments.sensitive, arguments.qi.as_deref())?;
+    if arguments.json {
+        print_json(&report)?;
+    } else {
+        print_text(&report);
+    }
+    Ok(outcome(report.safe))
+}
+
+fn question(arguments: &Arguments) -> Result<Question, Error> {
     let plain = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     let model = match (&arguments.privacy, arguments.l) {
         (Some(parameters), _) => policy::privacy(parameters)?,
         (None, l) => RatioDiversity::new(l.unwrap_or(0)).map_err(plain)?.into(),
     };
-    if let Some(rows) = arguments.rows_up_to {
-        return sweep::run(algorithm, &model, rows, &arguments);
-    }
-    if let Some(functions) = &arguments.functions {
-        return strategy::run(algorithm, &model, functions, &arguments);
-    }
-    let scenario = scenario(&arguments, &arguments.sensitive, &model)?;
-    let found = verify(algorithm, &scenario).map_err(|cause| explain(&scenario, cause))?;
-    match arguments.json {
-        true => print_json(&report(algorithm, &scenario, &found))?,
-        false => print_text(algorithm, &scenario, &found),
-    }
-    Ok(match found.is_safe() {
-        true => Outcome::Done,
-        false => Outcome::PromiseBroken,
+    Ok(Question {
+        algorithm,
+        model,
+        cells_only: arguments.cells_only,
+        limit: arguments.limit,
     })
 }
 
-/// Says what stands in the way in the words of the command line.
-fn explain(scenario: &Scenario, cause: openveil::Error) -> Error {
-    match cause {
-        openveil::Error::Ineligible(Ineligible::TooFrequent {
-            l,
-            value,
-            count,
-            rows,
-        }) => {
-            let label = scenario.table().secret().label(value);
-            Error::new(
-                Location::default(),
-                format!("the value {label} stands in {count} of {rows} rows, more than 1/{l} of them: no release can keep the promise"),
-            )
-            .help("choose a smaller l or other values")
-        }
-        openveil::Error::BeyondLimit { .. } => Error::new(Location::default(), cause.to_string())
-            .help("`--limit N` raises the number of tables"),
-        other => Error::new(Location::default(), other.to_string()),
-    }
-}
-
-fn scenario(arguments: &Arguments, values: &[String], model: &Model) -> Result<Scenario, Error> {
-    let plain = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
-    let limits = Limits {
-        tables: arguments.limit,
-        ..Limits::default()
-    };
-    let seen = if arguments.cells_only {
-        Visibility::Release
+fn outcome(safe: bool) -> Outcome {
+    if safe {
+        Outcome::Done
     } else {
-        Visibility::Membership
-    };
-    // Numbers in the order of numbers: algorithms may break ties by label.
-    let numbers: Result<Vec<i64>, _> = values.iter().map(|value| value.trim().parse()).collect();
-    let scenario = match numbers {
-        Ok(numbers) => Scenario::of_values(numbers, model.clone()),
-        Err(_) => Scenario::of_values(values.iter().map(|value| value.trim()), model.clone()),
-    };
-    let scenario = scenario.map_err(plain)?.with_limits(limits).with_seen(seen);
-    let Some(layout) = &arguments.qi else {
-        return Ok(scenario);
-    };
-    let columns: Vec<Vec<u32>> = layout.split(';').map(column).collect::<Result<_, _>>()?;
-    let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
-    scenario.with_codes(&columns).map_err(plain)
-}
-
-/// The greatest number in `--qi`: a column's domain has all numbers up to it.
-const GREATEST_CODE: u32 = 65_535;
-
-fn column(text: &str) -> Result<Vec<u32>, Error> {
-    let code = |code: &str| {
-        let number = code
-            .trim()
-            .parse()
-            .ok()
-            .filter(|&number| number <= GREATEST_CODE);
-        number.ok_or_else(|| {
-            Error::new(
-                Location::default(),
-                format!("`{code}` in --qi is not a whole number of 0 to {GREATEST_CODE}"),
-            )
-            .help("give one number per person and separate columns by `;`")
-        })
-    };
-    text.split(',').map(code).collect()
-}
-
-fn labels(scenario: &Scenario, codes: &[u32]) -> Vec<String> {
-    codes
-        .iter()
-        .map(|&code| scenario.table().secret().label(code))
-        .collect()
-}
-
-/// The groups of an observation with their members where the reader sees them.
-fn groups(scenario: &Scenario, seen: &Observation) -> Vec<(Vec<u32>, Vec<String>)> {
-    match seen {
-        Observation::Membership(groups) => groups
-            .iter()
-            .map(|group| (group.people.clone(), labels(scenario, &group.values)))
-            .collect(),
-        Observation::Release(release) => (0..release.group_count())
-            .map(|group| (Vec::new(), labels(scenario, release.values(group))))
-            .collect(),
+        Outcome::PromiseBroken
     }
 }
 
-fn report(algorithm: &'static dyn Algorithm, scenario: &Scenario, found: &Verification) -> Report {
-    let example = |example: &Counterexample| Example {
-        table: labels(scenario, &example.table),
-        groups: groups(scenario, &example.release),
-        surviving_tables: example.survivor_count,
-        person: example.person,
-        value: scenario.table().secret().label(example.value),
-        posterior: example.posterior.to_string(),
-    };
-    Report {
-        algorithm: algorithm.name(),
-        model: scenario.model().to_string(),
-        l: scenario.model().ratio().map(RatioDiversity::l),
-        figures: Figures::of(found),
-        safe: found.is_safe(),
-        counterexample: found.counterexample.as_ref().map(example),
-    }
-}
-
-fn print_text(algorithm: &'static dyn Algorithm, scenario: &Scenario, found: &Verification) {
-    let (name, model) = (algorithm.name(), scenario.model());
-    match found.is_safe() {
-        true => {
-            say!("`{name}` is safe here: over all tables, everybody's posterior satisfies {model}.")
-        }
-        false => say!("`{name}` gives people away: somebody's posterior breaks {model}."),
+fn print_text(report: &Report) {
+    let (name, model, figures) = (report.algorithm, &report.model, &report.figures);
+    if report.safe {
+        say!("`{name}` is safe here: over all tables, everybody's posterior satisfies {model}.");
+    } else {
+        say!("`{name}` gives people away: somebody's posterior breaks {model}.");
     }
     say!("");
     let mut table = Table::new(["", "count"]);
-    table.row(["tables of this multiset", &thousands(found.tables)]);
-    table.row(["releases they can lead to", &thousands(found.releases)]);
-    table.row(["unsafe releases", &thousands(found.unsafe_releases)]);
+    table.row(["tables of this multiset", &thousands(figures.tables)]);
+    table.row(["releases they can lead to", &thousands(figures.releases)]);
+    table.row(["unsafe releases", &thousands(figures.unsafe_releases)]);
     table.row([
         "tables that can lead to one",
-        &thousands(found.unsafe_tables),
+        &thousands(figures.unsafe_tables),
     ]);
     table.row([
         "tables with a value certain",
-        &thousands(found.certain_tables),
+        &thousands(figures.certain_tables),
     ]);
-    table.row(["highest posterior", &found.max_posterior.to_string()]);
+    table.row(["highest posterior", &figures.max_posterior.to_string()]);
     say_on!("{}", table.render());
-    if let Some(example) = &found.counterexample {
-        print_example(scenario, example);
+    if let Some(example) = &report.counterexample {
+        print_example(example);
     }
 }
 
-fn print_example(scenario: &Scenario, example: &Counterexample) {
+fn print_example(example: &Example) {
     let people = |people: &[u32]| -> String {
         let numbers: Vec<String> = people.iter().map(u32::to_string).collect();
         format!("people {}", numbers.join(", "))
@@ -298,31 +139,31 @@ fn print_example(scenario: &Scenario, example: &Counterexample) {
     say!("");
     say!(
         "A worked example. The table: people 0, 1, 2, … have {}.",
-        labels(scenario, &example.table).join(", ")
+        example.table.join(", ")
     );
     say!("It is released as:");
-    for (members, values) in groups(scenario, &example.release) {
+    for (members, values) in &example.groups {
         let who = if members.is_empty() {
             "a group".to_owned()
         } else {
-            people(&members)
+            people(members)
         };
         say!("  {who}: {}", values.join(", "));
     }
     say!(
         "A reader who tries every table finds {} that lead to this release:",
-        thousands(example.survivor_count)
+        thousands(example.surviving_tables)
     );
     for survivor in &example.survivors {
-        say!("  {}", labels(scenario, &survivor.table).join(", "));
+        say!("  {}", survivor.join(", "));
     }
-    if (example.survivors.len() as u64) < example.survivor_count {
+    if (example.survivors.len() as u64) < example.surviving_tables {
         say!("  …");
     }
     say!(
         "so person {} has the value {} with probability {}.",
         example.person,
-        scenario.table().secret().label(example.value),
+        example.value,
         example.posterior
     );
 }

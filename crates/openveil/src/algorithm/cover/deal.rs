@@ -64,6 +64,17 @@ impl<const K: usize> Deal<K> {
         Self { records, buckets }
     }
 
+    /// One bucket with these rows in its slots, in this order.
+    pub(super) fn of_slots(table: &View, space: &Space<'_, K>, slots: &[Vec<u32>]) -> Self {
+        let groups = slots.first().map_or(0, Vec::len);
+        let columns: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
+        let records = slots.iter().flatten();
+        Self {
+            records: records.map(|&row| record(row, &columns, space)).collect(),
+            buckets: vec![(groups, (0..slots.len()).map(|slot| slot * groups).collect())],
+        }
+    }
+
     /// The slots of each bucket, for *arrange* to reorder.
     pub(super) fn buckets(&mut self) -> Vec<Vec<Slot<'_, K>>> {
         let mut order: Vec<(usize, usize, usize)> = Vec::new();
@@ -130,19 +141,24 @@ fn by_value<const K: usize>(
     };
     let mut records = vec![blank; table.rows()];
     let mut next = starts.to_vec();
-    for (row, &value) in table.secret().codes().iter().enumerate() {
-        let mut keys = [0; K];
-        for (axis, codes) in columns.iter().enumerate() {
-            keys[axis] = space.key(axis, codes[row]);
-        }
+    for (row, &value) in (0..).zip(table.secret().codes()) {
         let position = &mut next[value as usize];
-        records[*position] = Record {
-            tag: RowTag(row as u32),
-            keys,
-        };
+        records[*position] = record(row, &columns, space);
         *position += 1;
     }
     records
+}
+
+#[inline]
+fn record<const K: usize>(row: u32, columns: &[&[u32]], space: &Space<'_, K>) -> Record<K> {
+    let mut keys = [0; K];
+    for (axis, codes) in columns.iter().enumerate() {
+        keys[axis] = space.key(axis, codes[row as usize]);
+    }
+    Record {
+        tag: RowTag(row),
+        keys,
+    }
 }
 
 #[cfg(test)]

@@ -17,6 +17,19 @@ use deal::Deal;
 use rayon::prelude::*;
 use space::Space;
 
+/// Calls a function with the width of the keys that the table needs: they are carried
+/// with the row number, padded to a few fixed widths.
+macro_rules! with_keys {
+    ($table:expr, $run:ident($($argument:expr),*)) => {
+        match $table.known().len() {
+            0..=2 => $run::<2>($($argument),*),
+            3..=4 => $run::<4>($($argument),*),
+            5..=8 => $run::<8>($($argument),*),
+            _ => $run::<MAX_QUASI_IDENTIFIERS>($($argument),*),
+        }
+    };
+}
+
 /// The most quasi-identifiers that a table may have.
 pub const MAX_QUASI_IDENTIFIERS: usize = 32;
 
@@ -72,22 +85,31 @@ pub fn cover(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Result
     let histogram = table.histogram();
     let decomposition = decomposition(table, &histogram, criteria)?;
     let counts = histogram.counts();
-    // Keys are carried with the row number, padded to a few fixed widths.
     match table.known().len() {
-        0..=2 => Ok(deal_and_arrange::<2>(table, counts, &decomposition, coins)),
-        3..=4 => Ok(deal_and_arrange::<4>(table, counts, &decomposition, coins)),
-        5..=8 => Ok(deal_and_arrange::<8>(table, counts, &decomposition, coins)),
-        9..=MAX_QUASI_IDENTIFIERS => Ok(deal_and_arrange::<MAX_QUASI_IDENTIFIERS>(
+        0..=MAX_QUASI_IDENTIFIERS => Ok(with_keys!(
             table,
-            counts,
-            &decomposition,
-            coins,
+            deal_and_arrange(table, counts, &decomposition, coins)
         )),
         found => Err(Error::TooManyQuasiIdentifiers {
             found,
             limit: MAX_QUASI_IDENTIFIERS,
         }),
     }
+}
+
+/// Arranges one bucket anew: the groups that [`cover`] makes of these rows in its
+/// slots, in the order of the slots. For readers who ask what another deal would
+/// have led to.
+///
+/// # Panics
+/// If the slots differ in length.
+pub(crate) fn arranged(table: &View, slots: &[Vec<u32>]) -> Groups {
+    with_keys!(table, arrange_slots(table, slots))
+}
+
+fn arrange_slots<const K: usize>(table: &View, slots: &[Vec<u32>]) -> Groups {
+    let space = Space::<K>::of(table.known());
+    arrange_all(Deal::of_slots(table, &space, slots), &space)
 }
 
 /// What [`cover`] decomposes a table's histogram into, given with the table.
@@ -114,10 +136,14 @@ fn deal_and_arrange<const K: usize>(
     coins: &mut dyn Coins,
 ) -> Groups {
     let space = Space::<K>::of(table.known());
-    let mut deal = Deal::new(table, counts, &space, decomposition, coins);
+    let deal = Deal::new(table, counts, &space, decomposition, coins);
+    arrange_all(deal, &space)
+}
+
+fn arrange_all<const K: usize>(mut deal: Deal<K>, space: &Space<'_, K>) -> Groups {
     deal.buckets()
         .into_par_iter()
-        .for_each(|bucket| arrange::arrange(bucket, &space));
+        .for_each(|bucket| arrange::arrange(bucket, space));
     deal.into_groups()
 }
 

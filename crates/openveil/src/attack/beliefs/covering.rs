@@ -9,6 +9,7 @@ const MAX_WORDS: u64 = 1 << 26;
 
 /// For each code of each quasi-identifier, the groups whose cell covers it.
 pub(super) struct Covering {
+    groups: usize,
     /// Words of 64 groups per code.
     words: usize,
     /// Per column, the words of all its codes end to end.
@@ -47,27 +48,56 @@ impl Covering {
             bits
         });
         Ok(Self {
+            groups: release.group_count(),
             words,
             columns: columns.collect(),
         })
     }
 
-    /// Calls for each group that covers a row of the table, ascending. Without
+    /// A search for people one after the other.
+    pub(super) fn search(&self) -> Search<'_> {
+        let all = |word: usize| u64::MAX >> (64 - (self.groups - word * 64).min(64));
+        let words = (0..self.words).map(|word| (word as u32, all(word)));
+        Search {
+            covering: self,
+            codes: Vec::new(),
+            found: vec![words.collect()],
+        }
+    }
+}
+
+/// The groups that cover the person looked for last, column by column: of people in
+/// the order of their codes, most share all columns but the last ones with the one
+/// before.
+pub(super) struct Search<'a> {
+    covering: &'a Covering,
+    /// The person's codes.
+    codes: Vec<u32>,
+    /// After each number of columns: words that are not empty, with their number.
+    found: Vec<Vec<(u32, u64)>>,
+}
+
+impl Search<'_> {
+    /// Calls for each group that covers a person with these codes, ascending. Without
     /// quasi-identifiers every group does.
-    pub(super) fn each_group(&self, table: &View, row: u32, mut call: impl FnMut(usize)) {
-        let columns = table.known().iter().zip(&self.columns);
-        let columns: Vec<&[u64]> = columns
-            .map(|(column, bits)| {
-                let start = column.codes()[row as usize] as usize * self.words;
-                &bits[start..start + self.words]
-            })
-            .collect();
-        for word in 0..self.words {
-            let mut bits = columns
-                .iter()
-                .fold(u64::MAX, |bits, column| bits & column[word]);
+    pub(super) fn each_group(&mut self, codes: &[u32], mut call: impl FnMut(usize)) {
+        let known = self.codes.iter().zip(codes);
+        let shared = known.take_while(|(before, code)| before == code).count();
+        self.codes.truncate(shared);
+        self.found.truncate(shared + 1);
+        for &code in &codes[shared..] {
+            let column = self.codes.len();
+            let words = self.covering.words;
+            let bits = &self.covering.columns[column][code as usize * words..][..words];
+            let left = self.found[column].iter();
+            let left = left.map(|&(word, groups)| (word, groups & bits[word as usize]));
+            let left = left.filter(|&(_, groups)| groups != 0).collect();
+            self.found.push(left);
+            self.codes.push(code);
+        }
+        for &(word, mut bits) in &self.found[codes.len()] {
             while bits != 0 {
-                call(word * 64 + bits.trailing_zeros() as usize);
+                call(word as usize * 64 + bits.trailing_zeros() as usize);
                 bits &= bits - 1;
             }
         }

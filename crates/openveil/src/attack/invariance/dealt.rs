@@ -1,10 +1,8 @@
 //! The orders into which the first coins put the rows of each value.
 
-use super::Pairs;
-use crate::algorithm::cover::Decomposition;
+use crate::algorithm::cover::{self, Decomposition};
 use crate::table::Histogram;
 use crate::table::View;
-use std::ops::Range;
 
 /// How the coins of a run fell: they begin with a shuffle of the rows of each
 /// value, value by value, from the order of the table
@@ -29,10 +27,7 @@ impl Dealt {
         order.sort_by_key(|&row| codes[row as usize]);
         let mut coins = tossed.iter();
         for value in starts.windows(2) {
-            let rows = &mut order[value[0]..value[1]];
-            for (place, &coin) in (1..rows.len()).rev().zip(&mut coins) {
-                rows.swap(place, coin as usize);
-            }
+            shuffle(&mut order[value[0]..value[1]], &mut coins);
         }
         let mut position = vec![0; order.len()];
         for (place, &row) in order.iter().enumerate() {
@@ -44,6 +39,11 @@ impl Dealt {
             starts,
             tossed: tossed.to_vec(),
         }
+    }
+
+    /// Where a row stands in the orders of the values, end to end.
+    pub(super) fn position(&self, row: u32) -> usize {
+        self.position[row as usize] as usize
     }
 
     /// The coins that put exchanged people into each other's places and fall as
@@ -74,6 +74,13 @@ impl Dealt {
     fn coins_before(&self, value: usize) -> usize {
         let before = self.starts[..=value].windows(2);
         before.map(|run| (run[1] - run[0]).saturating_sub(1)).sum()
+    }
+}
+
+/// What [`crate::coins::shuffle`] does when the coins fall like this.
+fn shuffle<'a, T>(items: &mut [T], coins: &mut impl Iterator<Item = &'a u32>) {
+    for (place, &coin) in (1..items.len()).rev().zip(coins) {
+        items.swap(place, coin as usize);
     }
 }
 
@@ -108,61 +115,38 @@ fn starts(histogram: &Histogram) -> Vec<usize> {
     starts
 }
 
-/// The slots of `cover`'s buckets, as places in the orders of the values.
-pub(super) struct Slots {
-    /// All slots in the order of their places: where each starts, its bucket, its
-    /// value.
-    slots: Vec<Slot>,
-    /// Per bucket: groups, and so the rows of each of its slots.
-    groups: Vec<usize>,
+/// The slots of one of `cover`'s buckets in the order that the coins gave them: the
+/// value of each, and where it starts in the orders of the values.
+pub(super) struct Bucket {
+    pub(super) groups: usize,
+    pub(super) slots: Vec<(u32, usize)>,
 }
 
-#[derive(Clone, Copy)]
-struct Slot {
-    start: usize,
-    bucket: usize,
-    value: u32,
-}
-
-impl Slots {
-    /// The rows of a value go to the buckets one after the other.
-    pub(super) fn of(decomposition: &Decomposition, histogram: &Histogram) -> Self {
-        let mut next = starts(histogram);
-        let mut slots = Vec::new();
-        for (bucket, of_bucket) in decomposition.buckets().iter().enumerate() {
-            for &value in &of_bucket.signature {
+impl Bucket {
+    /// The rows of a value go to the buckets one after the other; then, bucket by
+    /// bucket, coins order the slots.
+    pub(super) fn all(decomposition: &Decomposition, dealt: &Dealt) -> Vec<Self> {
+        let mut next = dealt.starts.clone();
+        let values = dealt.starts.len() - 1;
+        let mut coins = dealt.tossed[dealt.coins_before(values)..].iter();
+        let bucket = |of: &cover::Bucket| {
+            let groups = of.groups as usize;
+            let slot = |&value: &u32| {
                 let start = next[value as usize];
-                slots.push(Slot {
-                    start,
-                    bucket,
-                    value,
-                });
-                next[value as usize] += of_bucket.groups as usize;
+                next[value as usize] += groups;
+                (value, start)
+            };
+            let mut slots: Vec<(u32, usize)> = of.signature.iter().map(slot).collect();
+            if groups > 1 {
+                shuffle(&mut slots, &mut coins);
             }
-        }
-        slots.sort_unstable_by_key(|slot| slot.start);
-        let groups = decomposition.buckets().iter();
-        Self {
-            slots,
-            groups: groups.map(|bucket| bucket.groups as usize).collect(),
-        }
+            Self { groups, slots }
+        };
+        decomposition.buckets().iter().map(bucket).collect()
     }
 
-    /// For a person: the exchanges of the whole own slot with each other slot of
-    /// the bucket that has another value.
-    pub(super) fn exchanges(&self, dealt: &Dealt, row: u32) -> Vec<Pairs> {
-        let place = dealt.position[row as usize] as usize;
-        let own = self.slots[self.slots.partition_point(|slot| slot.start <= place) - 1];
-        let rows =
-            |slot: &Slot| -> Range<usize> { slot.start..slot.start + self.groups[slot.bucket] };
-        let others = self
-            .slots
-            .iter()
-            .filter(|slot| slot.bucket == own.bucket && slot.value != own.value);
-        let pairs = |other: &Slot| {
-            let (a, b) = (&dealt.order[rows(&own)], &dealt.order[rows(other)]);
-            a.iter().copied().zip(b.iter().copied()).collect()
-        };
-        others.map(pairs).collect()
+    /// The rows of a slot.
+    pub(super) fn rows<'a>(&self, dealt: &'a Dealt, slot: usize) -> &'a [u32] {
+        &dealt.order[self.slots[slot].1..][..self.groups]
     }
 }
