@@ -37,7 +37,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     Manifest {
         openveil: env!("CARGO_PKG_VERSION").to_owned(),
         rows: loaded.table.rows(),
-        groups: groups.map(release::Release::group_count).sum(),
+        groups: groups.map(release::Content::group_count).sum(),
         algorithm: policy.algorithm.name().to_owned(),
         model: common_model(&rules),
         style: style(policy).to_owned(),
@@ -148,7 +148,7 @@ pub(super) fn table_entries(
                 model: guard.model.to_string(),
             }),
             rows: table.rows(),
-            groups: release.map_or(0, release::Release::group_count),
+            groups: release.map_or(0, release::Content::group_count),
             files: files.get(number).cloned().unwrap_or_default(),
         }
     };
@@ -292,7 +292,7 @@ fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) 
 
 /// For each of several columns protected as one, the highest share of one of its values
 /// in a group: a fact about the release, not a promise.
-fn combination_notes(view: &View, release: &release::Release) -> Vec<String> {
+fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
     let secret = view.secret();
     if secret.columns().len() < 2 {
         return Vec::new();

@@ -82,7 +82,7 @@ const MEASURED_QUERIES: usize = 1_000;
 
 /// The mean error of count queries on each quasi-identifier, on all of them, and
 /// on all of them with the sensitive column.
-fn query_errors(table: &View, release: &release::Release) -> Vec<QueryError> {
+fn query_errors(table: &View, release: &release::Content) -> Vec<QueryError> {
     let columns = table.known();
     let all: Vec<usize> = (0..columns.len()).collect();
     let mut kinds: Vec<(String, Vec<usize>, bool)> = columns

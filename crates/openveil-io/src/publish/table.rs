@@ -8,7 +8,7 @@ use crate::publish::refusal::explain;
 use crate::release_dir::write::{self, Progress, Target};
 use crate::{Error, Location};
 use openveil::coins::{Coins, shuffle};
-use openveil::release::{self, Release, check};
+use openveil::release::{self, Content, check};
 use openveil::table::{Groups, View};
 
 /// A published table, ready to be checked and written.
@@ -24,7 +24,7 @@ pub(super) enum Made {
 #[derive(Debug)]
 pub(super) struct Guarded {
     pub(super) view: View,
-    pub(super) release: Release,
+    pub(super) release: Content,
     /// Who is in which group: gone once it is checked.
     pub(super) membership: Groups,
 }
@@ -77,7 +77,7 @@ impl Made {
     }
 
     /// The content of an anonymised table.
-    pub(super) fn release(&self) -> Option<&Release> {
+    pub(super) fn release(&self) -> Option<&Content> {
         match self {
             Self::Open { .. } => None,
             Self::Guarded(made) => Some(&made.release),

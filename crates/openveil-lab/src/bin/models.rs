@@ -6,7 +6,7 @@ use openveil::algorithm::baseline::minimal_generalizations;
 use openveil::algorithm::{Algorithm, Cover, Halving, Incognito, TopDown};
 use openveil::coins::SecretCoins;
 use openveil::model::Model;
-use openveil::release::{Release, Style, check, publish};
+use openveil::release::{Content, Style, check, publish};
 use openveil::table::{Groups, View};
 use openveil::utility::{discernability, kl_divergence, normalized_average_size};
 use openveil_lab::health;
@@ -80,7 +80,7 @@ fn run(
     algorithm: &dyn Algorithm,
     table: &View,
     model: &Model,
-) -> Result<(Release, Duration), openveil::Error> {
+) -> Result<(Content, Duration), openveil::Error> {
     let mut shortest = Duration::MAX;
     let mut groups = Groups::with_capacity(0, 0);
     for _ in 0..RUNS {
@@ -93,7 +93,7 @@ fn run(
     Ok((release, shortest))
 }
 
-fn print_measures(release: &Release, table: &View, l: u32, time: Duration) {
+fn print_measures(release: &Content, table: &View, l: u32, time: Duration) {
     println!(
         " {:>8.1} {:>12} {:>7.3} {:>7.3}",
         time.as_secs_f64() * 1_000.0,
@@ -148,7 +148,7 @@ fn similarity(table: &View) {
     }
 }
 
-fn similar_rows(release: &Release) -> usize {
+fn similar_rows(release: &Content) -> usize {
     // Codes are positions in the list of all categories' values.
     let category = |value: u32| value / health::CATEGORIES[0].len() as u32;
     let is_similar = |values: &&[u32]| {

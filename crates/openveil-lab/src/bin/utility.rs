@@ -4,7 +4,7 @@
 use openveil::algorithm::{Algorithm, Cover, Gda, Rda};
 use openveil::coins::SecretCoins;
 use openveil::model::{Criteria, Model, RatioDiversity};
-use openveil::release::{Release, Style, publish};
+use openveil::release::{Content, Style, publish};
 use openveil::table::View;
 use openveil::utility::{Summary, Workload};
 use openveil_lab::adult;
@@ -82,7 +82,7 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn print_measures(release: &Release, table: &View, criteria: &Criteria, workloads: &[Workload]) {
+fn print_measures(release: &Content, table: &View, criteria: &Criteria, workloads: &[Workload]) {
     let summary = Summary::of(release, table, criteria);
     print!(" {:>9} {:>9}", summary.dm, summary.dm_lower_bound);
     for workload in workloads {

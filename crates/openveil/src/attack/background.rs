@@ -1,4 +1,4 @@
-use crate::release::Release;
+use crate::release::Content;
 use std::collections::BTreeMap;
 
 /// How much a reader has to know from elsewhere.
@@ -16,7 +16,7 @@ pub struct Background {
 /// Counts, for everybody, the facts of the kind "this person does not have that
 /// value" that make the person's value certain to a reader who knows the
 /// person's group: one less than the different values in it. O(rows).
-pub fn background(release: &Release) -> Background {
+pub fn background(release: &Content) -> Background {
     let mut rows_by_facts: BTreeMap<u32, u64> = BTreeMap::new();
     for group in 0..release.group_count() {
         let facts = release.value_counts(group).count().saturating_sub(1) as u32;

@@ -3,7 +3,7 @@
 
 mod covering;
 
-use crate::release::{Cells, Release};
+use crate::release::{Cells, Content};
 use crate::table::{Groups, View};
 use covering::{Covering, Search};
 use rayon::prelude::*;
@@ -71,7 +71,7 @@ impl Beliefs {
     ///
     /// # Panics
     /// If `membership` is not one of the release's groups.
-    pub fn of_members(release: &Release, membership: &Groups) -> Self {
+    pub fn of_members(release: &Content, membership: &Groups) -> Self {
         let mut beliefs = Self::empty(release.rows(), Membership::Known);
         for (group, rows) in membership.iter().enumerate() {
             rows.iter()
@@ -95,7 +95,7 @@ impl Beliefs {
     ///
     /// # Errors
     /// [`BeliefError`].
-    pub fn by_cells(release: &Release, table: &View) -> Result<Self, BeliefError> {
+    pub fn by_cells(release: &Content, table: &View) -> Result<Self, BeliefError> {
         let (kind_of, first_row) = kinds(table);
         let exact = release
             .cells()
@@ -213,7 +213,7 @@ fn codes_of(table: &View, row: usize, codes: &mut Vec<u32>) {
 }
 
 /// In the anatomy style a person's row is one of those with the same exact cells.
-fn by_exact_cells(release: &Release, table: &View, first_row: &[u32]) -> Vec<Found> {
+fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Found> {
     let columns = release.cells().iter().filter_map(|cells| match cells {
         Cells::Exact(codes) => Some(codes),
         _ => None,
@@ -250,7 +250,7 @@ fn by_exact_cells(release: &Release, table: &View, first_row: &[u32]) -> Vec<Fou
 
 /// In the generalised style a person's row is one of those of the groups whose
 /// cells all cover the person.
-fn by_boxes(release: &Release, table: &View, first_row: &[u32]) -> Result<Vec<Found>, BeliefError> {
+fn by_boxes(release: &Content, table: &View, first_row: &[u32]) -> Result<Vec<Found>, BeliefError> {
     let values = table.secret().values();
     let needed = first_row.len() as u64 * values as u64;
     if needed > MAX_ENTRIES as u64 {

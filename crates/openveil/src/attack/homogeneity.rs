@@ -1,5 +1,5 @@
 use crate::exact::{Fraction, fraction};
-use crate::release::Release;
+use crate::release::Content;
 
 /// Groups that give their people away to whoever finds them there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +17,7 @@ pub struct Homogeneity {
 ///
 /// # Panics
 /// If the release holds a value for which `exempt` has no entry.
-pub fn homogeneity(release: &Release, exempt: &[bool]) -> Homogeneity {
+pub fn homogeneity(release: &Content, exempt: &[bool]) -> Homogeneity {
     let (mut groups, mut rows) = (0, 0);
     let (mut worst_count, mut worst_size) = (0u64, 1u64);
     for group in 0..release.group_count() {

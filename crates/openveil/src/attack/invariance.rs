@@ -32,7 +32,7 @@ use crate::Error;
 use crate::algorithm::{Algorithm, Replay};
 use crate::coins::SecretCoins;
 use crate::model::Model;
-use crate::release::{Release, Style, check, publish};
+use crate::release::{Content, Style, check, publish};
 use crate::table::{Groups, View};
 use crate::verify::l_cover::certificate::{self, Certificate};
 use dealt::Dealt;
@@ -215,7 +215,7 @@ impl Run<'_> {
         &self,
         coins: Vec<u32>,
         pairs: &[(u32, u32)],
-        release: &Release,
+        release: &Content,
     ) -> Result<bool, Error> {
         let table = exchanged(self.table, pairs.iter().copied())?;
         let mut coins = Scripted::new(coins);

@@ -10,7 +10,7 @@
 
 use super::{Progress, exchanged};
 use crate::Error;
-use crate::release::{Release, Style, publish};
+use crate::release::{Content, Style, publish};
 use crate::table::{Groups, View};
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ pub struct Target<'a> {
     /// The owner's table.
     pub table: &'a View,
     /// The release.
-    pub release: &'a Release,
+    pub release: &'a Content,
     /// The rows of each group, in the release's order.
     pub membership: &'a Groups,
     /// What made it; must not depend on anything but its table.

@@ -1,4 +1,4 @@
-use crate::release::Release;
+use crate::release::Content;
 
 /// Groups that give away what kind of value their people have.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Similarity {
 ///
 /// # Panics
 /// If the release holds a value for which `category_of` has no entry.
-pub fn similarity(release: &Release, category_of: &[u32]) -> Similarity {
+pub fn similarity(release: &Content, category_of: &[u32]) -> Similarity {
     let is_similar = |&group: &usize| {
         let mut categories = release
             .values(group)

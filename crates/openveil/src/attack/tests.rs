@@ -9,7 +9,7 @@ use super::*;
 use crate::algorithm::{self, Algorithm, Cover, Naive, Rda, Ria, TopDown};
 use crate::exact::fraction;
 use crate::model::{Model, RatioDiversity};
-use crate::release::{Release, Style, publish};
+use crate::release::{Content, Style, publish};
 use crate::table::{Column, Domain, Groups, Secret};
 
 /// People with the ages 0, 1, 2, … and these values.
@@ -26,7 +26,7 @@ fn groups(groups: &[&[u32]]) -> Groups {
     groups.iter().map(|rows| rows.iter().copied()).collect()
 }
 
-fn released(values: &[u32], of: &[&[u32]]) -> (View, Release, Groups) {
+fn released(values: &[u32], of: &[&[u32]]) -> (View, Content, Groups) {
     let table = people(values);
     let (release, membership) = publish(&table, &groups(of), Style::Generalize);
     (table, release, membership)
@@ -316,7 +316,7 @@ fn samples_are_of_different_people_and_repeat() {
 fn parts_that_do_not_fit_are_no_release() {
     let (_, release, _) = released(&[1, 0, 2, 3], &[&[0, 1], &[2, 3]]);
     let cells = || release.cells().to_vec();
-    let again = Release::from_parts(vec![2, 4], vec![1, 0, 3, 2], cells());
+    let again = Content::from_parts(vec![2, 4], vec![1, 0, 3, 2], cells());
     assert_eq!(
         again.as_ref(),
         Ok(&release),
@@ -328,6 +328,6 @@ fn parts_that_do_not_fit_are_no_release() {
         (vec![4], vec![0, 1, 2, 3]),
         (vec![0, 4], vec![0, 1, 2, 3]),
     ] {
-        assert!(Release::from_parts(ends, values, cells()).is_err());
+        assert!(Content::from_parts(ends, values, cells()).is_err());
     }
 }

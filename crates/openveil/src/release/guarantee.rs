@@ -7,7 +7,7 @@
 //! proofs speak of), and the reader's own column of a rule (a guardian counts all its
 //! other columns as known).
 
-use super::Release;
+use super::Content;
 use crate::algorithm::{Adversary, Posterior, Profile};
 use crate::exact::{Fraction, fraction};
 use crate::model::Criteria;
@@ -66,7 +66,7 @@ pub enum Keeper<'a> {
         /// The algorithm.
         profile: &'a Profile,
         /// What was published of the table.
-        release: Option<&'a Release>,
+        release: Option<&'a Content>,
     },
     /// Nothing that is published leads to the column: its histogram is all that a
     /// reader has.
@@ -132,7 +132,7 @@ fn of_groups(criteria: &Criteria, shown: Option<Fraction>, secret: &Secret) -> C
 }
 
 /// The highest share of a protected value in a group.
-fn highest_share(release: &Release, exempt: &[bool]) -> Fraction {
+fn highest_share(release: &Content, exempt: &[bool]) -> Fraction {
     let highest = |group: usize| {
         let protected = release
             .value_counts(group)

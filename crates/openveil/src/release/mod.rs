@@ -1,6 +1,6 @@
 //! What leaves the building.
 //!
-//! A [`Release`] holds nothing but what may be published. Groups are sorted by
+//! A [`Content`] holds nothing but what may be published. Groups are sorted by
 //! their released content before they are numbered, rows inside a group by
 //! theirs, so that neither order says anything about the deal.
 
@@ -28,7 +28,7 @@ pub enum Style {
 
 /// The published content of a table, by group.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Release {
+pub struct Content {
     /// Where each group's rows end.
     ends: Vec<u32>,
     /// One sensitive value per row, ascending inside a group.
@@ -41,8 +41,8 @@ pub struct Release {
 /// which the release numbers them. The second stays with the owner.
 ///
 /// O(n log n) time.
-pub fn publish(table: &View, groups: &Groups, style: Style) -> (Release, Groups) {
-    let draft = Release::of_groups(table, groups, style);
+pub fn publish(table: &View, groups: &Groups, style: Style) -> (Content, Groups) {
+    let draft = Content::of_groups(table, groups, style);
     let mut order: Vec<u32> = (0..groups.len() as u32).collect();
     order.par_sort_unstable_by(|&a, &b| draft.compare_groups(a as usize, b as usize));
     let mut sorted = Groups::with_capacity(groups.row_count(), groups.len());
@@ -52,7 +52,7 @@ pub fn publish(table: &View, groups: &Groups, style: Style) -> (Release, Groups)
     (draft.reordered(&order), sorted)
 }
 
-impl Release {
+impl Content {
     /// A release read back: where each group's rows end, the sensitive value of
     /// every row, and one entry of cells per quasi-identifier. O(n log n).
     ///

@@ -49,7 +49,7 @@ fn the_order_of_groups_and_rows_leaves_no_trace() {
     }
 }
 
-fn checked(release: &Release, membership: &Groups, style: Style) -> Result<(), Violation> {
+fn checked(release: &Content, membership: &Groups, style: Style) -> Result<(), Violation> {
     check::release(
         release,
         &table(),
@@ -60,7 +60,7 @@ fn checked(release: &Release, membership: &Groups, style: Style) -> Result<(), V
 }
 
 /// A release that was tampered with must be refused.
-fn refused(style: Style, tamper: impl FnOnce(&mut Release)) -> Violation {
+fn refused(style: Style, tamper: impl FnOnce(&mut Content)) -> Violation {
     let (mut release, membership) = publish(&table(), &groups(), style);
     assert_eq!(checked(&release, &membership, style), Ok(()));
     tamper(&mut release);
@@ -173,7 +173,7 @@ fn orders_that_could_tell_are_refused() {
     let turned: Groups = [groups.get(0).to_vec(), groups.get(1).to_vec()]
         .into_iter()
         .collect();
-    let unsorted = Release::of_groups(&table, &turned, Style::Generalize);
+    let unsorted = Content::of_groups(&table, &turned, Style::Generalize);
     assert_eq!(
         checked(&unsorted, &turned, Style::Generalize),
         Err(Violation::Order { group: 2 })

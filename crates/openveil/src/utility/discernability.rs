@@ -1,12 +1,12 @@
 //! Measures of group sizes alone.
 
-use crate::release::Release;
+use crate::release::Content;
 
 /// The discernability metric (DM): every row costs the size of its group, so
 /// the sum of squared group sizes. Lower is better. O(groups).
 ///
 /// Bayardo and Agrawal; used in the Privacy Streamliner paper, section 4.2.
-pub fn discernability(release: &Release) -> u64 {
+pub fn discernability(release: &Content) -> u64 {
     // Fewer than 2^32 rows, so the square of their sum fits.
     release
         .group_sizes()
@@ -30,7 +30,7 @@ pub fn least_discernability(rows: u32, l: u32) -> u64 {
 /// 1 where every group holds at least `l` rows; lower is better. O(1).
 ///
 /// LeFevre, DeWitt and Ramakrishnan, *Mondrian multidimensional k-anonymity*.
-pub fn normalized_average_size(release: &Release, l: u32) -> f64 {
+pub fn normalized_average_size(release: &Content, l: u32) -> f64 {
     release.rows() as f64 / release.group_count() as f64 / f64::from(l)
 }
 
@@ -41,7 +41,7 @@ mod tests {
     use crate::table::{Groups, Secret, View};
     use proptest::prelude::*;
 
-    fn release(sizes: &[u32]) -> Release {
+    fn release(sizes: &[u32]) -> Content {
         let mut rows = 0..sizes.iter().sum::<u32>();
         let groups: Groups = sizes
             .iter()

@@ -1,6 +1,6 @@
 //! How far the distribution that a reader estimates is from the true one.
 
-use crate::release::{Cells, Release};
+use crate::release::{Cells, Content};
 use crate::table::{Column, View};
 
 /// As few points are compared with the boxes that are left one by one.
@@ -26,7 +26,7 @@ const MANY: usize = 2_048;
 ///
 /// # Panics
 /// If the release is not one of the table's.
-pub fn kl_divergence(table: &View, release: &Release) -> f64 {
+pub fn kl_divergence(table: &View, release: &Content) -> f64 {
     let estimate = Estimate::of(table, release);
     let mut points: Vec<u32> = (0..table.rows() as u32).collect();
     let boxes: Vec<u32> = (0..estimate.weights.len() as u32).collect();
@@ -38,7 +38,7 @@ pub fn kl_divergence(table: &View, release: &Release) -> f64 {
 struct Estimate<'a> {
     columns: &'a [Column],
     values: &'a [u32],
-    release: &'a Release,
+    release: &'a Content,
     /// Least and greatest code of each box on each column, box by box.
     bounds: Vec<(u32, u32)>,
     /// The group whose values are spread over each box.
@@ -49,7 +49,7 @@ struct Estimate<'a> {
 
 impl<'a> Estimate<'a> {
     /// One box per group; where quasi-identifiers are exact, one per row.
-    fn of(table: &'a View, release: &'a Release) -> Self {
+    fn of(table: &'a View, release: &'a Content) -> Self {
         let mut all = Self {
             columns: table.known(),
             values: table.secret().codes(),
@@ -269,7 +269,7 @@ mod tests {
     }
 
     /// The definition, combination by combination and group by group.
-    fn naive(table: &View, release: &Release) -> f64 {
+    fn naive(table: &View, release: &Content) -> f64 {
         let rows = table.rows();
         let code = |column: usize, row: usize| table.known()[column].codes()[row];
         let value = |row: usize| table.secret().codes()[row];

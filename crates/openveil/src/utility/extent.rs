@@ -1,6 +1,6 @@
 //! How wide the published cells are.
 
-use crate::release::{Cells, Release};
+use crate::release::{Cells, Content};
 use crate::table::View;
 
 /// How much of a column's domain a row's published cell spans on average.
@@ -20,7 +20,7 @@ pub struct ColumnExtent {
 ///
 /// Of the table it reads names and domains only, so the result may be
 /// published. O(groups · columns).
-pub fn mean_extents(release: &Release, table: &View) -> Vec<ColumnExtent> {
+pub fn mean_extents(release: &Content, table: &View) -> Vec<ColumnExtent> {
     let columns = table.known().iter().zip(release.cells());
     columns
         .map(|(column, cells)| {

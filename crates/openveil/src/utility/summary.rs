@@ -2,7 +2,7 @@ use super::{
     ColumnExtent, discernability, least_discernability, mean_extents, normalized_average_size,
 };
 use crate::model::Criteria;
-use crate::release::Release;
+use crate::release::Content;
 use crate::table::View;
 
 /// What may be said in public about how precise a release is.
@@ -35,7 +35,7 @@ impl Summary {
     /// The result is published, so it has to be a function of the release and
     /// of public facts: of the table, only the names and the domains of its
     /// quasi-identifiers are read, never a row.
-    pub fn of(release: &Release, table: &View, criteria: &Criteria) -> Self {
+    pub fn of(release: &Content, table: &View, criteria: &Criteria) -> Self {
         let l = criteria.least_size();
         let dm = discernability(release);
         let dm_lower_bound = least_discernability(release.rows() as u32, l);

@@ -1,7 +1,7 @@
 //! What the model checker reports.
 
 use crate::exact::Fraction;
-use crate::release::Release;
+use crate::release::Content;
 use crate::table::{Groups, View};
 
 /// A group whose members the reader knows.
@@ -19,7 +19,7 @@ pub enum Observation {
     /// The groups with their members, ascending.
     Membership(Vec<SeenGroup>),
     /// The released content.
-    Release(Release),
+    Release(Content),
 }
 
 impl Observation {

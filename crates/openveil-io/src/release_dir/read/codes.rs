@@ -8,7 +8,7 @@ use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
 use crate::release_dir::write::Manifest;
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
-use openveil::release::{Cells, Release, Style};
+use openveil::release::{Cells, Content, Style};
 use openveil::table::{Secret, View};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub struct Released {
     /// How quasi-identifiers are published.
     pub style: Style,
     /// Its content.
-    pub release: Release,
+    pub release: Content,
 }
 
 impl Released {
@@ -64,7 +64,7 @@ fn several(folder: &Path) -> Error {
 pub(super) const OWNERS: &str =
     "attack a release with the policy and the table that it was made from";
 
-fn release(published: &ReleasedTable, style: Style, view: &View) -> Result<Release, Error> {
+fn release(published: &ReleasedTable, style: Style, view: &View) -> Result<Content, Error> {
     let main = &published.main;
     let place = Location::file(&main.files[0]);
     let groups = published.groups.as_ref();
@@ -100,7 +100,7 @@ fn release(published: &ReleasedTable, style: Style, view: &View) -> Result<Relea
         end += rows.len() as u32;
         end
     });
-    Release::from_parts(ends.collect(), values, cells)
+    Content::from_parts(ends.collect(), values, cells)
         .map_err(|cause| Error::new(place, cause.to_string()))
 }
 

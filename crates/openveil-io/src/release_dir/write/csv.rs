@@ -1,7 +1,7 @@
 //! CSV: groups are formatted in parallel and written in order.
 
 use super::Progress;
-use super::text::{Columns, Content, push_cell, push_number};
+use super::text::{Columns, Shown, push_cell, push_number};
 use crate::Error;
 use crate::policy::{Compression, OutputFormat};
 use rayon::prelude::*;
@@ -103,8 +103,8 @@ struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     fn new(columns: &'a Columns<'a>, delimiter: char) -> Self {
-        let quoted = |content: &Content<'_>| match content {
-            Content::Coded(_, labels) => labels
+        let quoted = |content: &Shown<'_>| match content {
+            Shown::Coded(_, labels) => labels
                 .iter()
                 .map(|label| {
                     let mut text = (*label).to_owned();
@@ -112,7 +112,7 @@ impl<'a> Lines<'a> {
                     text
                 })
                 .collect(),
-            Content::Cells(..) | Content::Group | Content::Numbers(_) => Vec::new(),
+            Shown::Cells(..) | Shown::Group | Shown::Numbers(_) => Vec::new(),
         };
         Self {
             columns,
@@ -146,12 +146,12 @@ impl<'a> Lines<'a> {
             for content in &self.columns.contents {
                 let start = shared.len();
                 match content {
-                    Content::Cells(column, cells) => {
+                    Shown::Cells(column, cells) => {
                         push_cell(&mut shared, column, cells, group);
                         quote_from(&mut shared, start, self.delimiter);
                     }
-                    Content::Group => push_number(&mut shared, group as u64 + 1),
-                    Content::Coded(..) | Content::Numbers(_) => {}
+                    Shown::Group => push_number(&mut shared, group as u64 + 1),
+                    Shown::Coded(..) | Shown::Numbers(_) => {}
                 }
                 ends.push(shared.len());
             }
@@ -169,13 +169,11 @@ impl<'a> Lines<'a> {
                 text.push(self.delimiter);
             }
             match content {
-                Content::Coded(codes, _) => {
+                Shown::Coded(codes, _) => {
                     text.push_str(&self.labels[position][codes[row] as usize])
                 }
-                Content::Numbers(numbers) => push_number(text, u64::from(numbers[row])),
-                Content::Cells(..) | Content::Group => {
-                    text.push_str(&shared[start..ends[position]])
-                }
+                Shown::Numbers(numbers) => push_number(text, u64::from(numbers[row])),
+                Shown::Cells(..) | Shown::Group => text.push_str(&shared[start..ends[position]]),
             }
             start = ends[position];
         }

@@ -14,7 +14,7 @@ pub use manifest::{Manifest, Owner};
 use crate::Error;
 use crate::policy::{Compression, OutputFormat};
 use crate::source::Format;
-use openveil::release::{Release, Style};
+use openveil::release::{Content, Style};
 use openveil::table::{Domain, View};
 use openveil::verify::l_cover::certificate::Certificate;
 use std::io::Write;
@@ -62,7 +62,7 @@ pub fn write_release(
     target: &Target<'_>,
     style: Style,
     table: &View,
-    release: &Release,
+    release: &Content,
     published: &[String],
     progress: Progress<'_>,
 ) -> Result<Vec<String>, Error> {

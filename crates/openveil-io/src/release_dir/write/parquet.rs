@@ -1,7 +1,7 @@
 //! Parquet: text columns, and the group's number as an integer.
 
 use super::Progress;
-use super::text::{Columns, Content, push_cell};
+use super::text::{Columns, Shown, push_cell};
 use crate::{Error, Location};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
 use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
@@ -64,12 +64,10 @@ fn write_to(file: File, columns: &Columns<'_>, progress: Progress<'_>) -> Result
     Ok(())
 }
 
-fn field(name: &str, content: &Content<'_>) -> Result<Arc<Type>, ParquetError> {
+fn field(name: &str, content: &Shown<'_>) -> Result<Arc<Type>, ParquetError> {
     let (physical, logical) = match content {
-        Content::Cells(..) | Content::Coded(..) => {
-            (Physical::BYTE_ARRAY, Some(LogicalType::String))
-        }
-        Content::Group | Content::Numbers(_) => (Physical::INT64, None),
+        Shown::Cells(..) | Shown::Coded(..) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        Shown::Group | Shown::Numbers(_) => (Physical::INT64, None),
     };
     let field = Type::primitive_type_builder(name, physical)
         .with_logical_type(logical)
@@ -85,7 +83,7 @@ fn rows_of(columns: &Columns<'_>, groups: &Range<usize>) -> Range<usize> {
 fn write_column(
     row_group: &mut SerializedRowGroupWriter<'_, File>,
     columns: &Columns<'_>,
-    content: &Content<'_>,
+    content: &Shown<'_>,
     groups: Range<usize>,
 ) -> Result<(), ParquetError> {
     let rows = rows_of(columns, &groups);
@@ -93,7 +91,7 @@ fn write_column(
         .next_column()?
         .ok_or_else(|| ParquetError::General("a column is missing in the schema".to_owned()))?;
     match content {
-        Content::Coded(codes, labels) => {
+        Shown::Coded(codes, labels) => {
             let labels: Vec<ByteArray> =
                 labels.iter().map(|&label| ByteArray::from(label)).collect();
             let texts: Vec<ByteArray> = codes[rows]
@@ -104,7 +102,7 @@ fn write_column(
                 .typed::<ByteArrayType>()
                 .write_batch(&texts, None, None)?;
         }
-        Content::Cells(column, cells) => {
+        Shown::Cells(column, cells) => {
             let mut texts: Vec<ByteArray> = Vec::with_capacity(rows.len());
             for group in groups {
                 let mut text = String::new();
@@ -116,7 +114,7 @@ fn write_column(
                 .typed::<ByteArrayType>()
                 .write_batch(&texts, None, None)?;
         }
-        Content::Numbers(numbers) => {
+        Shown::Numbers(numbers) => {
             let numbers: Vec<i64> = numbers[rows]
                 .iter()
                 .map(|&number| i64::from(number))
@@ -125,7 +123,7 @@ fn write_column(
                 .typed::<Int64Type>()
                 .write_batch(&numbers, None, None)?;
         }
-        Content::Group => {
+        Shown::Group => {
             let number = |group: usize| columns.group_rows(group).map(move |_| group as i64 + 1);
             let numbers: Vec<i64> = groups.flat_map(number).collect();
             writer

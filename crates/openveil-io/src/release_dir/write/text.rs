@@ -1,6 +1,6 @@
 //! Released cells as text.
 
-use openveil::release::{Cells, Release};
+use openveil::release::{Cells, Content};
 use openveil::table::{Column, Domain, View};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -9,13 +9,13 @@ use std::ops::Range;
 /// The columns of one published table; its rows lie in groups.
 pub(super) struct Columns<'a> {
     pub(super) names: Vec<String>,
-    pub(super) contents: Vec<Content<'a>>,
+    pub(super) contents: Vec<Shown<'a>>,
     /// Where each group's rows end.
     ends: Vec<u32>,
 }
 
 /// What a column shows.
-pub(super) enum Content<'a> {
+pub(super) enum Shown<'a> {
     /// One cell per group.
     Cells(&'a Column, &'a Cells),
     /// The number of the group, counted from 1.
@@ -28,7 +28,7 @@ pub(super) enum Content<'a> {
 
 impl<'a> Columns<'a> {
     /// The published columns in the order of the file, then `group`.
-    pub(super) fn of(table: &'a View, release: &'a Release, published: &[String]) -> Self {
+    pub(super) fn of(table: &'a View, release: &'a Content, published: &[String]) -> Self {
         let exact = release
             .cells()
             .iter()
@@ -38,12 +38,12 @@ impl<'a> Columns<'a> {
             let mut quasi = table.known().iter().zip(release.cells());
             let content = match quasi.find(|(column, _)| column.name() == name) {
                 Some((column, Cells::Exact(codes))) => {
-                    Content::Coded(Cow::Borrowed(codes), column.domain().labels().collect())
+                    Shown::Coded(Cow::Borrowed(codes), column.domain().labels().collect())
                 }
-                Some((column, cells)) => Content::Cells(column, cells),
+                Some((column, cells)) => Shown::Cells(column, cells),
                 // In the anatomy style the values stand in a table of their own.
                 None if exact => continue,
-                None => Content::Coded(
+                None => Shown::Coded(
                     Cow::Borrowed(release.row_values()),
                     value_labels(table, name),
                 ),
@@ -52,7 +52,7 @@ impl<'a> Columns<'a> {
             contents.push(content);
         }
         names.push("group".to_owned());
-        contents.push(Content::Group);
+        contents.push(Shown::Group);
         let ends = cumulative(release.group_sizes());
         Self {
             names,
@@ -73,13 +73,13 @@ impl<'a> Columns<'a> {
             ends: ends.collect(),
             contents: columns
                 .into_iter()
-                .map(|(codes, domain)| Content::Coded(Cow::Owned(codes), domain.labels().collect()))
+                .map(|(codes, domain)| Shown::Coded(Cow::Owned(codes), domain.labels().collect()))
                 .collect(),
         }
     }
 
     /// The second table of the anatomy style: group, values and their counts.
-    pub(super) fn anatomy_values(table: &'a View, release: &'a Release) -> Self {
+    pub(super) fn anatomy_values(table: &'a View, release: &'a Content) -> Self {
         let (mut values, mut counts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for group in 0..release.group_count() {
             for (value, count) in release.value_counts(group) {
@@ -89,16 +89,16 @@ impl<'a> Columns<'a> {
             ends.push(values.len() as u32);
         }
         let mut names = vec!["group".to_owned()];
-        let mut contents = vec![Content::Group];
+        let mut contents = vec![Shown::Group];
         for name in table.secret().columns() {
             names.push(name.clone());
-            contents.push(Content::Coded(
+            contents.push(Shown::Coded(
                 Cow::Owned(values.clone()),
                 value_labels(table, name),
             ));
         }
         names.push("count".to_owned());
-        contents.push(Content::Numbers(counts));
+        contents.push(Shown::Numbers(counts));
         Self {
             names,
             contents,

@@ -1,7 +1,7 @@
 //! Which groups cover a person: a bit per group, column and value.
 
 use super::BeliefError;
-use crate::release::{Cells, Release};
+use crate::release::{Cells, Content};
 use crate::table::View;
 
 /// The most words of 64 groups that are kept: 512 MiB.
@@ -18,7 +18,7 @@ pub(super) struct Covering {
 
 impl Covering {
     /// Reads the cells of a generalised release.
-    pub(super) fn of(release: &Release, table: &View) -> Result<Self, BeliefError> {
+    pub(super) fn of(release: &Content, table: &View) -> Result<Self, BeliefError> {
         let words = release.group_count().div_ceil(64);
         let columns = table.known().iter();
         let codes: u64 = columns.map(|column| column.domain().len() as u64).sum();

@@ -9,7 +9,7 @@ use super::{MAX_PARTNERS, Progress, exchanged};
 use crate::Error;
 use crate::algorithm::cover::{arranged, decomposition};
 use crate::model::Model;
-use crate::release::{Release, Style, publish};
+use crate::release::{Content, Style, publish};
 use crate::table::{Column, Groups, View};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -104,7 +104,7 @@ pub(super) struct Replay<'a> {
     /// Its rows, slot by slot.
     slots: Vec<Vec<u32>>,
     groups: Groups,
-    release: Release,
+    release: Content,
 }
 
 impl<'a> Replay<'a> {

@@ -2,12 +2,12 @@
 
 use super::Violation;
 use crate::hierarchy::Hierarchy;
-use crate::release::{Cells, Release};
+use crate::release::{Cells, Content};
 use crate::table::{Column, Groups, View};
 
 /// Every cell says exactly what its rows need, no less and no more.
 pub(super) fn check_cells(
-    release: &Release,
+    release: &Content,
     column: &Column,
     cells: &Cells,
     membership: &Groups,
@@ -87,7 +87,7 @@ impl<'a> Tree<'a> {
 
 /// Exact rows are people as a whole, not a mixture of their cells.
 pub(super) fn check_people(
-    release: &Release,
+    release: &Content,
     table: &View,
     membership: &Groups,
 ) -> Result<(), Violation> {
@@ -117,7 +117,7 @@ pub(super) fn check_people(
     Ok(())
 }
 
-fn exact_row(release: &Release, row: usize) -> Vec<u32> {
+fn exact_row(release: &Content, row: usize) -> Vec<u32> {
     let code = |cells: &Cells| match cells {
         Cells::Exact(codes) => Some(codes[row]),
         _ => None,

@@ -9,7 +9,7 @@ mod cells;
 pub(crate) mod definitions;
 mod values;
 
-use super::{Cells, Release, Style};
+use super::{Cells, Content, Style};
 use crate::model::Model;
 use crate::table::{Column, Groups, NotAPartition, View};
 use cells::{check_cells, check_people};
@@ -88,7 +88,7 @@ pub enum Violation {
 /// # Errors
 /// The first [`Violation`] found.
 pub fn release(
-    release: &Release,
+    release: &Content,
     table: &View,
     membership: &Groups,
     model: &Model,
@@ -109,7 +109,7 @@ pub fn release(
 }
 
 fn check_shape(
-    release: &Release,
+    release: &Content,
     table: &View,
     membership: &Groups,
     style: Style,
@@ -141,7 +141,7 @@ fn check_shape(
 
 /// Values ascend inside a group, and groups by what is released of them: no
 /// order tells more than the content.
-fn check_order(release: &Release) -> Result<(), Violation> {
+fn check_order(release: &Content) -> Result<(), Violation> {
     for group in 0..release.group_count() {
         let ascending = release.values(group).is_sorted();
         let placed = group == 0 || compare(release, group - 1, group) != Ordering::Greater;
@@ -152,7 +152,7 @@ fn check_order(release: &Release) -> Result<(), Violation> {
     Ok(())
 }
 
-fn compare(release: &Release, a: usize, b: usize) -> Ordering {
+fn compare(release: &Content, a: usize, b: usize) -> Ordering {
     let cells = release.cells().iter().map(|cells| match cells {
         Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
         Cells::Nodes(nodes) => nodes[a].cmp(&nodes[b]),

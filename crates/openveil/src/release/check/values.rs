@@ -3,7 +3,7 @@
 use super::Violation;
 use super::definitions::{Definition, Whole};
 use crate::model::{Model, Requirement};
-use crate::release::Release;
+use crate::release::Content;
 use crate::table::{Groups, Secret, View};
 use std::collections::{HashMap, HashSet};
 
@@ -36,7 +36,7 @@ impl Values {
     /// Every group publishes the values of its people.
     pub(super) fn check_groups(
         &self,
-        release: &Release,
+        release: &Content,
         table: &View,
         membership: &Groups,
     ) -> Result<(), Violation> {
@@ -59,7 +59,7 @@ impl Values {
     }
 
     /// The release as a whole publishes the values of the table.
-    pub(super) fn check_multiset(&self, release: &Release, table: &View) -> Result<(), Violation> {
+    pub(super) fn check_multiset(&self, release: &Content, table: &View) -> Result<(), Violation> {
         let released = self.count(release.row_values());
         let input = self.count(table.secret().codes());
         let differs = |&(released, input): &(u64, u64)| released != input;
@@ -79,7 +79,7 @@ impl Values {
     /// Every group satisfies every requirement, by its definition.
     pub(super) fn check_model(
         &self,
-        release: &Release,
+        release: &Content,
         table: &View,
         model: &Model,
     ) -> Result<(), Violation> {
@@ -99,7 +99,7 @@ impl Values {
     }
 
     /// In integers, without looking anything up twice: the usual case.
-    fn check_ratio(&self, release: &Release, l: u32) -> Result<(), Violation> {
+    fn check_ratio(&self, release: &Content, l: u32) -> Result<(), Violation> {
         let mut counts = vec![0u32; self.class.len()];
         for group in 0..release.group_count() {
             let values = || release.values(group).iter().map(|&code| self.class(code));
@@ -124,7 +124,7 @@ impl Values {
     /// Groups with the same values are looked at once.
     fn check_requirement(
         &self,
-        release: &Release,
+        release: &Content,
         requirement: &Requirement,
         whole: &Whole<'_>,
     ) -> Result<(), Violation> {

@@ -1,11 +1,11 @@
 //! Answers of a reader who has nothing but the release.
 
 use super::{AxisRange, Query};
-use crate::release::{Cells, Release};
+use crate::release::{Cells, Content};
 use std::ops::Range;
 
 /// How many rows of the release meet a query, spread evenly inside each box.
-pub(super) fn count(query: &Query, release: &Release) -> f64 {
+pub(super) fn count(query: &Query, release: &Content) -> f64 {
     let predicates: Vec<(&Cells, &AxisRange)> = query
         .ranges
         .iter()

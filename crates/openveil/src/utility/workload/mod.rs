@@ -4,7 +4,7 @@
 mod estimate;
 mod truth;
 
-use crate::release::Release;
+use crate::release::Content;
 use crate::table::View;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -107,7 +107,7 @@ impl Workload {
     ///
     /// # Panics
     /// If a query names an axis that the release does not have.
-    pub fn estimates(&self, release: &Release) -> Vec<f64> {
+    pub fn estimates(&self, release: &Content) -> Vec<f64> {
         self.queries
             .par_iter()
             .map(|query| estimate::count(query, release))
@@ -122,7 +122,7 @@ impl Workload {
     ///
     /// # Panics
     /// If a query names an axis that the table or the release does not have.
-    pub fn mean_error(&self, table: &View, release: &Release) -> f64 {
+    pub fn mean_error(&self, table: &View, release: &Content) -> f64 {
         let least = LEAST_SHARE * table.rows() as f64;
         let estimates = self.estimates(release);
         let answers = self.true_counts(table).into_iter().zip(estimates);

@@ -41,7 +41,7 @@ fn asks_for(query: &Query, axis: usize, code: u32) -> bool {
 
 /// Walks through every cell of every row's box, and through every pairing of
 /// the group's rows with its sensitive values.
-fn estimate_cell_by_cell(query: &Query, release: &Release) -> f64 {
+fn estimate_cell_by_cell(query: &Query, release: &Content) -> f64 {
     let mut total = 0.0;
     for group in 0..release.group_count() {
         let size = release.group_rows(group).len() as f64;

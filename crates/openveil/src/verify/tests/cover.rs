@@ -4,7 +4,7 @@ use super::*;
 use crate::algorithm::{Algorithm, Cover};
 use crate::exact::{Fraction, fraction};
 use crate::hierarchy::{Hierarchy, intervals};
-use crate::release::{Release, publish};
+use crate::release::{Content, publish};
 use crate::table::{Column, Domain, View};
 use proptest::prelude::*;
 use std::collections::HashMap;
@@ -180,10 +180,10 @@ proptest! {
 }
 
 /// How likely which release of a table is.
-fn released(table: &View, style: Style) -> HashMap<Release, Fraction> {
+fn released(table: &View, style: Style) -> HashMap<Content, Fraction> {
     let model = RatioDiversity::new(2).unwrap();
     let groups = Algorithm::distribution(&Cover, table, &model.into(), PATH_LIMIT).unwrap();
-    let mut found: HashMap<Release, Fraction> = HashMap::new();
+    let mut found: HashMap<Content, Fraction> = HashMap::new();
     for (partition, weight) in groups.outcomes() {
         let release = publish(table, partition, style).0;
         *found.entry(release).or_default() += fraction(*weight, groups.total());

@@ -4,7 +4,7 @@ use super::order::Order;
 use super::*;
 use crate::exact::{Fraction, fraction};
 use crate::model::Model;
-use crate::release::{Release, Style, publish};
+use crate::release::{Content, Style, publish};
 use crate::verify::{Mechanism, PATH_LIMIT, Worlds, distribution};
 
 fn columns(codes: &[&[u32]]) -> Vec<Column> {
@@ -105,7 +105,7 @@ proptest! {
 }
 
 /// How likely which release is.
-fn released(table: &View) -> HashMap<Release, Fraction> {
+fn released(table: &View) -> HashMap<Content, Fraction> {
     let blocks = Blocks::new(2, Disclosure::Jump).unwrap();
     let mechanism = |table: &View, model: &Model, coins: &mut dyn Coins| {
         blocks.partition(table, model.ratio().unwrap(), coins)
@@ -113,7 +113,7 @@ fn released(table: &View) -> HashMap<Release, Fraction> {
     let groups = mechanism
         .distribution(table, &model(2).into(), PATH_LIMIT)
         .unwrap();
-    let mut found: HashMap<Release, Fraction> = HashMap::new();
+    let mut found: HashMap<Content, Fraction> = HashMap::new();
     for (partition, weight) in groups.outcomes() {
         let release = publish(table, partition, Style::Anatomy).0;
         *found.entry(release).or_default() += fraction(*weight, groups.total());
