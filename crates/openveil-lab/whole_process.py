@@ -2,7 +2,7 @@
 """Time a whole release, from CSV to published files, beside polars.
 
     cargo build --release -p openveil-cli -p openveil-lab
-    python3 benches/whole_process.py --rows 600000 --rows 10000000
+    python3 crates/openveil-lab/whole_process.py --rows 600000 --rows 10000000
 
 For each number of rows the made-up census is generated into a temporary
 folder; then `openveil publish` and a plain read and write of the same file

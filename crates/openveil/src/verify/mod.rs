@@ -23,4 +23,4 @@ pub use scenario::{Limits, Scenario, Visibility};
 pub use worlds::{Worlds, histograms};
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

@@ -6,6 +6,7 @@ mod closeness;
 mod entropy;
 mod generators;
 mod l_alpha;
+mod list;
 
 use super::{Counts, Criteria, Model, Requirement};
 use crate::exact::Rational;

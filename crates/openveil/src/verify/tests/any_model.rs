@@ -12,7 +12,7 @@ use crate::model::{
 
 /// Every kind of model, with parameters that small tables of some values, labelled
 /// 0, 1, 2, …, can satisfy.
-fn models(values: u32) -> Vec<Model> {
+pub(crate) fn models(values: u32) -> Vec<Model> {
     let ratio = |l| Requirement::Ratio(RatioDiversity::new(l).unwrap());
     let share = Rational::new;
     let closeness = |ground| {

@@ -9,8 +9,11 @@ mod broken_halving;
 mod counting;
 mod cover;
 mod l_cover;
+mod row_order;
 mod safe_sets;
 mod streamliner;
+
+pub(crate) use any_model::models as models_of_the_suite;
 
 use super::*;
 use crate::model::{Model, RatioDiversity};

@@ -15,7 +15,7 @@ fn runs_are_even_and_begin_with_the_longer_ones() {
     assert_eq!(run_counts(8, 3).collect::<Vec<_>>(), [2, 1]);
     assert_eq!(run_counts(2, 3).collect::<Vec<_>>(), [1]);
     assert_eq!(borders(8, 2), [2, 3, 4, 6]);
-    assert_eq!(borders(5, 3), []);
+    assert!(borders(5, 3).is_empty());
 }
 
 /// The count of classes is that of the engine, and different values have most.

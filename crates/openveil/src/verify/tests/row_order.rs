@@ -1,0 +1,75 @@
+//! The order of rows in the input is nobody's business: a shuffled table leads to the
+//! same groups of people with the same probabilities, exactly.
+
+use super::*;
+use crate::algorithm;
+use crate::coins::{SecretCoins, shuffle};
+use crate::table::{Column, Groups, Secret, View};
+
+/// A table whose row `i` is row `order[i]` of another.
+fn shuffled(table: &View, order: &[u32]) -> View {
+    let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
+    let known = table.known().iter();
+    let known = known
+        .map(|column| Column::new(column.name(), pick(column.codes()), column.domain().clone()));
+    let secret = table.secret();
+    let secret = Secret::new(secret.name(), pick(secret.codes()), secret.labels());
+    View::new(known.collect(), secret).unwrap()
+}
+
+/// Groups of shuffled rows, by the rows before.
+fn unshuffled(groups: &Groups, order: &[u32]) -> Groups {
+    let people = |group: &[u32]| {
+        group
+            .iter()
+            .map(|&row| order[row as usize])
+            .collect::<Vec<_>>()
+    };
+    groups.iter().map(people).collect::<Groups>().sorted()
+}
+
+/// The algorithms that take ties by row number, as their paper prints them: for
+/// comparison, on consent only.
+const BY_ROW_NUMBER: [&str; 2] = ["gda", "rda-file-order"];
+
+#[test]
+fn the_order_of_rows_leads_nowhere() {
+    let mut coins = SecretCoins::from_test_seed(11);
+    let mut told: Vec<&str> = Vec::new();
+    for model in models_of_the_suite(3) {
+        // Everybody differs, so that ties are between values, not between people.
+        let table = scenario(&[0, 1, 2, 0, 1, 2], 2)
+            .with_codes(&[&[0, 1, 2, 3, 4, 5], &[4, 1, 5, 0, 2, 3]])
+            .unwrap();
+        let table = table.table();
+        for algorithm in algorithm::ALL {
+            if algorithm.check(table, &model).is_err() {
+                continue;
+            }
+            let paths = 200_000;
+            let Ok(before) = algorithm.distribution(table, &model, paths) else {
+                continue;
+            };
+            for _ in 0..3 {
+                let mut order: Vec<u32> = (0..table.rows() as u32).collect();
+                shuffle(&mut order, &mut coins);
+                let after = algorithm.distribution(&shuffled(table, &order), &model, paths);
+                let after = after.unwrap().map(|groups| unshuffled(&groups, &order));
+                let same = before
+                    .outcomes()
+                    .iter()
+                    .all(|(groups, _)| before.probability(groups) == after.probability(groups));
+                if !same {
+                    told.push(algorithm.name());
+                    break;
+                }
+            }
+        }
+    }
+    told.sort_unstable();
+    told.dedup();
+    assert!(
+        told.iter().all(|name| BY_ROW_NUMBER.contains(name)),
+        "{told:?}"
+    );
+}
