@@ -73,11 +73,18 @@ impl Beliefs {
     /// If `membership` is not one of the release's groups.
     pub fn of_members(release: &Content, membership: &Groups) -> Self {
         let mut beliefs = Self::empty(release.rows(), Membership::Known);
+        // Groups with the same values say the same.
+        let mut kinds: HashMap<Vec<(u32, u32)>, u32> = HashMap::new();
         for (group, rows) in membership.iter().enumerate() {
+            let counts: Vec<(u32, u32)> = release.value_counts(group).collect();
+            let next = kinds.len() as u32;
+            let kind = *kinds.entry(counts).or_insert_with_key(|counts| {
+                let weights = counts.iter();
+                beliefs.push(weights.map(|&(value, count)| (value, f64::from(count))));
+                next
+            });
             rows.iter()
-                .for_each(|&row| beliefs.kind_of[row as usize] = group as u32);
-            let counts = release.value_counts(group);
-            beliefs.push(counts.map(|(value, count)| (value, f64::from(count))));
+                .for_each(|&row| beliefs.kind_of[row as usize] = kind);
         }
         beliefs
     }
@@ -143,14 +150,15 @@ impl Beliefs {
         values.zip(self.shares[span].iter().copied())
     }
 
-    /// People of whom the same is believed and the same is known. Whoever is found by
-    /// cells shares beliefs with all who have the same quasi-identifiers; members of a
-    /// group differ in theirs. O(people).
-    pub(super) fn alike(&self) -> Groups {
-        match self.membership {
-            Membership::ByCells { .. } => Groups::from_labels(&self.kind_of, self.ends.len()),
-            Membership::Known => (0..self.people() as u32).map(|row| [row]).collect(),
-        }
+    /// People of whom the same is believed and who have the same quasi-identifiers.
+    /// O(people · log).
+    pub(super) fn alike(&self, table: &View) -> Groups {
+        let (known, _) = kinds(table);
+        let key = |row: &u32| (known[*row as usize], self.kind_of[*row as usize]);
+        let mut rows: Vec<u32> = (0..self.people() as u32).collect();
+        rows.par_sort_unstable_by_key(|row| (key(row), *row));
+        let alike = rows.chunk_by(|a, b| key(a) == key(b));
+        alike.map(|people| people.iter().copied()).collect()
     }
 
     fn empty(people: usize, membership: Membership) -> Self {

@@ -61,7 +61,7 @@ pub fn learning(table: &View, beliefs: &Beliefs) -> Option<Learning> {
     if codes.saturating_mul(table.secret().values()) > MAX_CELLS {
         return None;
     }
-    Some(learn(table, beliefs, &beliefs.alike()))
+    Some(learn(table, beliefs, &beliefs.alike(table)))
 }
 
 /// Looks at people who are alike together.
@@ -226,9 +226,9 @@ mod tests {
         let (release, _) = publish(&table, &groups, Style::Generalize);
         let beliefs = Beliefs::by_cells(&release, &table).unwrap();
         let one_by_one: Groups = (0..rows).map(|row| [row]).collect();
-        assert!(beliefs.alike().len() < one_by_one.len());
+        assert!(beliefs.alike(&table).len() < one_by_one.len());
         let apart = learn(&table, &beliefs, &one_by_one);
-        let together = learn(&table, &beliefs, &beliefs.alike());
+        let together = learn(&table, &beliefs, &beliefs.alike(&table));
         let is_near = |a: f64, b: f64| (a - b).abs() < 1e-9;
         assert!(is_near(apart.accuracy, together.accuracy));
         assert!(is_near(apart.majority, together.majority));

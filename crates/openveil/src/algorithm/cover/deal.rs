@@ -102,6 +102,11 @@ impl<const K: usize> Deal<K> {
         dealt
     }
 
+    /// The first row of each slot: enough to tell in which order slots stand.
+    pub(super) fn first_rows(slots: &[Slot<'_, K>]) -> Vec<u32> {
+        slots.iter().map(|slot| slot[0].tag.0).collect()
+    }
+
     /// Group g of a bucket takes the g-th row of each of its slots.
     pub(super) fn into_groups(self) -> Groups {
         let groups_total = self.buckets.iter().map(|(groups, _)| groups).sum();

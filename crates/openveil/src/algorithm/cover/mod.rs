@@ -107,6 +107,24 @@ pub(crate) fn arranged(table: &View, slots: &[Vec<u32>]) -> Groups {
     with_keys!(table, arrange_slots(table, slots))
 }
 
+/// The order into which a bucket's slots are put before anything else is done with
+/// them, each by its first row. [`arranged`] depends on nothing but the slots in this
+/// order.
+///
+/// # Panics
+/// If the slots differ in length, or are empty.
+pub(crate) fn canonical(table: &View, slots: &[Vec<u32>]) -> Vec<u32> {
+    with_keys!(table, order_slots(table, slots))
+}
+
+fn order_slots<const K: usize>(table: &View, slots: &[Vec<u32>]) -> Vec<u32> {
+    let space = Space::<K>::of(table.known());
+    let mut deal = Deal::of_slots(table, &space, slots);
+    let mut bucket = deal.buckets().remove(0);
+    arrange::canonical_order(&mut bucket);
+    Deal::first_rows(&bucket)
+}
+
 fn arrange_slots<const K: usize>(table: &View, slots: &[Vec<u32>]) -> Groups {
     let space = Space::<K>::of(table.known());
     arrange_all(Deal::of_slots(table, &space, slots), &space)

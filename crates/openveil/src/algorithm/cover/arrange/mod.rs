@@ -30,7 +30,7 @@ pub(super) fn arrange<const K: usize>(mut slots: Vec<Slot<'_, K>>, space: &Space
 
 /// Slots with the same sequence of keys are interchangeable; all others get an
 /// order of their content's making.
-fn canonical_order<const K: usize>(slots: &mut [Slot<'_, K>]) {
+pub(super) fn canonical_order<const K: usize>(slots: &mut [Slot<'_, K>]) {
     slots.sort_by(|a, b| a.iter().map(|r| r.keys).cmp(b.iter().map(|r| r.keys)));
 }
 
