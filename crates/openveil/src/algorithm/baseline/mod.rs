@@ -46,105 +46,56 @@ fn check_size(table: &View, criteria: &Criteria) -> Result<(), Error> {
     Ok(())
 }
 
-/// Top-down local recoding, for any model: [`top_down`].
-#[derive(Debug, Clone, Copy)]
-pub struct TopDown;
+/// An algorithm without coins that promises nothing to a reader who re-runs it.
+macro_rules! without_coins {
+    ($(#[$doc:meta])* $type:ident, $name:literal, $models:ident, $groups:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $type;
 
-impl Algorithm for TopDown {
-    fn profile(&self) -> Profile {
-        Profile::disclosing("top-down")
-            .for_models(Models::Any)
-            .with_exempt()
-    }
+        impl Algorithm for $type {
+            fn profile(&self) -> Profile {
+                Profile::disclosing($name)
+                    .for_models(Models::$models)
+                    .with_exempt()
+            }
 
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-        check_size(view, criteria)
-    }
+            fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+                check_size(view, criteria)
+            }
 
-    fn groups(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        _coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        top_down(view, criteria)
-    }
+            fn groups(
+                &self,
+                view: &View,
+                criteria: &Criteria,
+                _coins: &mut dyn Coins,
+            ) -> Result<Groups, Error> {
+                let groups: fn(&View, &Criteria) -> Result<Groups, Error> = $groups;
+                groups(view, criteria)
+            }
+        }
+    };
 }
 
-/// Mondrian whose boxes do not overlap, for any model: [`mondrian`].
-#[derive(Debug, Clone, Copy)]
-pub struct Mondrian;
+without_coins!(
+    /// Top-down local recoding, for any model: [`top_down`].
+    TopDown, "top-down", Any, top_down
+);
 
-impl Algorithm for Mondrian {
-    fn profile(&self) -> Profile {
-        Profile::disclosing("mondrian")
-            .for_models(Models::Any)
-            .with_exempt()
-    }
+without_coins!(
+    /// Mondrian whose boxes do not overlap, for any model: [`mondrian`].
+    Mondrian, "mondrian", Any, |view, criteria| mondrian(view, criteria, Cut::Strict)
+);
 
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-        check_size(view, criteria)
-    }
+without_coins!(
+    /// Mondrian that shares out rows with the median value: [`mondrian`].
+    MondrianRelaxed, "mondrian-relaxed", Any, |view, criteria| mondrian(view, criteria, Cut::Relaxed)
+);
 
-    fn groups(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        _coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        mondrian(view, criteria, Cut::Strict)
-    }
-}
-
-/// Mondrian that shares out rows with the median value: [`mondrian`].
-#[derive(Debug, Clone, Copy)]
-pub struct MondrianRelaxed;
-
-impl Algorithm for MondrianRelaxed {
-    fn profile(&self) -> Profile {
-        Profile::disclosing("mondrian-relaxed")
-            .for_models(Models::Any)
-            .with_exempt()
-    }
-
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-        check_size(view, criteria)
-    }
-
-    fn groups(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        _coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        mondrian(view, criteria, Cut::Relaxed)
-    }
-}
-
-/// Incognito, for monotone models: [`incognito`].
-#[derive(Debug, Clone, Copy)]
-pub struct Incognito;
-
-impl Algorithm for Incognito {
-    fn profile(&self) -> Profile {
-        Profile::disclosing("incognito")
-            .for_models(Models::Monotone)
-            .with_exempt()
-    }
-
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-        check_size(view, criteria)
-    }
-
-    fn groups(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        _coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        incognito(view, criteria, Score::default())
-    }
-}
+without_coins!(
+    /// Incognito, for monotone models: [`incognito`].
+    Incognito, "incognito", Monotone, |view, criteria| incognito(view, criteria, Score::default())
+);
 
 /// Anatomize, for ratio and distinct l-diversity: [`anatomy`].
 #[derive(Debug, Clone, Copy)]

@@ -28,83 +28,50 @@ const CLASS_LIMIT: u64 = 20_000;
 const LEFT_OUT: &str =
     "what the functions tried before rule out is left out of the disclosure sets that decide";
 
-/// Blocks that release what k-jump allows, with the vector that suits a block best.
-#[derive(Debug, Clone, Copy)]
-pub struct KJump;
+/// A strategy in blocks of [`BLOCK_SIZE`] people.
+macro_rules! in_blocks {
+    ($(#[$doc:meta])* $type:ident, $disclosure:ident, $profile:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub struct $type;
 
-impl Algorithm for KJump {
-    fn profile(&self) -> Profile {
-        Profile::safe("k-jump", LEFT_OUT)
-            .with_exempt()
-            .keeping_model()
-    }
+        impl Algorithm for $type {
+            fn profile(&self) -> Profile {
+                $profile.with_exempt()
+            }
 
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-        Blocks::new(BLOCK_SIZE, Disclosure::Jump)?.check(view, ratio(self, criteria)?)
-    }
+            fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+                Blocks::new(BLOCK_SIZE, Disclosure::$disclosure)?
+                    .check(view, ratio(self, criteria)?)
+            }
 
-    fn groups(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        let blocks = Blocks::new(BLOCK_SIZE, Disclosure::Jump)?;
-        blocks.partition(view, ratio(self, criteria)?, coins)
-    }
+            fn groups(
+                &self,
+                view: &View,
+                criteria: &Criteria,
+                coins: &mut dyn Coins,
+            ) -> Result<Groups, Error> {
+                let blocks = Blocks::new(BLOCK_SIZE, Disclosure::$disclosure)?;
+                blocks.partition(view, ratio(self, criteria)?, coins)
+            }
+        }
+    };
 }
 
-/// Blocks that release the first grouping with a safe disclosure set.
-#[derive(Debug, Clone, Copy)]
-pub struct Safe;
+in_blocks!(
+    /// Blocks that release what k-jump allows, with the vector that suits a block best.
+    KJump, Jump, Profile::safe("k-jump", LEFT_OUT).keeping_model()
+);
 
-impl Algorithm for Safe {
-    fn profile(&self) -> Profile {
-        Profile::safe("safe", LEFT_OUT)
-            .with_exempt()
-            .keeping_model()
-    }
+in_blocks!(
+    /// Blocks that release the first grouping with a safe disclosure set.
+    Safe, Safe, Profile::safe("safe", LEFT_OUT).keeping_model()
+);
 
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-        Blocks::new(BLOCK_SIZE, Disclosure::Safe)?.check(view, ratio(self, criteria)?)
-    }
-
-    fn groups(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        let blocks = Blocks::new(BLOCK_SIZE, Disclosure::Safe)?;
-        blocks.partition(view, ratio(self, criteria)?, coins)
-    }
-}
-
-/// Blocks that release the first grouping that looks safe. Unsafe.
-#[derive(Debug, Clone, Copy)]
-pub struct Naive;
-
-impl Algorithm for Naive {
-    fn profile(&self) -> Profile {
-        Profile::disclosing("naive")
-            .with_exempt()
-            .replayed(Replay::SameCoins)
-    }
-
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-        Blocks::new(BLOCK_SIZE, Disclosure::Naive)?.check(view, ratio(self, criteria)?)
-    }
-
-    fn groups(
-        &self,
-        view: &View,
-        criteria: &Criteria,
-        coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        let blocks = Blocks::new(BLOCK_SIZE, Disclosure::Naive)?;
-        blocks.partition(view, ratio(self, criteria)?, coins)
-    }
-}
+in_blocks!(
+    /// Blocks that release the first grouping that looks safe. Unsafe.
+    Naive, Naive, Profile::disclosing("naive").replayed(Replay::SameCoins)
+);
 
 /// How a block decides which of its functions to release.
 #[derive(Debug, Clone, PartialEq, Eq)]
