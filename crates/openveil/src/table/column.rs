@@ -29,6 +29,13 @@ impl Column {
         }
     }
 
+    /// The same column of other rows: `codes[row]` is a position in its domain.
+    #[must_use]
+    pub fn with_codes(mut self, codes: Vec<u32>) -> Self {
+        self.codes = Arc::new(codes);
+        self
+    }
+
     /// Says how much the column's precision matters beside the others', where it is
     /// known.
     #[must_use]

@@ -46,6 +46,32 @@ fn check_size(table: &View, criteria: &Criteria) -> Result<(), Error> {
     Ok(())
 }
 
+/// Rows in the order of what they hold. Rows that hold the same are alike to everybody.
+fn by_content(view: &View) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..view.rows() as u32).collect();
+    let held = |row: u32| {
+        let known = view
+            .known()
+            .iter()
+            .map(move |column| column.codes()[row as usize]);
+        known.chain([view.secret().codes()[row as usize]])
+    };
+    order.sort_by(|&a, &b| held(a).cmp(held(b)));
+    order
+}
+
+/// The table whose row `i` is row `order[i]` of a view.
+fn reordered(view: &View, order: &[u32]) -> Result<View, Error> {
+    let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
+    let known = view.known().iter();
+    let known = known.map(|column| column.clone().with_codes(pick(column.codes())));
+    let secret = view
+        .secret()
+        .clone()
+        .with_codes(pick(view.secret().codes()));
+    View::new(known.collect(), secret)
+}
+
 /// An algorithm without coins that promises nothing to a reader who re-runs it.
 macro_rules! without_coins {
     ($(#[$doc:meta])* $type:ident, $name:literal, $models:ident, $groups:expr) => {
@@ -78,8 +104,14 @@ macro_rules! without_coins {
 }
 
 without_coins!(
-    /// Top-down local recoding, for any model: [`top_down`].
-    TopDown, "top-down", Any, top_down
+    /// Top-down local recoding, for any model: [`top_down`], with ties broken by what
+    /// rows hold, not by where they stand.
+    TopDown, "top-down", Any, |view, criteria| {
+        let order = by_content(view);
+        let groups = top_down(&reordered(view, &order)?, criteria)?;
+        let people = |rows: &[u32]| rows.iter().map(|&row| order[row as usize]).collect::<Vec<_>>();
+        Ok(groups.iter().map(people).collect())
+    }
 );
 
 without_coins!(
