@@ -34,32 +34,29 @@ pub(super) fn exchanges(
         let (bucket, slot) = places.find(dealt.position(row));
         people.entry(bucket).or_default().push((index, slot));
     }
-    let attack = |(&number, people): (&usize, &Vec<(usize, usize)>)| {
+    let attack = |(&number, people): (&usize, &Vec<(usize, usize)>)| -> Result<Vec<Tried>, Error> {
         let bucket = &buckets[number];
         let slots = people.iter().map(|&(_, slot)| slot);
         let verdicts = Replay::of(table, style, dealt, bucket)?.verdicts(slots)?;
         progress(people.len() as u64);
         let found = people.iter().map(|&(index, own)| {
-            let tried = partners(bucket, own);
-            let exchanges = tried.clone().count() as u64;
-            (
-                index,
-                exchanges,
-                tried
-                    .map(|other| pair(own, other))
-                    .all(|pair| verdicts[&pair]),
-            )
+            let mut pairs = partners(bucket, own).map(|other| pair(own, other));
+            let exchanges = pairs.clone().count() as u64;
+            let holds = pairs.all(|pair| verdicts[&pair]);
+            (index, (exchanges, holds))
         });
-        Ok(found.collect::<Vec<_>>())
+        Ok(found.collect())
     };
-    let found: Result<Vec<Vec<(usize, u64, bool)>>, Error> =
-        people.par_iter().map(attack).collect();
+    let found: Result<Vec<Vec<Tried>>, Error> = people.par_iter().map(attack).collect();
     let mut of_sample = vec![(0, true); sample.len()];
-    for (index, exchanges, holds) in found?.into_iter().flatten() {
-        of_sample[index] = (exchanges, holds);
+    for (index, tried) in found?.into_iter().flatten() {
+        of_sample[index] = tried;
     }
     Ok(of_sample)
 }
+
+/// A place in the sample, the number of exchanges, and whether all of them hold.
+type Tried = (usize, (u64, bool));
 
 /// Which slot holds each place in the orders of the values.
 struct Places(Vec<(usize, usize, usize)>);
