@@ -258,6 +258,7 @@ fn print_plan(plan: &Plan) {
         say!("{}", entry("groups", &thousands(groups)));
     }
     if !plan.tables.is_empty() {
+        print_omitted(&plan.omitted);
         say!("");
         print_tables(&plan.tables, &plan.rules);
         plan.warnings

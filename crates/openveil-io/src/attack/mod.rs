@@ -14,6 +14,7 @@ pub use stage::{Observer, Stage};
 use crate::policy::Policy;
 use crate::publish;
 use crate::release_dir::read::{self, Released};
+use crate::release_dir::write::manifest::GuaranteeEntry;
 use crate::{Error, Location, load};
 use openveil::algorithm::{self, Adversary, Algorithm};
 use openveil::attack::beliefs::{BeliefError, Beliefs};
@@ -297,7 +298,8 @@ fn refused(policy: &Policy, cause: &openveil::Error) -> Error {
     Error::new(Location::file(&policy.source.path), cause.to_string())
 }
 
-/// Whether a manifest promises something against a reader who re-runs.
-fn promises(adversary: &str) -> bool {
-    adversary == Adversary::KnowsAlgorithm.name()
+/// Whether a manifest promises that something stays uncertain to a reader who re-runs.
+fn promises(guarantee: &GuaranteeEntry) -> bool {
+    guarantee.adversary == Adversary::KnowsAlgorithm.name()
+        && guarantee.max_posterior.as_deref() != Some("1")
 }

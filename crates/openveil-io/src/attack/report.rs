@@ -223,7 +223,7 @@ impl Measured<'_> {
             algorithm: self.manifest.algorithm.clone(),
             adversary: guarantee.adversary.clone(),
             max_posterior: guarantee.max_posterior.clone(),
-            promise_broken: promises(&guarantee.adversary) && rerun.exposed > 0,
+            promise_broken: promises(guarantee) && rerun.exposed > 0,
             homogeneity: HomogeneityFound {
                 groups: self.homogeneity.groups,
                 rows: self.homogeneity.rows,

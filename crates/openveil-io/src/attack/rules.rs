@@ -4,7 +4,9 @@ use super::{Observer, Options, Stage};
 use crate::load::{self, Loaded};
 use crate::policy::{Policy, Rules};
 use crate::query::published;
+use crate::release_dir::read::ReleaseFolder;
 use crate::{Error, Location};
+use openveil::algorithm::Adversary;
 use openveil::attack;
 use openveil::exact::{Fraction, fraction};
 use openveil::model::{Counts, Model};
@@ -94,16 +96,29 @@ pub fn run_rules(
     let found = numbered.iter().zip(&rules.rules);
     let found = found.map(|(&rule, named)| subject.attack(rule, &named.model));
     let found = found.collect::<Result<Vec<RuleFound>, Error>>()?;
-    let broken = |rule: &RuleFound| match rule.above_bound {
-        Some(above) => above > 0,
-        None => rule.certain > 0,
+    // What a manifest does not promise cannot be broken.
+    let promised = promised(release, numbered.len())?;
+    let broken = |(rule, promised): (&RuleFound, &bool)| {
+        *promised && rule.above_bound.map_or(rule.certain > 0, |above| above > 0)
     };
     Ok(RulesReport {
         rows: table.table.rows(),
         tables: tables.len(),
-        promise_broken: found.iter().any(broken),
+        promise_broken: found.iter().zip(&promised).any(broken),
         rules: found,
     })
+}
+
+/// For each rule, whether the manifest promises that something stays uncertain to a
+/// reader who knows the algorithm.
+fn promised(release: &Path, rules: usize) -> Result<Vec<bool>, Error> {
+    let manifest = ReleaseFolder::read(release)?.manifest;
+    let knows = manifest.guarantee.adversary == Adversary::KnowsAlgorithm.name();
+    let of_rule = |rule: usize| {
+        let entry = manifest.rules.get(rule);
+        knows && entry.is_none_or(|rule| rule.max_posterior.as_deref() != Some("1"))
+    };
+    Ok((0..rules).map(of_rule).collect())
 }
 
 /// What is attacked.

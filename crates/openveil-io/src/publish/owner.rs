@@ -62,10 +62,29 @@ pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
 pub(super) fn warnings(policy: &Policy, loaded: &Loaded) -> Result<Vec<String>, Error> {
     let mut warnings = loaded.warnings.clone();
     match &policy.rules {
-        Some(rules) => warnings.extend(unnamed_dependencies(rules, loaded)?),
+        Some(rules) => {
+            warnings.extend(columns_in_no_rule(rules, loaded));
+            warnings.extend(unnamed_dependencies(rules, loaded)?);
+        }
         None => warnings.extend(allows_certainty(policy, loaded)?),
     }
     Ok(warnings)
+}
+
+/// Columns that no rule speaks of are published as they are, beside others.
+fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
+    let spoken_of = |name: &String| {
+        let mut rules = rules.rules.iter();
+        rules.any(|rule| rule.given.contains(name) || rule.protect.contains(name))
+    };
+    let names = loaded.names.names().iter().filter(|name| !spoken_of(name));
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "no rule speaks of {}: published exactly, beside other columns. If nobody needs it, say `role = \"drop\"`",
+            names.join(", ")
+        )
+    })
 }
 
 /// A model that allows values to become certain, whatever comes out.

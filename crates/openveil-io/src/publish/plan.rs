@@ -10,7 +10,7 @@ use crate::{Error, load};
 use openveil::algorithm::Replay;
 use openveil::model::{Model, RatioDiversity};
 use openveil::table::View;
-use openveil::utility::least_discernability;
+use openveil::utility::discernability_bound;
 
 /// What would happen, from policy, quasi-identifiers and histogram alone.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -67,7 +67,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     Ok(Plan {
         rows: loaded.table.rows(),
         algorithm: policy.algorithm.name().to_owned(),
-        guarantee: GuaranteeEntry::of(&schema.guarantee(policy, &loaded, None)),
+        guarantee: GuaranteeEntry::of(&Schema::together(policy, &guarantees)),
         groups: single.groups,
         dm_lower_bound: single.dm_lower_bound,
         dm_optimal: single.dm_optimal,
@@ -100,13 +100,16 @@ impl Single {
     fn of(policy: &Policy, view: &View, model: &Model) -> Self {
         let ratio = model.ratio();
         let rows = view.rows() as u32;
-        let least = model.bind(view).map_or(1, |criteria| criteria.least_size());
+        let bound = model
+            .bind(view)
+            .map_or(0, |criteria| discernability_bound(view, &criteria));
+        let protects_all = !view.secret().exempt().contains(&true);
         let fixed = policy.algorithm.profile().replay == Replay::Slots;
         let exempt = view.secret().exempt();
         Self {
             groups: ratio.filter(|_| fixed).map(|ratio| rows / ratio.l()),
-            dm_lower_bound: least_discernability(rows, least),
-            dm_optimal: ratio.map(|_| least_discernability(rows, least)),
+            dm_lower_bound: bound,
+            dm_optimal: ratio.filter(|_| protects_all).map(|_| bound),
             largest_l: ratio.and_then(|_| RatioDiversity::largest_l(&view.histogram(), exempt)),
         }
     }

@@ -27,6 +27,8 @@ pub struct Release {
     /// One for each table of the schema.
     pub(super) tables: Vec<Made>,
     pub(super) clock: Clock,
+    /// What is promised of each rule, and of everything together.
+    pub(super) guarantees: Vec<Guarantee>,
     guarantee: Guarantee,
     certificate: Option<Certificate>,
 }
@@ -59,7 +61,8 @@ impl Release {
             let mut pairs = tables.iter().zip(&schema.tables);
             pairs.try_for_each(|(made, plan)| made.verify(policy, &loaded, plan))
         })?;
-        let guarantee = schema.guarantee(policy, &loaded, Some(&tables));
+        let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
+        let guarantee = Schema::together(policy, &guarantees);
         let mut release = Self {
             policy: policy.clone(),
             options,
@@ -67,6 +70,7 @@ impl Release {
             schema,
             tables,
             clock,
+            guarantees,
             guarantee,
             certificate: None,
         };

@@ -210,16 +210,10 @@ impl Schema {
     }
 
     /// What is promised of everything together.
-    pub(super) fn guarantee(
-        &self,
-        policy: &Policy,
-        loaded: &Loaded,
-        tables: Option<&[Made]>,
-    ) -> Guarantee {
-        let mut rules = self.guarantees(policy, loaded, tables);
+    pub(super) fn together(policy: &Policy, rules: &[Guarantee]) -> Guarantee {
         match policy.rules {
-            None => rules.remove(0),
-            Some(_) => Guarantee::of_rules(&rules),
+            None => rules[0].clone(),
+            Some(_) => Guarantee::of_rules(rules),
         }
     }
 

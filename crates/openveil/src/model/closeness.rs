@@ -7,7 +7,7 @@ use super::{Counts, InvalidModel, Measured, Property, Traits};
 use crate::exact::number::rational;
 use crate::exact::text;
 use crate::exact::{Fraction, Integer, Rational, approximate, bits, fraction, widen};
-use num_bigint::BigInt;
+use num_bigint::{BigInt, BigUint};
 use num_traits::{ToPrimitive, Zero};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -120,30 +120,34 @@ impl Closeness {
     }
 
     /// The greatest share of one value, by position: what is nearest moves to it
-    /// first, as far as a cost of t goes.
+    /// first, as far as a cost of t goes. Whole values move in integers.
     fn highest_share(&self, position: usize) -> Fraction {
         let values = self.prior.present();
         let scale = self.ground.scale(&self.prior);
-        let mut others: Vec<(u128, u32)> = (0..values.len())
+        let mut others: Vec<(u128, u128)> = (0..values.len())
             .filter(|&other| other != position)
             .map(|other| {
                 let distance = self.ground.distance(&self.prior, position, other);
-                (distance, values[other])
+                (distance, self.prior.of(values[other]))
             })
             .collect();
         others.sort_unstable();
-        let mut budget = widen(self.t);
-        let mut share = self.prior.share(values[position]);
-        for (distance, value) in others {
-            let distance = fraction(distance, scale);
-            let moved = self.prior.share(value).min(&budget / &distance);
-            budget -= &moved * distance;
-            share += moved;
-            if budget.is_zero() {
+        // t in rows moved by a scaled distance of 1, times the denominator of t.
+        let (t, unit) = (u128::from(*self.t.numer()), u128::from(*self.t.denom()));
+        let mut budget = BigUint::from(t) * self.prior.rows() * scale;
+        let mut rows = self.prior.of(values[position]);
+        let mut part = Fraction::zero();
+        for (distance, count) in others {
+            let cost = BigUint::from(distance) * count * unit;
+            if cost > budget {
+                let step = BigUint::from(distance) * unit;
+                part = Fraction::new(budget.into(), step.into());
                 break;
             }
+            budget -= cost;
+            rows += count;
         }
-        share
+        (part + fraction(rows, 1)) / fraction(self.prior.rows(), 1)
     }
 }
 

@@ -160,6 +160,9 @@ impl Criteria {
     /// Whether the model holds on no distribution that makes a protected value
     /// certain; `exempt[value]`. O(values²).
     pub fn excludes_certainty(&self, exempt: &[bool]) -> bool {
+        if self.ratio().is_some() {
+            return true;
+        }
         let mut buffer = CountBuffer::default();
         let mut protected = (0..).zip(exempt).filter(|(_, exempt)| !**exempt);
         protected.all(|(value, _)| !self.hold_on_posterior(&buffer.of_entries([(value, 1)])))

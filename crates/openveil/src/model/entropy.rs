@@ -25,7 +25,7 @@ impl EntropyDiversity {
     /// What is promised of values or categories.
     pub(super) fn of(l: Rational, what: &str, exempt: bool) -> String {
         let aside = if exempt {
-            ", exempt ones left aside"
+            " (exempt ones count as far as that helps), or there are none but exempt ones"
         } else {
             ""
         };

@@ -67,9 +67,8 @@ impl ModelParameters for GenericDistance {
 
     fn in_words(&self, _exempt: bool) -> String {
         format!(
-            "what can be learned of anybody is within {} of the whole table's distribution ({} distance)",
-            text(self.bound),
-            self.distance.name()
+            "what can be learned of anybody is within {} of the whole table's distribution",
+            text(self.bound)
         )
     }
 

@@ -27,9 +27,13 @@ pub struct RecursiveDiversity {
 impl RecursiveDiversity {
     /// What is promised of values or categories.
     pub(super) fn of(c: Rational, l: u32, what: &str, exempt: bool) -> String {
-        let aside = if exempt { " that is not exempt" } else { "" };
+        let (aside, alone) = if exempt {
+            (" that is not exempt", ", or there are none but exempt ones")
+        } else {
+            ("", "")
+        };
         format!(
-            "the most probable of anybody's {what}{aside} is less probable than {} times all but the {} most probable ones together",
+            "the most probable of anybody's {what}{aside} is less probable than {} times all but the {} most probable ones together{alone}",
             text(c),
             l - 1
         )

@@ -214,7 +214,8 @@ impl Guarantee {
                 "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"
             }
         };
-        let promised: Vec<&str> = rules.iter().map(|rule| &*rule.statement).collect();
+        let promised = rules.iter().map(|rule| capitalized(&rule.statement));
+        let promised: Vec<String> = promised.collect();
         let chances = rules.iter().map(|rule| rule.chance.clone());
         let all = |lists: &dyn Fn(&Self) -> &Vec<String>| {
             let mut all: Vec<String> = rules.iter().flat_map(lists).cloned().collect();
@@ -319,6 +320,12 @@ impl<'a> Part<'a> {
             statement,
         }
     }
+}
+
+fn capitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
 }
 
 /// A chance as a fraction, if it is a simple one, or in percent, rounded up.

@@ -15,5 +15,5 @@ mod workload;
 pub use discernability::{discernability, least_discernability, normalized_average_size};
 pub use divergence::kl_divergence;
 pub use extent::{ColumnExtent, mean_extents};
-pub use summary::Summary;
+pub use summary::{Summary, discernability_bound};
 pub use workload::{AxisRange, Query, Workload};

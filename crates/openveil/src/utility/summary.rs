@@ -38,8 +38,9 @@ impl Summary {
     pub fn of(release: &Content, table: &View, criteria: &Criteria) -> Self {
         let l = criteria.least_size();
         let dm = discernability(release);
-        let dm_lower_bound = least_discernability(release.rows() as u32, l);
-        let is_reached = criteria.ratio().is_some() || dm == dm_lower_bound;
+        let dm_lower_bound = discernability_bound(table, criteria);
+        let protects_all = !table.secret().exempt().contains(&true);
+        let is_reached = criteria.ratio().is_some() && protects_all || dm == dm_lower_bound;
         Self {
             groups: release.group_count(),
             smallest: release.group_sizes().min().unwrap_or(0),
@@ -51,6 +52,16 @@ impl Summary {
             mean_extents: mean_extents(release, table),
         }
     }
+}
+
+/// What the discernability of no release of a table with a model can be below. Groups
+/// of exempt values alone may be of any size, whatever the model.
+pub fn discernability_bound(table: &View, criteria: &Criteria) -> u64 {
+    let least = match table.secret().exempt().contains(&true) {
+        true => 1,
+        false => criteria.least_size(),
+    };
+    least_discernability(table.rows() as u32, least)
 }
 
 #[cfg(test)]

@@ -4,16 +4,17 @@
 use super::*;
 use crate::algorithm;
 use crate::coins::{SecretCoins, shuffle};
-use crate::table::{Column, Groups, Secret, View};
+use crate::table::{Groups, View};
 
 /// A table whose row `i` is row `order[i]` of another.
 fn shuffled(table: &View, order: &[u32]) -> View {
     let pick = |codes: &[u32]| order.iter().map(|&row| codes[row as usize]).collect();
     let known = table.known().iter();
-    let known = known
-        .map(|column| Column::new(column.name(), pick(column.codes()), column.domain().clone()));
-    let secret = table.secret();
-    let secret = Secret::new(secret.name(), pick(secret.codes()), secret.labels());
+    let known = known.map(|column| column.clone().with_codes(pick(column.codes())));
+    let secret = table
+        .secret()
+        .clone()
+        .with_codes(pick(table.secret().codes()));
     View::new(known.collect(), secret).unwrap()
 }
 
