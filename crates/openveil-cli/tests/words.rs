@@ -308,10 +308,9 @@ fn wrong_words(
             .parse()
             .ok()
     };
-    if let Some(k) = number_after("every group has at least ") {
-        if groups.iter().any(|group| group.values().sum::<u64>() < k) {
-            wrong.push(format!("a group has fewer than {k} people"));
-        }
+    let fewer = |k: u64| groups.iter().any(|group| group.values().sum::<u64>() < k);
+    if number_after("every group has at least ").is_some_and(fewer) {
+        wrong.push("a group has fewer people than said".to_owned());
     }
     if sentence.contains("values remain possible for everybody") {
         let l = number_after("at least ").unwrap();

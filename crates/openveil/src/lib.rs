@@ -7,7 +7,7 @@
 //!
 //! 1. a [`table::View`] of dictionary-coded columns,
 //! 2. an [`algorithm::Algorithm`] that cuts its rows into [`table::Groups`],
-//! 3. a [`release::Release`]: what leaves the building, checked by
+//! 3. a [`release::Content`]: what leaves the building, checked by
 //!    [`release::check`], which shares no code with the algorithms.
 //!
 //! [`verify`] enumerates small worlds completely and computes what a reader who

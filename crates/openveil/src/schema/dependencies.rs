@@ -81,7 +81,7 @@ pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<
 ///
 /// These are *necessary* conditions, as the theorem says. What is sufficient is
 /// to count dependencies as tables when a schema is checked
-/// ([`super::schema::check()`]), and where that succeeds, these rules are kept as
+/// ([`super::normal_form::check()`]), and where that succeeds, these rules are kept as
 /// well.
 ///
 /// Exponentially many sets can determine a column; each is met once.

@@ -1,7 +1,7 @@
 //! What several tables are compared with: publishing everything in one table.
 //!
 //! The other baseline, every column in a table of its own, is
-//! [`Schema::single_columns`](super::schema::Schema::single_columns).
+//! [`Schema::single_columns`](super::normal_form::Schema::single_columns).
 
 mod multi_sa;
 
