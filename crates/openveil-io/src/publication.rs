@@ -149,7 +149,7 @@ impl Column {
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
 /// # let people = folder.path().join("people.csv");
-/// # let rows: String = (0..40).map(|i| format!("{},{}\n", 20 + i, ["nurse", "clerk", "judge"][i % 3])).collect();
+/// # let rows: String = (0..39).map(|i| format!("{},{}\n", 20 + i, ["nurse", "clerk", "judge"][i % 3])).collect();
 /// # std::fs::write(&people, format!("age,job\n{rows}")).unwrap();
 /// # let out = folder.path().join("out");
 /// use openveil_io::ValueType::Integer;
