@@ -1,7 +1,7 @@
 //! Any model for which the values of a group decide.
 
 use super::Decomposition;
-use super::in_turn::{most_in_turn, satisfies};
+use super::in_turn::{mixed, most_in_turn, satisfies};
 use super::program;
 use crate::model::Criteria;
 use crate::table::Histogram;
@@ -28,7 +28,8 @@ pub fn decompose_any(histogram: &Histogram, criteria: &Criteria) -> Option<Decom
     if reached >= u64::from(most_groups) * 100 {
         return Some(in_turn);
     }
+    let worth = |found: &Decomposition| (found.groups(), mixed(found, criteria));
     let better = program::solve(histogram, criteria, &in_turn)
-        .filter(|found| found.groups() > in_turn.groups() && satisfies(found, criteria));
+        .filter(|found| worth(found) > worth(&in_turn) && satisfies(found, criteria));
     Some(better.unwrap_or(in_turn))
 }

@@ -14,7 +14,26 @@ pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option
     orders(histogram, criteria)
         .into_iter()
         .filter_map(|runs| Some(round_robin(&runs, most(&runs, limit, criteria)?)))
-        .max_by_key(|found| (found.groups(), found.freedom()))
+        .max_by_key(|found| (found.groups(), mixed(found, criteria), found.freedom()))
+}
+
+/// Groups whose values are of several classes, summed over whatever classes the model
+/// knows: of equally many groups, those that mix more say less. A function of the
+/// histogram and the model, like everything here.
+pub(super) fn mixed(decomposition: &Decomposition, criteria: &Criteria) -> u64 {
+    let in_classes = |classes: &[u32]| -> u64 {
+        let buckets = decomposition.buckets().iter();
+        let mixed = buckets.filter(|bucket| {
+            let mut of = bucket
+                .signature
+                .iter()
+                .map(|&value| classes[value as usize]);
+            let first = of.next();
+            of.any(|class| Some(class) != first)
+        });
+        mixed.map(|bucket| u64::from(bucket.groups)).sum()
+    };
+    criteria.classes().map(in_classes).sum()
 }
 
 /// Orders in which values may be laid end to end. A value's neighbours are alike,

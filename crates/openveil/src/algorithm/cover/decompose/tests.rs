@@ -139,3 +139,29 @@ fn categories_are_kept_apart() {
     assert_decomposes(&found, &counts, &criteria);
     assert_eq!(found.groups(), 200);
 }
+
+/// Laid end to end by their codes, values of one category meet; by categories, none do,
+/// in as many groups.
+#[test]
+fn of_equally_many_groups_those_that_mix_categories_are_preferred() {
+    let labels = |values: &[u32]| values.iter().map(u32::to_string).collect::<Vec<_>>();
+    let model = Model::from(Requirement::LAlpha(LAlphaDiversity {
+        variant: Variant::Distinct,
+        l: 2,
+        alpha: Rational::new(1, 4),
+        weights: Weights::Uniform,
+        categories: vec![
+            labels(&[0]),
+            labels(&[1, 5]),
+            labels(&[2, 6]),
+            labels(&[3, 7, 4]),
+        ],
+        over: Over::Values,
+    }));
+    for counts in [[100; 8], [101, 100, 100, 99, 101, 100, 100, 99]] {
+        let (criteria, table) = criteria(&model, &counts);
+        let found = decompose_any(&table.histogram(), &criteria).unwrap();
+        assert_eq!(found.groups(), 400);
+        assert_eq!(super::in_turn::mixed(&found, &criteria), 400, "{found:?}");
+    }
+}
