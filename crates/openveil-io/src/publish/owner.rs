@@ -1,6 +1,7 @@
 //! What stays with the owner.
 
 use super::release::Release;
+use super::schema::Schema;
 use super::table::Made;
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
@@ -28,6 +29,7 @@ pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
         policy,
         options,
         loaded,
+        schema,
         tables,
         clock,
         ..
@@ -49,7 +51,7 @@ pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
             .collect(),
         input_rows: loaded.omitted.input_rows,
         missing: missing.collect(),
-        warnings: warnings(policy, loaded)?,
+        warnings: warnings(policy, loaded, schema)?,
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,
         query_errors,
@@ -59,14 +61,18 @@ pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
 
 /// Things that the owner should know before a release is made: functions of the input,
 /// the policy and the histograms, never of a run.
-pub(super) fn warnings(policy: &Policy, loaded: &Loaded) -> Result<Vec<String>, Error> {
+pub(super) fn warnings(
+    policy: &Policy,
+    loaded: &Loaded,
+    schema: &Schema,
+) -> Result<Vec<String>, Error> {
     let mut warnings = loaded.warnings.clone();
     match &policy.rules {
         Some(rules) => {
             warnings.extend(columns_in_no_rule(rules, loaded));
             warnings.extend(unnamed_dependencies(rules, loaded)?);
         }
-        None => warnings.extend(allows_certainty(policy, loaded)?),
+        None => warnings.extend(allows_certainty(schema)),
     }
     Ok(warnings)
 }
@@ -88,12 +94,11 @@ fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
 }
 
 /// A model that allows values to become certain, whatever comes out.
-fn allows_certainty(policy: &Policy, loaded: &Loaded) -> Result<Option<String>, Error> {
-    let view = loaded.view(policy)?;
-    let criteria = policy.model.bind(&view);
-    let criteria = criteria.map_err(|cause| super::refusal::explain(policy, &view, cause))?;
-    let allows = !criteria.excludes_certainty(view.secret().exempt());
-    Ok(allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned()))
+fn allows_certainty(schema: &Schema) -> Option<String> {
+    let guard = schema.tables.first()?.guard.as_ref()?;
+    let criteria = guard.model.bind(&guard.view).ok()?;
+    let allows = !criteria.excludes_certainty(guard.view.secret().exempt());
+    allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
 }
 
 /// Queries of each kind that are measured.

@@ -62,7 +62,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
         [only] if !several => only.guard.as_ref(),
         _ => None,
     };
-    let single = single.map(|guard| Single::of(policy, &guard.view(&loaded.table), &guard.model));
+    let single = single.map(|guard| Single::of(policy, &guard.view, &guard.model));
     let single = single.unwrap_or_default();
     Ok(Plan {
         rows: loaded.table.rows(),
@@ -82,7 +82,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
             false => Vec::new(),
         },
         omitted: OmittedEntry::of(&loaded.omitted),
-        warnings: owner::warnings(policy, &loaded)?,
+        warnings: owner::warnings(policy, &loaded, &schema)?,
         out: policy.out.clone(),
     })
 }

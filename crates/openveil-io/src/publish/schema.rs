@@ -11,7 +11,7 @@ use openveil::schema::decompose::{Score, gd, potential, search, uad};
 use openveil::schema::estimate::entropy;
 use openveil::schema::normal_form::{self, Report, Verdict, check};
 use openveil::schema::{Dependency, Rule};
-use openveil::table::{ColumnSet, Table, View};
+use openveil::table::{ColumnSet, View};
 
 /// Schemas that a search may look at.
 const SEARCH_BUDGET: usize = 20_000;
@@ -47,15 +47,10 @@ pub(super) struct Guard {
     pub(super) known: ColumnSet,
     /// What it protects; several columns as one.
     pub(super) secret: ColumnSet,
+    /// The table as this guard sees it.
+    pub(super) view: View,
     /// The models of all the rules that it stands for.
     pub(super) model: Model,
-}
-
-impl Guard {
-    /// The table as this guard sees it.
-    pub(super) fn view(&self, table: &Table) -> View {
-        table.view(self.known, self.secret)
-    }
 }
 
 /// A rule, and what keeps it.
@@ -122,6 +117,7 @@ impl Schema {
                 guard: Some(Guard {
                     known,
                     secret,
+                    view,
                     model,
                 }),
             }],
@@ -158,7 +154,8 @@ impl Schema {
             rules: possible,
             report,
         };
-        let tables = (0..form.schema.tables().len()).map(|number| form.table(number, &models));
+        let tables =
+            (0..form.schema.tables().len()).map(|number| form.table(number, &models, table));
         let tables = tables.collect::<Result<Vec<TablePlan>, Error>>()?;
         let rules = form.rules.iter().zip(form.report.verdicts()).zip(models);
         let rules = rules.map(|((rule, verdict), model)| RulePlan {
@@ -236,10 +233,9 @@ impl Schema {
             RuleKeeper::Table(number) => {
                 // What the table protects protects what the rule does.
                 let guard = self.tables[number].guard.as_ref();
-                let secret = guard.map_or(rule.protect, |guard| guard.secret);
-                let view = table.view(rule.given, secret);
+                let view = &guard.expect("a guardian guards").view;
                 let keeper = Keeper::Groups {
-                    criteria: &bind(&view),
+                    criteria: &bind(view),
                     profile,
                     release: tables.and_then(|tables| tables[number].release()),
                 };
@@ -267,7 +263,7 @@ impl Schema {
 }
 
 impl NormalForm {
-    fn table(&self, number: usize, models: &[Model]) -> Result<TablePlan, Error> {
+    fn table(&self, number: usize, models: &[Model], loaded: &Loaded) -> Result<TablePlan, Error> {
         let shape = self.schema.tables()[number];
         let (columns, secret) = (shape.columns(), shape.protects());
         if secret.len() > 1 {
@@ -279,6 +275,7 @@ impl NormalForm {
             false => Some(Guard {
                 known: columns - secret,
                 secret,
+                view: loaded.table.view(columns - secret, secret),
                 model: self.model(number, models)?,
             }),
         };

@@ -44,7 +44,7 @@ impl Made {
             shuffle(&mut order, coins);
             return Ok(Self::Open { order });
         };
-        let view = guard.view(&loaded.table);
+        let view = guard.view.clone();
         let groups = clock.time(Stage::Anonymize, || {
             policy.algorithm.partition(&view, &guard.model, coins)
         });

@@ -1,6 +1,6 @@
 use super::bind::Binding;
 use super::range::Range;
-use super::requirement::ModelParameters;
+use super::requirement::{ModelParameters, protected_value};
 use super::{InvalidModel, KAnonymity, Property};
 use crate::exact::number::{rational, whole};
 use crate::exact::{Rational, text};
@@ -34,11 +34,7 @@ impl ModelParameters for AlphaKAnonymity {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        let value = if exempt {
-            "value but exempt ones"
-        } else {
-            "value"
-        };
+        let value = protected_value(exempt);
         format!(
             "no {value} is more probable than {} for anybody, and {}",
             text(self.alpha),

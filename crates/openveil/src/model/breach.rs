@@ -1,7 +1,7 @@
 use super::bind::Binding;
 use super::prior::Prior;
 use super::range::Range;
-use super::requirement::ModelParameters;
+use super::requirement::{ModelParameters, protected_value};
 use super::{Counts, InvalidModel, Measured, Property, Traits};
 use crate::exact::number::rational;
 use crate::exact::text;
@@ -39,11 +39,7 @@ impl ModelParameters for BreachLimit {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        let value = if exempt {
-            "value but exempt ones"
-        } else {
-            "value"
-        };
+        let value = protected_value(exempt);
         format!(
             "no {value} with a share of at most {} in the whole table is as probable as {} for anybody",
             text(self.rho1),

@@ -2,7 +2,7 @@ use super::bind::Binding;
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
 use super::range::Range;
-use super::requirement::ModelParameters;
+use super::requirement::{ModelParameters, protected_value};
 use super::{Counts, InvalidModel, Measured, Property, Traits};
 use crate::exact::number::rational;
 use crate::exact::text;
@@ -33,11 +33,7 @@ impl ModelParameters for DeltaDisclosure {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        let value = if exempt {
-            "value but exempt ones"
-        } else {
-            "value"
-        };
+        let value = protected_value(exempt);
         format!(
             "no {value} is more or less probable for anybody than in the whole table by a factor of e^{}",
             text(self.delta)

@@ -2,7 +2,7 @@ use super::bind::Binding;
 use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
 use super::range::Range;
-use super::requirement::ModelParameters;
+use super::requirement::{ModelParameters, protected_value};
 use super::{Counts, InvalidModel, Measured, Property, Traits};
 use crate::exact::number::rational;
 use crate::exact::text;
@@ -65,11 +65,7 @@ impl ModelParameters for BetaLikeness {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        let value = if exempt {
-            "value but exempt ones"
-        } else {
-            "value"
-        };
+        let value = protected_value(exempt);
         let limit = if self.enhanced {
             format!("{}, or −ln of that share if it is less", text(self.beta))
         } else {

@@ -1,6 +1,6 @@
 use super::bind::Binding;
 use super::range::Range;
-use super::requirement::ModelParameters;
+use super::requirement::{ModelParameters, protected_value};
 use super::{InvalidModel, Property};
 use crate::Error;
 use crate::exact::Rational;
@@ -106,11 +106,7 @@ impl ModelParameters for RatioDiversity {
     }
 
     fn in_words(&self, exempt: bool) -> String {
-        let value = if exempt {
-            "value but exempt ones"
-        } else {
-            "value"
-        };
+        let value = protected_value(exempt);
         format!("no {value} is more probable than 1/{} for anybody", self.l)
     }
 

@@ -42,6 +42,15 @@ pub(super) trait ModelParameters:
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel>;
 }
 
+/// What a bound on single values is about, in words.
+pub(super) fn protected_value(exempt: bool) -> &'static str {
+    if exempt {
+        "value but exempt ones"
+    } else {
+        "value"
+    }
+}
+
 macro_rules! requirements {
     ($($(#[$doc:meta])* $name:ident($parameters:ident),)*) => {
         /// One thing that a policy asks for, by its parameters.
