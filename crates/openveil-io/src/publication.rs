@@ -5,7 +5,7 @@ use crate::policy::{HierarchySection, did_you_mean};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Cover};
+use openveil::algorithm::{Algorithm, Cover, Settings};
 use openveil::model::Model;
 use openveil::release::Style;
 use std::collections::BTreeMap;
@@ -186,6 +186,7 @@ impl Publication {
             model,
             rules: None,
             algorithm: &Cover,
+            effort: Settings::default().effort,
             style: Style::Generalize,
             out: PathBuf::from("out"),
             output: OutputFormat {
@@ -215,6 +216,14 @@ impl Publication {
     #[must_use]
     pub fn algorithm(mut self, algorithm: impl Into<&'static dyn Algorithm>) -> Self {
         self.policy.algorithm = algorithm.into();
+        self
+    }
+
+    /// How hard the algorithm works at its groups: 0, 2 (the default) or 12, or any
+    /// count up to [`Settings::MOST_EFFORT`].
+    #[must_use]
+    pub fn effort(mut self, effort: u32) -> Self {
+        self.policy.effort = effort.min(Settings::MOST_EFFORT);
         self
     }
 

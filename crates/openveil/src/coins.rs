@@ -55,6 +55,18 @@ impl SecretCoins {
         Self { generator }
     }
 
+    /// Coins of their own for a part of the work, keyed with 256 bits by others. Parts
+    /// that are worked on side by side then fall the same whichever thread is first.
+    pub fn keyed_by(coins: &mut (impl Coins + ?Sized)) -> Self {
+        let mut key = [0; 32];
+        for pair in key.chunks_exact_mut(2) {
+            pair.copy_from_slice(&(coins.below(1 << 16) as u16).to_le_bytes());
+        }
+        Self {
+            generator: StdRng::from_seed(key),
+        }
+    }
+
     /// Coins that repeat themselves, for tests and experiments only.
     pub fn from_test_seed(seed: u64) -> Self {
         Self {
@@ -82,6 +94,18 @@ mod tests {
         let seeded = || draw(SecretCoins::from_test_seed(7));
         assert_eq!(seeded(), seeded());
         assert_ne!(draw(SecretCoins::from_os()), draw(SecretCoins::from_os()));
+    }
+
+    #[test]
+    fn keyed_coins_differ_and_repeat_themselves() {
+        let draw = |seed: u64| {
+            let mut parent = SecretCoins::from_test_seed(seed);
+            let mut parts = [(); 2].map(|()| SecretCoins::keyed_by(&mut parent));
+            [0, 1].map(|part| parts[part].below(u32::MAX))
+        };
+        assert_eq!(draw(1), draw(1));
+        assert_ne!(draw(1), draw(2));
+        assert_ne!(draw(1)[0], draw(1)[1]);
     }
 
     #[test]

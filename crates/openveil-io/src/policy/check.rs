@@ -5,7 +5,7 @@ use super::rules::{Rules, Sections};
 use super::{Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, suggest};
 use crate::source::{Format, Source};
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Cover};
+use openveil::algorithm::{Algorithm, Cover, Settings};
 use openveil::model::TCloseness;
 use openveil::model::{GroundDistance, Model, Parameters, Requirement, Value};
 use openveil::release::Style;
@@ -39,6 +39,8 @@ impl Check<'_> {
         let (model, combine) = self.model(document.privacy, rules.as_ref(), &columns)?;
         let output = document.output.unwrap_or_default();
         let style = self.style(output.style.as_deref(), rules.is_some())?;
+        let section = document.algorithm.unwrap_or_default();
+        let algorithm = self.algorithm(section.name)?;
         Ok(Policy {
             path: self.path.to_owned(),
             missing: document.input.missing,
@@ -48,7 +50,8 @@ impl Check<'_> {
             combine,
             model,
             rules,
-            algorithm: self.algorithm(document.algorithm.and_then(|section| section.name))?,
+            effort: self.effort(section.effort, algorithm)?,
+            algorithm,
             style,
             out: resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out"))),
             output: self.output_format(output.format.as_deref(), output.delimiter.as_deref())?,
@@ -130,6 +133,30 @@ impl Check<'_> {
             return Ok(&Cover);
         };
         algorithm(&name).map_err(|error| error.at(self.path))
+    }
+
+    /// How often groups are matched anew, by an algorithm that does so.
+    fn effort(&self, effort: Option<u32>, algorithm: &dyn Algorithm) -> Result<u32, Error> {
+        let Some(effort) = effort else {
+            return Ok(Settings::default().effort);
+        };
+        if !algorithm.profile().takes_effort {
+            let problem = format!(
+                "`effort` under [algorithm] means nothing to `{}`",
+                algorithm.name()
+            );
+            return Err(self.error(problem).help("leave it out; `cover` takes it"));
+        }
+        if effort > Settings::MOST_EFFORT {
+            let problem = format!(
+                "`effort = {effort}` under [algorithm] is above {}",
+                Settings::MOST_EFFORT
+            );
+            return Err(self
+                .error(problem)
+                .help("0 is fastest, 2 usual, 12 thorough"));
+        }
+        Ok(effort)
     }
 
     /// With rules, the anatomy style is the default: what tables share stays exact.

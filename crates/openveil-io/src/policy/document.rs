@@ -154,10 +154,12 @@ pub enum DateCut {
     Year,
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct AlgorithmSection {
     pub(super) name: Option<String>,
+    /// How often groups are matched anew.
+    pub(super) effort: Option<u32>,
     /// With rules: how columns are split over tables.
     pub(super) decomposition: Option<String>,
 }

@@ -18,7 +18,7 @@ use crate::source::{Format, Source};
 use crate::{Error, ErrorKind};
 use check::Check;
 use document::Document;
-use openveil::algorithm::{self, Algorithm};
+use openveil::algorithm::{self, Algorithm, Settings};
 use openveil::model::{Model, Parameters};
 use openveil::release::Style;
 use std::collections::BTreeMap;
@@ -46,6 +46,8 @@ pub struct Policy {
     pub rules: Option<Rules>,
     /// The algorithm.
     pub algorithm: &'static dyn Algorithm,
+    /// How hard it works at its groups.
+    pub effort: u32,
     /// How quasi-identifiers are published.
     pub style: Style,
     /// Where the release goes.
@@ -131,6 +133,14 @@ impl Policy {
             .map_err(|cause| suggest::toml_error(text, path, &cause))
             .and_then(|document: Document| Check { path, text }.policy(document))
             .map_err(|error| error.of_kind(ErrorKind::Policy))
+    }
+
+    /// What the algorithm is told about arranging groups.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings {
+            effort: self.effort,
+            keeps_marginals: self.style == Style::Generalize,
+        }
     }
 
     /// A path as written in the policy, seen from where the program runs.

@@ -46,7 +46,8 @@ impl Made {
         };
         let view = guard.view.clone();
         let groups = clock.time(Stage::Anonymize, || {
-            policy.algorithm.partition(&view, &guard.model, coins)
+            let (algorithm, settings) = (policy.algorithm, policy.settings());
+            algorithm.partition_with(&view, &guard.model, &settings, coins)
         });
         let groups = groups.map_err(|cause| {
             let error = explain(policy, &view, cause);

@@ -6,6 +6,7 @@ pub mod blocks;
 pub mod cover;
 pub mod halving;
 mod profile;
+mod settings;
 pub mod streamliner;
 
 pub use baseline::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
@@ -13,6 +14,7 @@ pub use blocks::{KJump, Naive, Safe};
 pub use cover::Cover;
 pub use halving::Halving;
 pub use profile::{Adversary, Models, Posterior, Profile, Replay};
+pub use settings::Settings;
 pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 
 use crate::Error;
@@ -80,7 +82,8 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     }
 
     /// Makes groups on each of which the model holds, of a table that
-    /// [`Algorithm::check`] accepted.
+    /// [`Algorithm::check`] accepted. Algorithms that arrange nothing ignore the
+    /// settings.
     ///
     /// # Errors
     /// None that an accepted table can cause, but for coins that are enumerated.
@@ -88,6 +91,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         &self,
         view: &View,
         criteria: &Criteria,
+        settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error>;
 
@@ -155,9 +159,23 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         model: &Model,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
+        self.partition_with(view, model, &Settings::default(), coins)
+    }
+
+    /// The same with settings of the user.
+    ///
+    /// # Errors
+    /// As [`Algorithm::partition`].
+    fn partition_with(
+        &self,
+        view: &View,
+        model: &Model,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
         let criteria = model.bind(view)?;
         self.check_bound(view, &criteria)?;
-        self.groups(view, &criteria, coins)
+        self.groups(view, &criteria, settings, coins)
     }
 }
 

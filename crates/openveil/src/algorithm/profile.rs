@@ -74,6 +74,9 @@ pub struct Profile {
     pub models: Models,
     /// Whether values may be exempt.
     pub takes_exempt: bool,
+    /// Whether it arranges groups, so that it can be told how hard to work at them
+    /// ([`Settings::effort`](super::Settings::effort)).
+    pub takes_effort: bool,
     /// What is proved of a reader's posterior.
     pub posterior: Posterior,
     /// How it is attacked by running it again.
@@ -95,6 +98,7 @@ impl Profile {
             adversary: Adversary::KnowsAlgorithm,
             models: Models::Ratio,
             takes_exempt: false,
+            takes_effort: false,
             posterior: Posterior::OfGroups,
             replay: Replay::Groups,
             is_certifiable: true,
@@ -118,6 +122,14 @@ impl Profile {
     pub(super) const fn with_exempt(self) -> Self {
         Self {
             takes_exempt: true,
+            ..self
+        }
+    }
+
+    /// It arranges groups, as hard as it is told.
+    pub(super) const fn with_effort(self) -> Self {
+        Self {
+            takes_effort: true,
             ..self
         }
     }

@@ -18,7 +18,7 @@ pub use incognito::{Generalization, Score, incognito, minimal_generalizations};
 pub use mondrian::{Cut, mondrian};
 pub use top_down::top_down;
 
-use super::{Algorithm, Models, Profile, Replay, diversity};
+use super::{Algorithm, Models, Profile, Replay, Settings, diversity};
 use crate::Error;
 use crate::coins::Coins;
 use crate::model::{Counts, Criteria, Ineligible};
@@ -94,6 +94,7 @@ macro_rules! without_coins {
                 &self,
                 view: &View,
                 criteria: &Criteria,
+                _settings: &Settings,
                 _coins: &mut dyn Coins,
             ) -> Result<Groups, Error> {
                 let groups: fn(&View, &Criteria) -> Result<Groups, Error> = $groups;
@@ -150,6 +151,7 @@ impl Algorithm for Anatomy {
         &self,
         view: &View,
         criteria: &Criteria,
+        _settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         let unsupported = || Error::ModelUnsupported {

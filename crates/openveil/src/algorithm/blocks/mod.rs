@@ -8,7 +8,7 @@ mod runs;
 
 use crate::Error;
 use crate::algorithm::cover::{MAX_QUASI_IDENTIFIERS, check_width};
-use crate::algorithm::{Algorithm, Profile, Replay, ratio};
+use crate::algorithm::{Algorithm, Profile, Replay, Settings, ratio};
 use crate::coins::Coins;
 use crate::model::{Criteria, RatioDiversity};
 use crate::table::{Groups, View};
@@ -49,6 +49,7 @@ macro_rules! in_blocks {
                 &self,
                 view: &View,
                 criteria: &Criteria,
+                _settings: &Settings,
                 coins: &mut dyn Coins,
             ) -> Result<Groups, Error> {
                 let blocks = Blocks::new(BLOCK_SIZE, Disclosure::$disclosure)?;

@@ -8,7 +8,7 @@ mod space;
 pub use decompose::{Bucket, Decomposition, decompose, decompose_any};
 
 use crate::Error;
-use crate::algorithm::{Algorithm, Models, Profile, Replay};
+use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::Histogram;
@@ -44,6 +44,7 @@ impl Algorithm for Cover {
             .for_models(Models::Any)
             .replayed(Replay::Slots)
             .with_exempt()
+            .with_effort()
     }
 
     fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
@@ -54,6 +55,7 @@ impl Algorithm for Cover {
         &self,
         view: &View,
         criteria: &Criteria,
+        _settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         cover(view, criteria, coins)

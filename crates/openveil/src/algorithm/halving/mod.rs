@@ -4,7 +4,7 @@ mod odd;
 mod order;
 
 use crate::Error;
-use crate::algorithm::{Algorithm, Models, Profile};
+use crate::algorithm::{Algorithm, Models, Profile, Settings};
 use crate::coins::Coins;
 use crate::model::{CountBuffer, Criteria};
 use crate::table::{Groups, View};
@@ -28,6 +28,7 @@ impl Algorithm for Halving {
         &self,
         view: &View,
         criteria: &Criteria,
+        _settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         halving(view, criteria, coins)

@@ -14,7 +14,7 @@ pub use gda::gda;
 pub use rda::{rda, rda_file_order};
 pub use ria::{RiaColours, ria};
 
-use super::{Algorithm, Profile, Replay, ratio};
+use super::{Algorithm, Profile, Replay, Settings, ratio};
 use crate::Error;
 use crate::coins::Coins;
 use crate::model::{Criteria, Model};
@@ -38,6 +38,7 @@ impl Algorithm for Ria {
         &self,
         view: &View,
         criteria: &Criteria,
+        _settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         ria(view, ratio(self, criteria)?, coins)
@@ -71,6 +72,7 @@ impl Algorithm for Rda {
         &self,
         view: &View,
         criteria: &Criteria,
+        _settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         rda(view, ratio(self, criteria)?, coins)
@@ -91,6 +93,7 @@ impl Algorithm for RdaFileOrder {
         &self,
         view: &View,
         criteria: &Criteria,
+        _settings: &Settings,
         _coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         rda_file_order(view, ratio(self, criteria)?)
@@ -111,6 +114,7 @@ impl Algorithm for Gda {
         &self,
         view: &View,
         criteria: &Criteria,
+        _settings: &Settings,
         _coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         gda(view, ratio(self, criteria)?)

@@ -1,0 +1,28 @@
+//! What a user may choose about how groups are arranged.
+
+/// How hard groups are worked at. Privacy does not depend on it: settings decide about
+/// the arranging only, which sees quasi-identifiers and nothing else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Settings {
+    /// How many times groups are matched anew in neighbourhoods: a count, never a time,
+    /// so that the same coins lead to the same groups on every machine.
+    pub effort: u32,
+    /// Whether groups are to show every quasi-identifier's own distribution where its
+    /// cells are spread evenly: worth it for ranges and sets, without use for exact
+    /// values.
+    pub keeps_marginals: bool,
+}
+
+impl Settings {
+    /// The most sweeps that may be asked for.
+    pub const MOST_EFFORT: u32 = 1_000;
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            effort: 2,
+            keeps_marginals: true,
+        }
+    }
+}
