@@ -14,7 +14,7 @@ use crate::release_dir::write::manifest::{
 };
 use openveil::exact::fraction;
 use openveil::model::{Model, Requirement};
-use openveil::release::{self, Cells, Guarantee, Style};
+use openveil::release::{self, Cells, Guarantee};
 use openveil::table::{Domain, Generalization, Secret, View};
 use openveil::utility::Summary;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +40,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         groups: groups.map(release::Content::group_count).sum(),
         algorithm: policy.algorithm.name().to_owned(),
         model: common_model(&rules),
-        style: style(policy).to_owned(),
+        style: policy.style.name().to_owned(),
         guarantee: GuaranteeEntry::of(release.guarantee()),
         utility: utility(schema, tables),
         columns: columns(policy, loaded, tables),
@@ -241,7 +241,7 @@ fn order(column: &Column, domain: &Domain) -> Vec<String> {
 
 /// The labels of a tree that cells show, with what they cover.
 fn covered(domain: &Domain, cells: &Cells) -> BTreeMap<String, Vec<String>> {
-    let (Some(tree), Cells::Nodes(nodes)) = (domain.hierarchy(), cells) else {
+    let (Some(tree), Cells::Nodes { nodes, .. }) = (domain.hierarchy(), cells) else {
         return BTreeMap::new();
     };
     let wide = nodes.iter().filter(|((low, high), _)| low < high);
@@ -251,14 +251,6 @@ fn covered(domain: &Domain, cells: &Cells) -> BTreeMap<String, Vec<String>> {
         (tree.label(node).to_owned(), leaves.collect())
     };
     wide.into_iter().map(entry).collect()
-}
-
-/// The style's name in policies and manifests.
-fn style(policy: &Policy) -> &'static str {
-    match policy.style {
-        Style::Generalize => "generalize",
-        Style::Anatomy => "anatomy",
-    }
 }
 
 /// What every reader of a release should know.

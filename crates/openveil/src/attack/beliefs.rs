@@ -220,44 +220,59 @@ fn codes_of(table: &View, row: usize, codes: &mut Vec<u32>) {
     codes.extend(columns.map(|column| column.codes()[row]));
 }
 
-/// In the anatomy style a person's row is one of those with the same exact cells.
+/// In the anatomy style a person's row is one of those with the same exact cells, in
+/// groups whose other cells cover the person.
 fn by_exact_cells(release: &Content, table: &View, first_row: &[u32]) -> Vec<Found> {
-    let columns = release.cells().iter().filter_map(|cells| match cells {
-        Cells::Exact(codes) => Some(codes),
-        _ => None,
-    });
-    let columns: Vec<&Vec<u32>> = columns.collect();
+    let columns = table.known().iter().zip(release.cells());
+    let (mut exact, mut shared) = (Vec::new(), Vec::new());
+    for (column, cells) in columns {
+        match cells {
+            Cells::Exact(codes) => exact.push((column, codes)),
+            _ => shared.push((column, cells)),
+        }
+    }
     let mut rows_of: HashMap<Vec<u32>, BTreeMap<u32, u32>> = HashMap::new();
     for group in 0..release.group_count() {
         for row in release.group_rows(group) {
-            let codes = columns.iter().map(|codes| codes[row]).collect();
+            let codes = exact.iter().map(|(_, codes)| codes[row]).collect();
             let groups = rows_of.entry(codes).or_default();
             *groups.entry(group as u32).or_default() += 1;
         }
     }
-    let mut codes = Vec::new();
+    let covers = |group: usize, row: u32| {
+        let mut shared = shared.iter();
+        shared.all(|(column, cells)| {
+            let code = column.codes()[row as usize];
+            let mut spans = cells.spans(group, release.group_rows(group));
+            spans.any(|(low, high)| (low..=high).contains(&code))
+        })
+    };
     let find = |&row: &u32| {
-        codes_of(table, row as usize, &mut codes);
-        let Some(groups) = rows_of.get(&codes) else {
+        let codes = exact.iter().map(|(column, _)| column.codes()[row as usize]);
+        let Some(groups) = rows_of.get(&codes.collect::<Vec<u32>>()) else {
             return Found::default();
         };
+        let mut found = Found::default();
         let mut weights: BTreeMap<u32, f64> = BTreeMap::new();
-        for (&group, &rows) in groups {
+        for (&group, &rows) in groups
+            .iter()
+            .filter(|(group, _)| covers(**group as usize, row))
+        {
+            found.groups += 1;
             let size = release.group_rows(group as usize).len() as f64;
             for (value, count) in release.value_counts(group as usize) {
                 *weights.entry(value).or_default() += f64::from(rows) * f64::from(count) / size;
             }
         }
-        Found {
-            groups: groups.len() as u64,
-            weights: weights.into_iter().collect(),
-        }
+        found.weights = weights.into_iter().collect();
+        found
     };
     first_row.iter().map(find).collect()
 }
 
-/// In the generalised style a person's row is one of those of the groups whose
-/// cells all cover the person.
+/// Elsewhere a person's row is one of those of the groups whose cells all cover the
+/// person. Where a column is sliced, so many of a group's rows can be the person's as
+/// show the person's value.
 fn by_boxes(release: &Content, table: &View, first_row: &[u32]) -> Result<Vec<Found>, BeliefError> {
     let values = table.secret().values();
     let needed = first_row.len() as u64 * values as u64;
@@ -278,17 +293,17 @@ fn by_boxes(release: &Content, table: &View, first_row: &[u32]) -> Result<Vec<Fo
         first_row.iter().map(|&row| codes(row)).zip(0..).collect();
     kinds.sort_unstable();
     let find = |search: &mut Search<'_>, (codes, kind): &(Vec<u32>, usize)| {
-        let mut counts = vec![0u64; values];
+        let mut counts = vec![0.0; values];
         let mut groups = 0;
         search.each_group(codes, |group| {
             groups += 1;
-            // All rows of a group have its cells, so its weight is its size.
+            let share = share_of_rows(release, codes, group);
             for &value in release.values(group) {
-                counts[value as usize] += 1;
+                counts[value as usize] += share;
             }
         });
-        let counts = (0..).zip(counts).filter(|&(_, count)| count > 0);
-        let weights = counts.map(|(value, count)| (value, count as f64)).collect();
+        let weights = (0..).zip(counts).filter(|&(_, count)| count > 0.0);
+        let weights = weights.collect();
         (*kind, Found { groups, weights })
     };
     let pieces = kinds.par_chunks(KINDS_AT_ONCE).map(|kinds| {
@@ -299,4 +314,20 @@ fn by_boxes(release: &Content, table: &View, first_row: &[u32]) -> Result<Vec<Fo
     let mut found: Vec<(usize, Found)> = pieces.into_iter().flatten().collect();
     found.sort_unstable_by_key(|&(kind, _)| kind);
     Ok(found.into_iter().map(|(_, found)| found).collect())
+}
+
+/// The share of a group's rows that show a person's codes in sliced columns, as far as
+/// one can tell: which row shows which value means nothing.
+fn share_of_rows(release: &Content, codes: &[u32], group: usize) -> f64 {
+    let rows = release.group_rows(group);
+    let columns = release.cells().iter().zip(codes);
+    let shares = columns.filter_map(|(cells, code)| match cells {
+        Cells::Sliced(sliced) => {
+            let shown = sliced[rows.clone()].iter();
+            let equal = shown.filter(|&shown| shown == code).count();
+            Some(equal as f64 / rows.len() as f64)
+        }
+        _ => None,
+    });
+    shares.product()
 }

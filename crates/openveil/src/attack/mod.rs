@@ -63,8 +63,7 @@ fn exchanged(table: &View, pairs: impl IntoIterator<Item = (u32, u32)>) -> Resul
     for (a, b) in pairs {
         codes.swap(a as usize, b as usize);
     }
-    let sensitive = table.secret().clone().with_codes(codes);
-    View::new(table.known().to_vec(), sensitive)
+    table.with_secret_codes(codes)
 }
 
 #[cfg(test)]

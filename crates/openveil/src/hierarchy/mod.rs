@@ -113,6 +113,11 @@ impl Hierarchy {
         (node > 0).then(|| self.nodes[node as usize].parent)
     }
 
+    /// The node that a leaf is.
+    pub fn node_of_leaf(&self, leaf: u32) -> u32 {
+        self.leaves[leaf as usize]
+    }
+
     /// The last leaf of that child of `node` under which `leaf` lies. O(depth).
     pub fn end_of_child(&self, node: u32, leaf: u32) -> u32 {
         let mut below = self.leaves[leaf as usize];

@@ -8,22 +8,50 @@ mod cells;
 pub mod check;
 mod guarantee;
 
-pub use cells::Cells;
+pub use cells::{Cells, Node, Spans};
 pub use guarantee::{Chance, Guarantee, Keeper};
 
-use crate::table::{Groups, View};
+use crate::table::{Column, Form, Groups, View};
+use cells::Way;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// How quasi-identifiers are published.
+/// How known columns are published, unless they have a [`Form`] of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Style {
-    /// Every group shows an interval, a hierarchy's label or a set of values.
+    /// Every group shows an interval, labels of a hierarchy or a set of values.
     Generalize,
+    /// Exact values, of which every column is shuffled inside the group by itself
+    /// (Li, Li, Zhang, Molloy 2012): one-column questions are answered exactly, and no
+    /// person's row is intact.
+    Slice,
     /// Exact quasi-identifiers with a group number; sensitive values in a
     /// second table, per group (the *anatomy* style).
     Anatomy,
+}
+
+impl Style {
+    /// All of them, the default first.
+    pub const ALL: [Self; 3] = [Self::Generalize, Self::Slice, Self::Anatomy];
+
+    /// The name in policies and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Generalize => "generalize",
+            Self::Slice => "slice",
+            Self::Anatomy => "anatomy",
+        }
+    }
+
+    /// How a known column is published.
+    fn way(self, column: &Column) -> Way {
+        match (column.form(), self) {
+            (Some(Form::Range | Form::Label), _) | (None, Self::Generalize) => Way::Range,
+            (_, Self::Anatomy) => Way::Rows,
+            (Some(Form::Values), _) | (None, Self::Slice) => Way::Values,
+        }
+    }
 }
 
 /// The published content of a table, by group.
@@ -35,6 +63,8 @@ pub struct Content {
     values: Vec<u32>,
     /// One entry per quasi-identifier.
     cells: Vec<Cells>,
+    /// One entry per column for analysis: sliced, whatever the style.
+    others: Vec<Cells>,
 }
 
 /// Publishes the groups of a table: the release, and the groups in the order in
@@ -62,23 +92,11 @@ impl Content {
     pub fn from_parts(
         ends: Vec<u32>,
         mut values: Vec<u32>,
-        cells: Vec<Cells>,
+        mut cells: Vec<Cells>,
     ) -> Result<Self, check::Violation> {
         let ascending = ends.windows(2).all(|pair| pair[0] < pair[1]) && ends.first() != Some(&0);
         let rows = ends.last().map_or(0, |&end| end as usize);
-        let fits = |cells: &Cells| match cells {
-            Cells::Intervals(bounds) => bounds.len() == ends.len(),
-            Cells::Nodes(nodes) => nodes.len() == ends.len(),
-            Cells::Sets {
-                ends: sets,
-                members,
-            } => {
-                sets.len() == ends.len()
-                    && sets.is_sorted()
-                    && sets.last().map_or(0, |&end| end as usize) == members.len()
-            }
-            Cells::Exact(codes) => codes.len() == rows,
-        };
+        let fits = |cells: &Cells| cells.fits(&ends);
         if !ascending || rows != values.len() || !cells.iter().all(fits) {
             return Err(check::Violation::Shape);
         }
@@ -87,11 +105,29 @@ impl Content {
             values[start..end as usize].sort_unstable();
             start = end as usize;
         }
+        cells.iter_mut().for_each(|cells| cells.sort_slices(&ends));
         Ok(Self {
             ends,
             values,
             cells,
+            others: Vec::new(),
         })
+    }
+
+    /// Adds what a release read back shows of columns for analysis.
+    ///
+    /// # Errors
+    /// [`Violation::Shape`](check::Violation::Shape) if a column is not sliced, or has
+    /// another number of rows.
+    pub fn with_others(mut self, mut others: Vec<Cells>) -> Result<Self, check::Violation> {
+        for cells in &mut others {
+            if !matches!(cells, Cells::Sliced(_)) || !cells.fits(&self.ends) {
+                return Err(check::Violation::Shape);
+            }
+            cells.sort_slices(&self.ends);
+        }
+        self.others = others;
+        Ok(self)
     }
 
     /// Number of groups.
@@ -134,6 +170,11 @@ impl Content {
         &self.cells
     }
 
+    /// What is published of each column for analysis.
+    pub fn others(&self) -> &[Cells] {
+        &self.others
+    }
+
     /// Sizes of all groups.
     pub fn group_sizes(&self) -> impl Iterator<Item = u32> {
         (0..self.group_count()).map(|group| self.group_rows(group).len() as u32)
@@ -152,25 +193,22 @@ impl Content {
             values[start..].sort_unstable();
             ends.push(values.len() as u32);
         }
-        let columns = table.known();
-        let cells = match style {
-            Style::Generalize => columns
-                .par_iter()
-                .map(|column| Cells::generalized(column, groups))
-                .collect(),
-            Style::Anatomy => Cells::exact(columns, groups),
-        };
         Self {
             ends,
             values,
-            cells,
+            cells: known_cells(table.known(), groups, style),
+            others: table
+                .other()
+                .par_iter()
+                .map(|column| Cells::sliced(column, groups))
+                .collect(),
         }
     }
 
     fn compare_groups(&self, a: usize, b: usize) -> Ordering {
         let (rows_a, rows_b) = (self.group_rows(a), self.group_rows(b));
-        self.cells
-            .iter()
+        let columns = self.cells.iter().chain(&self.others);
+        columns
             .map(|cells| cells.compare((a, rows_a.clone()), (b, rows_b.clone())))
             .find(|order| order.is_ne())
             .unwrap_or_else(|| self.values(a).cmp(self.values(b)))
@@ -184,17 +222,38 @@ impl Content {
             ends.push(values.len() as u32);
         }
         let rows_of = |group: u32| self.group_rows(group as usize);
-        let cells = self
-            .cells
-            .par_iter()
-            .map(|cells| cells.reordered(order, rows_of))
-            .collect();
+        let reordered = |columns: &[Cells]| {
+            let columns = columns.par_iter();
+            columns
+                .map(|cells| cells.reordered(order, rows_of))
+                .collect()
+        };
         Self {
+            cells: reordered(&self.cells),
+            others: reordered(&self.others),
             ends,
             values,
-            cells,
         }
     }
+}
+
+/// The cells of each known column.
+fn known_cells(columns: &[Column], groups: &Groups, style: Style) -> Vec<Cells> {
+    let in_rows = |column: &&Column| style.way(column) == Way::Rows;
+    let in_rows: Vec<&Column> = columns.iter().filter(in_rows).collect();
+    let mut exact = cells::exact(&in_rows, groups).into_iter();
+    let cells: Vec<Option<Cells>> = columns
+        .par_iter()
+        .map(|column| match style.way(column) {
+            Way::Range => Some(Cells::generalized(column, groups)),
+            Way::Values => Some(Cells::sliced(column, groups)),
+            Way::Rows => None,
+        })
+        .collect();
+    let cells = cells.into_iter();
+    cells
+        .filter_map(|cells| cells.or_else(|| exact.next()))
+        .collect()
 }
 
 #[cfg(test)]

@@ -2,6 +2,19 @@ use super::Domain;
 use crate::hierarchy::Hierarchy;
 use std::sync::Arc;
 
+/// The form in which a known column is published, where that is not left to the style
+/// of the release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One cell per group: an interval, a set of values or of nodes.
+    Range,
+    /// As [`Form::Range`], but with a tree always the one label of the lowest common
+    /// ancestor.
+    Label,
+    /// The values themselves.
+    Values,
+}
+
 /// A column of a table: one code per row, and the domain that codes are positions in.
 ///
 /// It has no role by itself: a [`View`](super::View) says whether it is known or
@@ -14,6 +27,7 @@ pub struct Column {
     weight: u32,
     exempt: Arc<[bool]>,
     relations: Option<Arc<Hierarchy>>,
+    form: Option<Form>,
 }
 
 impl Column {
@@ -26,6 +40,7 @@ impl Column {
             domain: Arc::new(domain),
             weight: 1,
             relations: None,
+            form: None,
         }
     }
 
@@ -62,6 +77,18 @@ impl Column {
     pub fn with_relations(mut self, relations: Hierarchy) -> Self {
         self.relations = Some(Arc::new(relations));
         self
+    }
+
+    /// Says how the column is published where it is known, whatever the style.
+    #[must_use]
+    pub fn with_form(mut self, form: Form) -> Self {
+        self.form = Some(form);
+        self
+    }
+
+    /// How the column is published where it is known; none where the style decides.
+    pub fn form(&self) -> Option<Form> {
+        self.form
     }
 
     /// The column's name.

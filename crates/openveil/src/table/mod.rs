@@ -9,7 +9,7 @@ mod histogram;
 mod secret;
 mod view;
 
-pub use column::Column;
+pub use column::{Column, Form};
 pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
 pub use groups::{Groups, NotAPartition};

@@ -9,6 +9,7 @@ use crate::Error;
 #[derive(Debug, Clone)]
 pub struct View {
     known: Vec<Column>,
+    other: Vec<Column>,
     secret: Secret,
 }
 
@@ -25,12 +26,56 @@ impl View {
         for column in &known {
             check_codes(column.name(), column.codes(), rows, column.domain().len())?;
         }
-        Ok(Self { known, secret })
+        Ok(Self::of_table(known, secret))
     }
 
     /// Columns of a table, which were checked when it was made.
     pub(super) fn of_table(known: Vec<Column>, secret: Secret) -> Self {
-        Self { known, secret }
+        Self {
+            known,
+            other: Vec::new(),
+            secret,
+        }
+    }
+
+    /// Adds columns for analysis: neither secret nor, as far as anybody says, known.
+    /// They are published by value and steer nothing. O(n · columns).
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
+    pub fn with_other(mut self, columns: Vec<Column>) -> Result<Self, Error> {
+        for column in &columns {
+            check_codes(
+                column.name(),
+                column.codes(),
+                self.rows(),
+                column.domain().len(),
+            )?;
+        }
+        self.other = columns;
+        Ok(self)
+    }
+
+    /// Some rows, in the order given, with the same domains. O(rows · columns).
+    ///
+    /// # Errors
+    /// [`Error::EmptyTable`] without rows.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn of_rows(&self, rows: &[u32]) -> Result<Self, Error> {
+        check_rows(rows.len())?;
+        let chosen = |codes: &[u32]| rows.iter().map(|&row| codes[row as usize]).collect();
+        let part = |columns: &[Column]| -> Vec<Column> {
+            let columns = columns.iter();
+            let part = columns.map(|column| column.clone().with_codes(chosen(column.codes())));
+            part.collect()
+        };
+        Ok(Self {
+            known: part(&self.known),
+            other: part(&self.other),
+            secret: self.secret.clone().with_codes(chosen(self.secret.codes())),
+        })
     }
 
     /// Number of rows: people in the table.
@@ -41,6 +86,12 @@ impl View {
     /// The columns that the reader knows for everybody: the quasi-identifiers.
     pub fn known(&self) -> &[Column] {
         &self.known
+    }
+
+    /// Columns for analysis, which algorithms do not look at. Whatever is proved holds
+    /// for a reader who knows them.
+    pub fn other(&self) -> &[Column] {
+        &self.other
     }
 
     /// What stays secret.
@@ -57,9 +108,27 @@ impl View {
         let secret = self.secret.clone().with_codes(codes);
         check_codes(secret.name(), secret.codes(), self.rows(), secret.values())?;
         Ok(Self {
-            known: self.known.clone(),
             secret,
+            ..self.clone()
         })
+    }
+
+    /// The same table with other values exempt: `exempt[value]`.
+    ///
+    /// # Panics
+    /// If `exempt` does not have one entry per value.
+    #[must_use]
+    pub fn with_exempt(mut self, exempt: Vec<bool>) -> Self {
+        self.secret = self.secret.with_exempt(exempt);
+        self
+    }
+
+    /// The same people of whom other columns are known.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
+    pub fn with_known(self, known: Vec<Column>) -> Result<Self, Error> {
+        Self::new(known, self.secret)?.with_other(self.other)
     }
 
     /// How many rows carry each secret value: public knowledge.

@@ -14,9 +14,8 @@ pub struct ColumnExtent {
 
 /// The mean extent of each quasi-identifier, over all rows: the share of the
 /// domain's steps that lie between the least and the greatest value of a row's
-/// cell (intervals), between the leaves under its node (trees), or between as
-/// many values as it has members (sets). Exact cells and domains of one value
-/// count 0.
+/// cell (intervals), between as many values as there are leaves under its nodes (trees)
+/// or as it has members (sets). Exact and sliced cells and domains of one value count 0.
 ///
 /// Of the table it reads names and domains only, so the result may be
 /// published. O(groups · columns).
@@ -41,9 +40,15 @@ pub fn mean_extents(release: &Content, table: &View) -> Vec<ColumnExtent> {
 fn steps(cells: &Cells, group: usize) -> u64 {
     match cells {
         Cells::Intervals(bounds) => u64::from(bounds[group].1 - bounds[group].0),
-        Cells::Nodes(nodes) => u64::from(nodes[group].0.1 - nodes[group].0.0),
+        Cells::Nodes { .. } => {
+            let leaves = cells
+                .nodes(group)
+                .iter()
+                .map(|&((first, last), _)| last - first + 1);
+            u64::from(leaves.sum::<u32>()) - 1
+        }
         Cells::Sets { .. } => cells.members(group).len() as u64 - 1,
-        Cells::Exact(_) => 0,
+        Cells::Exact(_) | Cells::Sliced(_) => 0,
     }
 }
 
@@ -77,11 +82,11 @@ mod tests {
 
     #[test]
     fn every_kind_of_cell_is_measured_in_shares_of_its_domain() {
-        // Two rows in a cell of one step in four, three in one of three (the
-        // tree's root: four; three members: two).
+        // Two rows in a cell of one step in four, three in one of three (three nodes of
+        // one leaf each: two; three members: two).
         let expected = [
             (2.0 * 1.0 + 3.0 * 3.0) / 20.0,
-            (2.0 * 1.0 + 3.0 * 4.0) / 20.0,
+            (2.0 * 1.0 + 3.0 * 2.0) / 20.0,
             (2.0 * 1.0 + 3.0 * 2.0) / 20.0,
             0.0,
         ];

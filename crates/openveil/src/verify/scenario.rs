@@ -99,7 +99,7 @@ impl Scenario {
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
     pub fn with_quasi_identifiers(self, columns: Vec<Column>) -> Result<Self, Error> {
-        let table = View::new(columns, self.table.secret().clone())?;
+        let table = self.table.clone().with_known(columns)?;
         Ok(Self { table, ..self })
     }
 
@@ -122,10 +122,10 @@ impl Scenario {
     /// If `exempt` does not have one entry per value.
     #[must_use]
     pub fn with_exempt(self, exempt: Vec<bool>) -> Self {
-        let sensitive = self.table.secret().clone().with_exempt(exempt);
-        let table = View::new(self.table.known().to_vec(), sensitive)
-            .expect("the columns are those of a table");
-        Self { table, ..self }
+        Self {
+            table: self.table.with_exempt(exempt),
+            ..self
+        }
     }
 
     /// Says how quasi-identifiers are published; generalised by default.
@@ -171,8 +171,7 @@ impl Scenario {
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
     pub fn world(&self, values: &[u32]) -> Result<View, Error> {
-        let sensitive = self.table.secret().clone().with_codes(values.to_vec());
-        View::new(self.table.known().to_vec(), sensitive)
+        self.table.with_secret_codes(values.to_vec())
     }
 
     /// What the reader sees when these groups of a table are released.

@@ -35,32 +35,39 @@ pub(super) fn generalized(
     let read: Vec<Covered> = codes.map(read).collect::<Result<_, Error>>()?;
     let covered = texts.iter().map(|&code| &read[code as usize]);
     Ok(match quasi.domain().generalization() {
-        Generalization::Interval => Cells::Intervals(covered.map(Covered::range).collect()),
+        Generalization::Interval => {
+            let range = |covered: &Covered| (covered.0[0], covered.0[covered.0.len() - 1]);
+            Cells::Intervals(covered.map(range).collect())
+        }
         Generalization::Tree(tree) => {
-            let node = |covered: &Covered| {
-                let (low, high) = covered.range();
-                ((low, high), tree.common_ancestor(low, high))
-            };
-            Cells::Nodes(covered.map(node).collect())
+            let node = |&node: &u32| (tree.leaf_range(node), node);
+            let (ends, nodes) = lists(covered.map(|covered| covered.0.iter().map(node)));
+            Cells::Nodes { ends, nodes }
         }
         Generalization::Set => {
-            let (mut ends, mut members) = (Vec::with_capacity(groups.len()), Vec::new());
-            for covered in covered {
-                members.extend_from_slice(&covered.0);
-                ends.push(members.len() as u32);
-            }
+            let (ends, members) = lists(covered.map(|covered| covered.0.iter().copied()));
             Cells::Sets { ends, members }
         }
     })
 }
 
-/// The cells of a column that shows every row's own value.
+/// Lists one after the other, with where each ends.
+fn lists<T>(lists: impl Iterator<Item = impl Iterator<Item = T>>) -> (Vec<u32>, Vec<T>) {
+    let (mut ends, mut all) = (Vec::new(), Vec::new());
+    for list in lists {
+        all.extend(list);
+        ends.push(all.len() as u32);
+    }
+    (ends, all)
+}
+
+/// The codes of a column that shows a value in every row, group by group.
 pub(super) fn exact(
     raw: &RawTable,
     column: &RawColumn,
     quasi: &Column,
     groups: &Groups,
-) -> Result<Cells, Error> {
+) -> Result<Vec<u32>, Error> {
     let code_of = codes_of(quasi.domain());
     let known = |code: u32| {
         let found = code_of.get(column.values.get(code)).copied();
@@ -70,7 +77,7 @@ pub(super) fn exact(
     let known: Vec<u32> = codes.map(known).collect::<Result<_, Error>>()?;
     let rows = groups.iter().flatten();
     let code = |&row: &u32| known[column.codes[row as usize] as usize];
-    Ok(Cells::Exact(rows.map(code).collect()))
+    Ok(rows.map(code).collect())
 }
 
 fn unknown(raw: &RawTable, column: &RawColumn, code: u32) -> Error {
@@ -85,21 +92,22 @@ fn codes_of(domain: &Domain) -> HashMap<&str, u32> {
     domain.labels().zip(0..).collect()
 }
 
-/// What a cell covers: the first and the last code, or the members of a set.
-struct Covered(Vec<u32>);
-
-impl Covered {
-    fn range(&self) -> (u32, u32) {
-        (self.0[0], self.0[self.0.len() - 1])
-    }
+/// The node of each label; of nodes that are labelled alike, and so cover the same, the
+/// lowest.
+fn nodes_of(tree: &Hierarchy) -> HashMap<&str, u32> {
+    let nodes = 0..tree.node_count() as u32;
+    nodes.map(|node| (tree.label(node), node)).collect()
 }
+
+/// What a cell covers: the first and the last code, the members of a set, or the nodes
+/// of a tree.
+struct Covered(Vec<u32>);
 
 /// Reads the cells of one column.
 struct Reader<'a> {
-    domain: &'a Domain,
+    generalization: &'a Generalization,
+    /// What each label stands for: a code, or a node of a tree.
     code_of: HashMap<&'a str, u32>,
-    /// Of a tree: the leaves under each label.
-    leaves_of: HashMap<&'a str, (u32, u32)>,
     /// The most parts that bars divide a label into.
     most_parts: usize,
 }
@@ -109,30 +117,37 @@ const MOST_BARRED_PARTS: usize = 4_096;
 
 impl<'a> Reader<'a> {
     fn of(domain: &'a Domain) -> Self {
-        let leaves = |tree: &'a Hierarchy| {
-            (0..tree.node_count() as u32).map(|node| (tree.label(node), tree.leaf_range(node)))
+        let code_of = match domain.hierarchy() {
+            None => codes_of(domain),
+            Some(tree) => nodes_of(tree),
         };
         Self {
-            domain,
-            code_of: codes_of(domain),
-            leaves_of: domain.hierarchy().into_iter().flat_map(leaves).collect(),
-            most_parts: domain
-                .labels()
-                .map(|l| l.split('|').count())
+            generalization: domain.generalization(),
+            most_parts: code_of
+                .keys()
+                .map(|label| label.split('|').count())
                 .max()
                 .unwrap_or(1),
+            code_of,
         }
     }
 
     fn read(&self, text: &str) -> Option<Covered> {
-        match self.domain.generalization() {
-            Generalization::Tree(_) => {
-                let &(low, high) = self.leaves_of.get(text)?;
-                Some(Covered(vec![low, high]))
-            }
-            Generalization::Interval => self.value(text).or_else(|| self.interval(text)),
-            Generalization::Set => self.value(text).or_else(|| self.set(text)),
-        }
+        let value = self.value(text);
+        value.or_else(|| match self.generalization {
+            Generalization::Interval => self.interval(text),
+            Generalization::Set => self.set(text),
+            // Labels that lie apart, in the order of their leaves.
+            Generalization::Tree(tree) => self.set(text).filter(|covered| {
+                let leaves = |&node: &u32| tree.leaf_range(node);
+                let mut pairs = covered
+                    .0
+                    .iter()
+                    .map(leaves)
+                    .zip(covered.0[1..].iter().map(leaves));
+                pairs.all(|((_, end), (start, _))| end < start)
+            }),
+        })
     }
 
     fn value(&self, text: &str) -> Option<Covered> {

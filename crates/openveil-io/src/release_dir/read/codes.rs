@@ -73,7 +73,8 @@ fn release(published: &ReleasedTable, style: Style, view: &View) -> Result<Conte
         let raw = column(main, known.name()).map_err(|error| error.help(OWNERS))?;
         match style {
             Style::Generalize => cells::generalized(main, raw, known, &groups.rows),
-            Style::Anatomy => cells::exact(main, raw, known, &groups.rows),
+            Style::Anatomy => cells::exact(main, raw, known, &groups.rows).map(Cells::Exact),
+            Style::Slice => cells::exact(main, raw, known, &groups.rows).map(Cells::Sliced),
         }
     });
     let cells: Vec<Cells> = cells.collect::<Result<_, Error>>()?;

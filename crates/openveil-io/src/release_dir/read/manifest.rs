@@ -28,10 +28,9 @@ pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
 /// # Errors
 /// What does not fit, in words.
 pub(super) fn tables(manifest: &Manifest) -> Result<(Style, Vec<TableEntry>), String> {
-    let style = match &*manifest.style {
-        "generalize" => Style::Generalize,
-        "anatomy" => Style::Anatomy,
-        other => return Err(format!("there is no style `{other}`")),
+    let mut styles = Style::ALL.into_iter();
+    let Some(style) = styles.find(|style| style.name() == manifest.style) else {
+        return Err(format!("there is no style `{}`", manifest.style));
     };
     let delimiter = manifest.delimiter;
     if !delimiter.is_ascii() || matches!(delimiter, '"' | '\n' | '\r') {

@@ -37,7 +37,7 @@ impl<'a> Columns<'a> {
         for name in published {
             let mut quasi = table.known().iter().zip(release.cells());
             let content = match quasi.find(|(column, _)| column.name() == name) {
-                Some((column, Cells::Exact(codes))) => {
+                Some((column, Cells::Exact(codes) | Cells::Sliced(codes))) => {
                     Shown::Coded(Cow::Borrowed(codes), column.domain().labels().collect())
                 }
                 Some((column, cells)) => Shown::Cells(column, cells),
@@ -165,22 +165,33 @@ pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group
                 text.push(']');
             }
         },
-        Cells::Nodes(nodes) => {
+        Cells::Nodes { .. } => {
             let tree = domain
                 .hierarchy()
                 .expect("nodes are cells of a column with a tree");
-            text.push_str(tree.label(nodes[group].1));
+            let labels = cells.nodes(group).iter();
+            push_set(text, labels.map(|&(_, node)| tree.label(node)));
         }
-        Cells::Sets { .. } => match cells.members(group) {
-            [only] => text.push_str(domain.label(*only)),
-            members => {
-                for (position, &member) in members.iter().enumerate() {
-                    text.push(if position == 0 { '{' } else { '|' });
-                    text.push_str(domain.label(member));
-                }
-                text.push('}');
-            }
-        },
-        Cells::Exact(_) => unreachable!("exact cells are written per row"),
+        Cells::Sets { .. } => {
+            let members = cells.members(group).iter();
+            push_set(text, members.map(|&member| domain.label(member)));
+        }
+        Cells::Exact(_) | Cells::Sliced(_) => {
+            unreachable!("exact cells are written per row")
+        }
+    }
+}
+
+/// Appends labels as a set, `{a|b}`; a single one as it is.
+fn push_set<'a>(text: &mut String, labels: impl ExactSizeIterator<Item = &'a str>) {
+    let several = labels.len() > 1;
+    for (position, label) in labels.enumerate() {
+        if several {
+            text.push(if position == 0 { '{' } else { '|' });
+        }
+        text.push_str(label);
+    }
+    if several {
+        text.push('}');
     }
 }

@@ -1,7 +1,7 @@
 //! Which groups cover a person: a bit per group, column and value.
 
 use super::BeliefError;
-use crate::release::{Cells, Content};
+use crate::release::Content;
 use crate::table::View;
 
 /// The most words of 64 groups that are kept: 512 MiB.
@@ -17,7 +17,7 @@ pub(super) struct Covering {
 }
 
 impl Covering {
-    /// Reads the cells of a generalised release.
+    /// Reads the cells of a release.
     pub(super) fn of(release: &Content, table: &View) -> Result<Self, BeliefError> {
         let words = release.group_count().div_ceil(64);
         let columns = table.known().iter();
@@ -35,15 +35,9 @@ impl Covering {
             for group in 0..release.group_count() {
                 let mut mark =
                     |code: u32| bits[code as usize * words + group / 64] |= 1 << (group % 64);
-                match cells {
-                    Cells::Intervals(bounds) => (bounds[group].0..=bounds[group].1).for_each(mark),
-                    Cells::Nodes(nodes) => (nodes[group].0.0..=nodes[group].0.1).for_each(mark),
-                    Cells::Sets { .. } => cells.members(group).iter().for_each(|&code| mark(code)),
-                    Cells::Exact(codes) => {
-                        let rows = release.group_rows(group);
-                        codes[rows].iter().for_each(|&code| mark(code));
-                    }
-                }
+                let rows = release.group_rows(group);
+                let spans = cells.spans(group, rows);
+                spans.for_each(|(low, high)| (low..=high).for_each(&mut mark));
             }
             bits
         });

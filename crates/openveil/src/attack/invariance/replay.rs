@@ -12,7 +12,7 @@ use crate::Error;
 use crate::algorithm::cover::{arranged, canonical, decomposition};
 use crate::model::Model;
 use crate::release::{Content, Style, publish};
-use crate::table::{Column, Groups, View};
+use crate::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -118,7 +118,7 @@ impl<'a> Replay<'a> {
         let slots = 0..bucket.slots.len();
         let rows = slots.clone().flat_map(|slot| bucket.rows(dealt, slot));
         let rows: Vec<u32> = rows.copied().collect();
-        let table = part(whole, &rows)?;
+        let table = whole.of_rows(&rows)?;
         let groups = bucket.groups as u32;
         let local = |slot: usize| (slot as u32 * groups..(slot as u32 + 1) * groups).collect();
         let slots: Vec<Vec<u32>> = slots.map(local).collect();
@@ -179,22 +179,4 @@ fn are_alike(one: &Groups, other: &Groups) -> bool {
     };
     let mut groups = one.iter().zip(other.iter());
     one.len() == other.len() && groups.all(|(one, other)| sorted(one) == sorted(other))
-}
-
-/// Some rows of a table.
-fn part(table: &View, rows: &[u32]) -> Result<View, Error> {
-    let chosen = |codes: &[u32]| rows.iter().map(|&row| codes[row as usize]).collect();
-    let column = |column: &Column| {
-        Column::new(
-            column.name(),
-            chosen(column.codes()),
-            column.domain().clone(),
-        )
-        .with_weight(column.weight())
-    };
-    let sensitive = table
-        .secret()
-        .clone()
-        .with_codes(chosen(table.secret().codes()));
-    View::new(table.known().iter().map(column).collect(), sensitive)
 }

@@ -3,7 +3,7 @@
 use super::Violation;
 use crate::hierarchy::Hierarchy;
 use crate::release::{Cells, Content};
-use crate::table::{Column, Groups, View};
+use crate::table::{Column, Form, Groups, View};
 
 /// Every cell says exactly what its rows need, no less and no more.
 pub(super) fn check_cells(
@@ -21,11 +21,20 @@ pub(super) fn check_cells(
         let (least, greatest) = (codes[0], codes[codes.len() - 1]);
         let describes = match cells {
             Cells::Intervals(bounds) => bounds[group] == (least, greatest),
-            Cells::Nodes(nodes) => {
-                let (range, node) = nodes[group];
-                tree.as_ref()
-                    .is_some_and(|tree| tree.is_lowest_above(node, range, least, greatest))
-            }
+            Cells::Nodes { .. } => tree.as_ref().is_some_and(|tree| {
+                codes.dedup();
+                let expected = match column.form() {
+                    Some(Form::Label) => vec![tree.lowest_above(&codes)],
+                    _ => tree.narrowest_above(&codes),
+                };
+                let published = cells.nodes(group).iter();
+                let labels = |&node: &u32| tree.hierarchy.label(node);
+                published.clone().map(|(_, node)| node).eq(&expected)
+                    && published
+                        .clone()
+                        .all(|&(range, node)| tree.range(node) == range)
+                    && (least < greatest || labels(&expected[0]) == tree.labels[least as usize])
+            }),
             Cells::Sets { .. } => {
                 codes.dedup();
                 cells.members(group) == codes
@@ -35,6 +44,8 @@ pub(super) fn check_cells(
                 published.sort_unstable();
                 published == codes
             }
+            // Ascending: an order of its own would tell something.
+            Cells::Sliced(sliced) => sliced[release.group_rows(group)] == codes[..],
         };
         if !describes {
             return Err(Violation::Cell {
@@ -50,8 +61,8 @@ pub(super) fn check_cells(
 struct Tree<'a> {
     hierarchy: &'a Hierarchy,
     labels: Vec<&'a str>,
-    /// Leaf ranges of the children of each node, in leaf order.
-    children: Vec<Vec<(u32, u32)>>,
+    /// The children of each node, in leaf order.
+    children: Vec<Vec<u32>>,
 }
 
 impl<'a> Tree<'a> {
@@ -59,7 +70,7 @@ impl<'a> Tree<'a> {
         let mut children = vec![Vec::new(); hierarchy.node_count()];
         for node in 0..hierarchy.node_count() as u32 {
             if let Some(parent) = hierarchy.parent(node) {
-                children[parent as usize].push(hierarchy.leaf_range(node));
+                children[parent as usize].push(node);
             }
         }
         Self {
@@ -69,19 +80,54 @@ impl<'a> Tree<'a> {
         }
     }
 
-    /// Whether a node covers both leaves and none of its children does.
-    fn is_lowest_above(&self, node: u32, range: (u32, u32), least: u32, greatest: u32) -> bool {
-        let known = (node as usize) < self.children.len();
-        if !known || self.hierarchy.leaf_range(node) != range {
-            return false;
-        }
-        if least == greatest {
-            return self.hierarchy.label(node) == self.labels[least as usize];
-        }
+    fn range(&self, node: u32) -> (u32, u32) {
+        self.hierarchy.leaf_range(node)
+    }
+
+    fn leaves(&self, node: u32) -> u32 {
+        let (first, last) = self.range(node);
+        last - first + 1
+    }
+
+    /// The child of a node under which a leaf lies, if any does.
+    fn child_above(&self, node: u32, leaf: u32) -> Option<u32> {
         let children = &self.children[node as usize];
-        let next = children.partition_point(|&(first, _)| first <= least);
-        let below = next.checked_sub(1).map(|child| children[child]);
-        range.0 <= least && greatest <= range.1 && below.is_none_or(|(_, last)| last < greatest)
+        let next = children.partition_point(|&child| self.range(child).0 <= leaf);
+        let child = children[next.checked_sub(1)?];
+        (leaf <= self.range(child).1).then_some(child)
+    }
+
+    /// From the root down: the lowest node above all of some leaves, which ascend.
+    fn lowest_above(&self, leaves: &[u32]) -> u32 {
+        let mut node = 0;
+        while let Some(child) = self.child_above(node, leaves[0]) {
+            if leaves[leaves.len() - 1] > self.range(child).1 {
+                break;
+            }
+            node = child;
+        }
+        node
+    }
+
+    /// The lowest node above some leaves, or one for each of its branches that has some,
+    /// where those cover less.
+    fn narrowest_above(&self, leaves: &[u32]) -> Vec<u32> {
+        let above = self.lowest_above(leaves);
+        let branches =
+            leaves.chunk_by(|&a, &b| self.child_above(above, a) == self.child_above(above, b));
+        let mut nodes = Vec::new();
+        for branch in branches {
+            if self.child_above(above, branch[0]).is_none() {
+                return vec![above];
+            }
+            nodes.push(self.lowest_above(branch));
+        }
+        let covered: u32 = nodes.iter().map(|&node| self.leaves(node)).sum();
+        if covered < self.leaves(above) {
+            nodes
+        } else {
+            vec![above]
+        }
     }
 }
 
@@ -91,36 +137,30 @@ pub(super) fn check_people(
     table: &View,
     membership: &Groups,
 ) -> Result<(), Violation> {
-    let Some(column) = table.known().first() else {
+    let columns = table.known().iter().zip(release.cells());
+    let exact = columns.filter_map(|(column, cells)| match cells {
+        Cells::Exact(codes) => Some((column, codes)),
+        _ => None,
+    });
+    let exact: Vec<(&Column, &Vec<u32>)> = exact.collect();
+    let Some((first, _)) = exact.first() else {
         return Ok(());
     };
     for (group, rows) in membership.iter().enumerate() {
-        let mut people: Vec<Vec<u32>> = rows
-            .iter()
-            .map(|&row| {
-                table
-                    .known()
-                    .iter()
-                    .map(|c| c.codes()[row as usize])
-                    .collect()
-            })
-            .collect();
+        let person = |&row: &u32| -> Vec<u32> {
+            let codes = exact.iter().map(|(column, _)| column.codes()[row as usize]);
+            codes.collect()
+        };
+        let mut people: Vec<Vec<u32>> = rows.iter().map(person).collect();
         people.sort_unstable();
-        let released = release.group_rows(group).map(|row| exact_row(release, row));
-        if !released.eq(people) {
+        let released =
+            |row: usize| -> Vec<u32> { exact.iter().map(|(_, codes)| codes[row]).collect() };
+        if !release.group_rows(group).map(released).eq(people) {
             return Err(Violation::Cell {
                 group: group + 1,
-                column: column.name().to_owned(),
+                column: first.name().to_owned(),
             });
         }
     }
     Ok(())
-}
-
-fn exact_row(release: &Content, row: usize) -> Vec<u32> {
-    let code = |cells: &Cells| match cells {
-        Cells::Exact(codes) => Some(codes[row]),
-        _ => None,
-    };
-    release.cells().iter().filter_map(code).collect()
 }

@@ -11,7 +11,7 @@ mod values;
 
 use super::{Cells, Content, Style};
 use crate::model::Model;
-use crate::table::{Column, Groups, NotAPartition, View};
+use crate::table::{Column, Form, Groups, NotAPartition, View};
 use cells::{check_cells, check_people};
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -100,11 +100,12 @@ pub fn release(
     values.check_groups(release, table, membership)?;
     values.check_multiset(release, table)?;
     values.check_model(release, table, model)?;
-    let columns = table.known().par_iter().zip(release.cells());
-    columns.try_for_each(|(column, cells)| check_cells(release, column, cells, membership))?;
-    if style == Style::Anatomy {
-        check_people(release, table, membership)?;
-    }
+    let known = table.known().par_iter().zip(release.cells());
+    let others = table.other().par_iter().zip(release.others());
+    known
+        .chain(others)
+        .try_for_each(|(column, cells)| check_cells(release, column, cells, membership))?;
+    check_people(release, table, membership)?;
     check_order(release)
 }
 
@@ -114,16 +115,26 @@ fn check_shape(
     membership: &Groups,
     style: Style,
 ) -> Result<(), Violation> {
-    let columns = table.known();
     let groups = membership.len();
-    let domain = |column: &Column| column.domain().len() as u32;
-    let fits = |column: &Column, cells: &Cells| match (style, cells) {
-        (Style::Anatomy, Cells::Exact(codes)) => {
-            codes.len() == table.rows() && codes.iter().all(|&code| code < domain(column))
+    let fits = |column: &Column, cells: &Cells| match cells {
+        Cells::Intervals(bounds) => is_range(column, style) && bounds.len() == groups,
+        Cells::Nodes { ends, nodes } => is_range(column, style) && cuts(ends, groups, nodes.len()),
+        Cells::Sets { ends, members } => {
+            is_range(column, style) && cuts(ends, groups, members.len())
         }
-        (Style::Generalize, Cells::Intervals(bounds)) => bounds.len() == groups,
-        (Style::Generalize, Cells::Nodes(nodes)) => nodes.len() == groups,
-        (Style::Generalize, Cells::Sets { ends, .. }) => ends.len() == groups,
+        Cells::Exact(codes) => {
+            !is_range(column, style) && style == Style::Anatomy && are_codes(table, column, codes)
+        }
+        Cells::Sliced(codes) => {
+            !is_range(column, style) && style != Style::Anatomy && are_codes(table, column, codes)
+        }
+    };
+    let all_fit = |columns: &[Column], cells: &[Cells], fits: &dyn Fn(&Column, &Cells) -> bool| {
+        let mut pairs = columns.iter().zip(cells);
+        columns.len() == cells.len() && pairs.all(|(column, cells)| fits(column, cells))
+    };
+    let is_sliced = |column: &Column, cells: &Cells| match cells {
+        Cells::Sliced(codes) => are_codes(table, column, codes),
         _ => false,
     };
     let known = table.secret().values() as u32;
@@ -131,12 +142,32 @@ fn check_shape(
     let right = release.rows() == table.rows()
         && release.group_sizes().eq(sizes)
         && release.row_values().iter().all(|&value| value < known)
-        && release.cells().len() == columns.len()
-        && columns
-            .iter()
-            .zip(release.cells())
-            .all(|(column, cells)| fits(column, cells));
+        && all_fit(table.known(), release.cells(), &fits)
+        && all_fit(table.other(), release.others(), &is_sliced);
     if right { Ok(()) } else { Err(Violation::Shape) }
+}
+
+/// Whether a known column has to show one cell per group.
+fn is_range(column: &Column, style: Style) -> bool {
+    match column.form() {
+        Some(form) => form != Form::Values,
+        None => style == Style::Generalize,
+    }
+}
+
+/// Whether a list of lists has one for each group and ends where its parts do.
+fn cuts(ends: &[u32], groups: usize, parts: usize) -> bool {
+    let ascends = ends.windows(2).all(|pair| pair[0] < pair[1]);
+    ends.len() == groups
+        && ascends
+        && ends.first() != Some(&0)
+        && ends.last() == Some(&(parts as u32))
+}
+
+/// Whether there is one code of a column per row.
+fn are_codes(table: &View, column: &Column, codes: &[u32]) -> bool {
+    let values = column.domain().len() as u32;
+    codes.len() == table.rows() && codes.iter().all(|&code| code < values)
 }
 
 /// Values ascend inside a group, and groups by what is released of them: no
@@ -153,11 +184,14 @@ fn check_order(release: &Content) -> Result<(), Violation> {
 }
 
 fn compare(release: &Content, a: usize, b: usize) -> Ordering {
-    let cells = release.cells().iter().map(|cells| match cells {
+    let columns = release.cells().iter().chain(release.others());
+    let cells = columns.map(|cells| match cells {
         Cells::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
-        Cells::Nodes(nodes) => nodes[a].cmp(&nodes[b]),
+        Cells::Nodes { .. } => cells.nodes(a).cmp(cells.nodes(b)),
         Cells::Sets { .. } => cells.members(a).cmp(cells.members(b)),
-        Cells::Exact(codes) => codes[release.group_rows(a)].cmp(&codes[release.group_rows(b)]),
+        Cells::Exact(codes) | Cells::Sliced(codes) => {
+            codes[release.group_rows(a)].cmp(&codes[release.group_rows(b)])
+        }
     });
     cells
         .fold(Ordering::Equal, Ordering::then)

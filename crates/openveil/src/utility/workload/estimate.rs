@@ -19,23 +19,23 @@ pub(super) fn count(query: &Query, release: &Content) -> f64 {
         })
         .collect();
     let count_in_group = |group: usize| {
-        let rows = match query.value {
+        let rows = release.group_rows(group);
+        let meet = match query.value {
             Some(value) => occurrences(release.values(group), value),
-            None => release.group_rows(group).len(),
+            None => rows.len(),
         };
         // A product of shares: for most groups some share ends it early.
-        let mut count = rows as f64;
+        let mut count = meet as f64;
         for &(cells, range) in &predicates {
             if count == 0.0 {
                 return 0.0;
             }
-            count *= share(cells, group, range);
+            count *= share(cells, group, rows.clone(), range);
         }
         if exact.is_empty() || count == 0.0 {
             return count;
         }
         // Multiplied first: whole numbers stay whole.
-        let rows = release.group_rows(group);
         count * exact_rows(&exact, rows.clone()) as f64 / rows.len() as f64
     };
     (0..release.group_count()).map(count_in_group).sum()
@@ -46,30 +46,20 @@ fn occurrences(values: &[u32], value: u32) -> usize {
     values.iter().filter(|&&other| other == value).count()
 }
 
-/// The share of a group's cell that lies in a range; 1 for exact cells, which
-/// are counted row by row.
+/// The share of what a group shows that lies in a range; 1 for exact cells, which are
+/// counted row by row.
 #[inline]
-fn share(cells: &Cells, group: usize, range: &AxisRange) -> f64 {
-    match cells {
-        Cells::Intervals(bounds) => overlap(bounds[group], range),
-        Cells::Nodes(nodes) => overlap(nodes[group].0, range),
-        Cells::Sets { .. } => {
-            let members = cells.members(group);
-            let inside = members.iter().filter(|code| range.codes.contains(code));
-            inside.count() as f64 / members.len() as f64
-        }
-        Cells::Exact(_) => 1.0,
+fn share(cells: &Cells, group: usize, rows: Range<usize>, range: &AxisRange) -> f64 {
+    if let Cells::Exact(_) = cells {
+        return 1.0;
     }
-}
-
-/// The share of the codes `low..=high` that lie in a range.
-#[inline]
-fn overlap((low, high): (u32, u32), range: &AxisRange) -> f64 {
-    let (from, to) = (low.max(*range.codes.start()), high.min(*range.codes.end()));
-    if from > to {
-        return 0.0;
+    let (from, to) = (*range.codes.start(), *range.codes.end());
+    let (mut inside, mut all) = (0, 0);
+    for (low, high) in cells.spans(group, rows) {
+        all += high - low + 1;
+        inside += (high.min(to) + 1).saturating_sub(low.max(from));
     }
-    f64::from(to - from + 1) / f64::from(high - low + 1)
+    f64::from(inside) / f64::from(all)
 }
 
 /// How many rows meet all predicates on exact columns.

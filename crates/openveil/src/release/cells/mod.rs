@@ -1,0 +1,274 @@
+//! What is published of a column.
+
+mod nodes;
+
+pub use nodes::Node;
+
+use crate::table::{Column, Form, Generalization, Groups};
+use nodes::covering;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// What is published of one column.
+///
+/// Cells are canonical: [`Cells::Sliced`] holds the values of each group in the order
+/// of their codes. The coins that shuffle them are tossed when files are written.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Cells {
+    /// Per group: the least and the greatest code.
+    Intervals(Vec<(u32, u32)>),
+    /// Per group: nodes of the column's tree that lie apart, ascending; at least one.
+    Nodes {
+        /// Where each group's nodes end.
+        ends: Vec<u32>,
+        /// The nodes of all groups.
+        nodes: Vec<Node>,
+    },
+    /// Per group: the codes that occur, ascending, without repetition.
+    Sets {
+        /// Where each group's members end.
+        ends: Vec<u32>,
+        /// The members of all groups.
+        members: Vec<u32>,
+    },
+    /// Per row: the code itself, beside the person's other exact codes.
+    Exact(Vec<u32>),
+    /// Per row of a group: one of its codes, ascending. Which row of the group shows
+    /// which code means nothing.
+    Sliced(Vec<u32>),
+}
+
+/// How the release's style and the column's own form publish a column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// One cell per group.
+    Range,
+    /// Exact, in whole rows.
+    Rows,
+    /// Exact, by itself.
+    Values,
+}
+
+impl Cells {
+    /// Generalises a column over groups.
+    pub(super) fn generalized(column: &Column, groups: &Groups) -> Self {
+        let codes = column.codes();
+        match column.domain().generalization() {
+            Generalization::Interval => {
+                Self::Intervals(groups.iter().map(|rows| bounds(codes, rows)).collect())
+            }
+            Generalization::Tree(tree) => {
+                let single = column.form() == Some(Form::Label);
+                let (mut ends, mut nodes) = (Vec::with_capacity(groups.len()), Vec::new());
+                each_set(codes, groups, |set| {
+                    covering(tree, set, single, &mut nodes);
+                    ends.push(nodes.len() as u32);
+                });
+                Self::Nodes { ends, nodes }
+            }
+            Generalization::Set => {
+                let (mut ends, mut members) = (Vec::with_capacity(groups.len()), Vec::new());
+                each_set(codes, groups, |set| {
+                    members.extend_from_slice(set);
+                    ends.push(members.len() as u32);
+                });
+                Self::Sets { ends, members }
+            }
+        }
+    }
+
+    /// The values of a column by themselves, ascending inside a group.
+    pub(super) fn sliced(column: &Column, groups: &Groups) -> Self {
+        let mut codes = Vec::with_capacity(groups.row_count());
+        for rows in groups.iter() {
+            let start = codes.len();
+            codes.extend(rows.iter().map(|&row| column.codes()[row as usize]));
+            codes[start..].sort_unstable();
+        }
+        Self::Sliced(codes)
+    }
+
+    /// The nodes of a group's cell; empty for other kinds of cells.
+    pub fn nodes(&self, group: usize) -> &[Node] {
+        match self {
+            Self::Nodes { ends, nodes } => &nodes[part(ends, group)],
+            _ => &[],
+        }
+    }
+
+    /// The members of a group's set; empty for other kinds of cells.
+    pub fn members(&self, group: usize) -> &[u32] {
+        match self {
+            Self::Sets { ends, members } => &members[part(ends, group)],
+            _ => &[],
+        }
+    }
+
+    /// The ranges of codes that a group shows, ascending; of exact and sliced cells one
+    /// for each of its rows. `rows` are the group's.
+    ///
+    /// The codes `low..=high` of all spans together are what a reader takes a member's
+    /// code for, each as likely as the others.
+    pub fn spans(&self, group: usize, rows: Range<usize>) -> Spans<'_> {
+        match self {
+            Self::Intervals(bounds) => Spans::One(Some(bounds[group])),
+            Self::Nodes { .. } => Spans::Nodes(self.nodes(group).iter()),
+            Self::Sets { .. } => Spans::Codes(self.members(group).iter()),
+            Self::Exact(codes) | Self::Sliced(codes) => Spans::Codes(codes[rows].iter()),
+        }
+    }
+
+    /// Whether there is one cell per group, not one code per row.
+    pub fn is_shared(&self) -> bool {
+        !matches!(self, Self::Exact(_) | Self::Sliced(_))
+    }
+
+    /// Whether this is as many cells as groups that end at these rows need.
+    pub(super) fn fits(&self, ends: &[u32]) -> bool {
+        let rows = ends.last().map_or(0, |&end| end as usize);
+        let parts = |of: &[u32], all: usize| {
+            of.len() == ends.len()
+                && of.is_sorted()
+                && of.last().map_or(0, |&end| end as usize) == all
+        };
+        match self {
+            Self::Intervals(bounds) => bounds.len() == ends.len(),
+            Self::Nodes { ends, nodes } => parts(ends, nodes.len()),
+            Self::Sets { ends, members } => parts(ends, members.len()),
+            Self::Exact(codes) | Self::Sliced(codes) => codes.len() == rows,
+        }
+    }
+
+    /// Puts sliced codes of groups that end at these rows into their order.
+    pub(super) fn sort_slices(&mut self, ends: &[u32]) {
+        if let Self::Sliced(codes) = self {
+            let mut start = 0;
+            for &end in ends {
+                codes[start..end as usize].sort_unstable();
+                start = end as usize;
+            }
+        }
+    }
+
+    /// Orders two groups, given with their rows, by what is published of them.
+    pub(super) fn compare(
+        &self,
+        (a, rows_a): (usize, Range<usize>),
+        (b, rows_b): (usize, Range<usize>),
+    ) -> Ordering {
+        match self {
+            Self::Intervals(bounds) => bounds[a].cmp(&bounds[b]),
+            Self::Nodes { .. } => self.nodes(a).cmp(self.nodes(b)),
+            Self::Sets { .. } => self.members(a).cmp(self.members(b)),
+            Self::Exact(codes) | Self::Sliced(codes) => codes[rows_a].cmp(&codes[rows_b]),
+        }
+    }
+
+    /// The same cells with the groups in another order.
+    pub(super) fn reordered(&self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
+        let of_rows = |codes: &[u32]| -> Vec<u32> {
+            let mut new = Vec::with_capacity(codes.len());
+            order
+                .iter()
+                .for_each(|&group| new.extend_from_slice(&codes[rows_of(group)]));
+            new
+        };
+        match self {
+            Self::Intervals(bounds) => {
+                Self::Intervals(order.iter().map(|&group| bounds[group as usize]).collect())
+            }
+            Self::Nodes { .. } => {
+                let (ends, nodes) = joined(order.iter().map(|&group| self.nodes(group as usize)));
+                Self::Nodes { ends, nodes }
+            }
+            Self::Sets { .. } => {
+                let sets = order.iter().map(|&group| self.members(group as usize));
+                let (ends, members) = joined(sets);
+                Self::Sets { ends, members }
+            }
+            Self::Exact(codes) => Self::Exact(of_rows(codes)),
+            Self::Sliced(codes) => Self::Sliced(of_rows(codes)),
+        }
+    }
+}
+
+/// Columns that are published in whole rows, by position: the rows of a group are
+/// sorted by their content.
+pub(super) fn exact(columns: &[&Column], groups: &Groups) -> Vec<Cells> {
+    let mut order: Vec<u32> = Vec::with_capacity(groups.row_count());
+    for rows in groups.iter() {
+        let start = order.len();
+        order.extend_from_slice(rows);
+        let codes_of = |row: u32| {
+            columns
+                .iter()
+                .map(move |column| column.codes()[row as usize])
+        };
+        order[start..].sort_unstable_by(|&a, &b| codes_of(a).cmp(codes_of(b)));
+    }
+    let cells = columns.iter().map(|column| {
+        let codes = order.iter().map(|&row| column.codes()[row as usize]);
+        Cells::Exact(codes.collect())
+    });
+    cells.collect()
+}
+
+/// Ranges of codes, see [`Cells::spans`].
+#[derive(Debug, Clone)]
+pub enum Spans<'a> {
+    /// At most one.
+    One(Option<(u32, u32)>),
+    /// The leaves of nodes.
+    Nodes(std::slice::Iter<'a, Node>),
+    /// Single codes.
+    Codes(std::slice::Iter<'a, u32>),
+}
+
+impl Iterator for Spans<'_> {
+    type Item = (u32, u32);
+
+    #[inline]
+    fn next(&mut self) -> Option<(u32, u32)> {
+        match self {
+            Self::One(span) => span.take(),
+            Self::Nodes(nodes) => nodes.next().map(|&(leaves, _)| leaves),
+            Self::Codes(codes) => codes.next().map(|&code| (code, code)),
+        }
+    }
+}
+
+/// The part of a list of lists that is a group's.
+fn part(ends: &[u32], group: usize) -> Range<usize> {
+    let start = if group == 0 { 0 } else { ends[group - 1] };
+    start as usize..ends[group] as usize
+}
+
+/// Lists one after the other, with where each ends.
+fn joined<'a, T: Copy + 'a>(lists: impl Iterator<Item = &'a [T]>) -> (Vec<u32>, Vec<T>) {
+    let (mut ends, mut all) = (Vec::new(), Vec::new());
+    for list in lists {
+        all.extend_from_slice(list);
+        ends.push(all.len() as u32);
+    }
+    (ends, all)
+}
+
+/// Calls for the codes of each group, ascending, without repetition.
+fn each_set(codes: &[u32], groups: &Groups, mut call: impl FnMut(&[u32])) {
+    let mut set: Vec<u32> = Vec::new();
+    for rows in groups.iter() {
+        set.clear();
+        set.extend(rows.iter().map(|&row| codes[row as usize]));
+        set.sort_unstable();
+        set.dedup();
+        call(&set);
+    }
+}
+
+/// The least and the greatest code of some rows.
+fn bounds(codes: &[u32], rows: &[u32]) -> (u32, u32) {
+    rows.iter().fold((u32::MAX, 0), |(low, high), &row| {
+        let code = codes[row as usize];
+        (low.min(code), high.max(code))
+    })
+}
