@@ -12,7 +12,7 @@ use openveil_io::policy::Policy;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::error::Error;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Health conditions by category, the most sensitive first (Table 4).
 pub const CATEGORIES: [[&str; 2]; 4] = [
@@ -50,12 +50,7 @@ const BETA: u32 = 2;
 pub fn read(data: &Path, seed: u64) -> Result<View, Box<dyn Error>> {
     let trees = data.join("arx-hierarchies");
     let scratch = tempfile::tempdir()?;
-    let countries = scratch.path().join("native-country.csv");
-    let known = std::fs::read_to_string(trees.join("adult_hierarchy_native-country.csv"))?;
-    std::fs::write(
-        &countries,
-        known.trim_end().to_owned() + "\n" + MISSING_COUNTRY,
-    )?;
+    let countries = all_countries(data, scratch.path())?;
     let columns = COLUMNS.map(|column| {
         let path = match column {
             "native-country" => countries.clone(),
@@ -76,6 +71,15 @@ pub fn read(data: &Path, seed: u64) -> Result<View, Box<dyn Error>> {
     let codes = (0..table.rows()).map(|_| generator.random_range(0..values));
     let health = Secret::new("health-condition", codes.collect(), conditions);
     Ok(View::new(table.known().to_vec(), health)?)
+}
+
+/// Writes ARX's hierarchy of countries into a folder, with the one that it lacks.
+pub(crate) fn all_countries(data: &Path, folder: &Path) -> std::io::Result<PathBuf> {
+    let known = data.join("arx-hierarchies/adult_hierarchy_native-country.csv");
+    let known = std::fs::read_to_string(known)?;
+    let path = folder.join("native-country.csv");
+    std::fs::write(&path, known.trim_end().to_owned() + "\n" + MISSING_COUNTRY)?;
+    Ok(path)
 }
 
 /// A policy over the columns of Adult, of which some are given.

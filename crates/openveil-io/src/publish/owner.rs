@@ -11,7 +11,7 @@ use crate::{Error, Location};
 use openveil::release;
 use openveil::schema::{closure, discovered};
 use openveil::table::{ColumnSet, View};
-use openveil::utility::Workload;
+use openveil::utility::{Kind, Workload};
 
 /// Of the rows, the share in which a column has to determine another one for the
 /// owner to be told.
@@ -109,17 +109,17 @@ const MEASURED_QUERIES: usize = 1_000;
 fn query_errors(table: &View, release: &release::Content) -> Vec<QueryError> {
     let columns = table.known();
     let all: Vec<usize> = (0..columns.len()).collect();
-    let mut kinds: Vec<(String, Vec<usize>, bool)> = columns
+    let mut kinds: Vec<(String, Kind)> = columns
         .iter()
         .enumerate()
-        .map(|(axis, c)| (c.name().to_owned(), vec![axis], false))
+        .map(|(axis, c)| (c.name().to_owned(), Kind::on([axis])))
         .collect();
     if columns.len() > 1 {
-        kinds.push(("all quasi-identifiers".to_owned(), all.clone(), false));
+        kinds.push(("all quasi-identifiers".to_owned(), Kind::on(&all[..])));
     }
-    kinds.push(("all columns".to_owned(), all, true));
-    let measure = |(predicate, axes, with_sensitive): (String, Vec<usize>, bool)| {
-        let workload = Workload::random(table, &axes, with_sensitive, MEASURED_QUERIES, 0);
+    kinds.push(("all columns".to_owned(), Kind::on(all).with_sensitive()));
+    let measure = |(predicate, kind): (String, Kind)| {
+        let workload = Workload::random(table, &kind, MEASURED_QUERIES, 0);
         QueryError {
             predicate,
             mean: workload.mean_error(table, release),

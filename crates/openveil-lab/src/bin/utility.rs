@@ -6,7 +6,7 @@ use openveil::coins::SecretCoins;
 use openveil::model::{Criteria, Model, RatioDiversity};
 use openveil::release::{Content, Style, publish};
 use openveil::table::View;
-use openveil::utility::{Summary, Workload};
+use openveil::utility::{Kind, Summary, Workload};
 use openveil_lab::adult;
 use std::path::Path;
 use std::process::ExitCode;
@@ -59,8 +59,13 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     );
     KINDS.iter().for_each(|(kind, ..)| print!(" {kind:>9}"));
     println!();
-    let workloads =
-        KINDS.map(|(_, axes, sensitive)| Workload::random(&even, axes, sensitive, QUERIES, SEED));
+    let workloads = KINDS.map(|(_, axes, with_sensitive)| {
+        let kind = match with_sensitive {
+            true => Kind::on(axes).with_sensitive(),
+            false => Kind::on(axes),
+        };
+        Workload::random(&even, &kind, QUERIES, SEED)
+    });
     for l in [4, 6, 7] {
         let model = Model::from(RatioDiversity::new(l)?);
         for (algorithm, table) in [

@@ -1,4 +1,4 @@
-use super::{Column, Domain};
+use super::{Column, Domain, Generalization};
 use crate::hierarchy::Hierarchy;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -137,6 +137,14 @@ impl Secret {
         match &self.values {
             Values::Of(domain) => domain.len(),
             Values::Combined(combinations) => combinations.len(),
+        }
+    }
+
+    /// Whether values have an order: that of their codes.
+    pub fn is_ordered(&self) -> bool {
+        match &self.values {
+            Values::Of(domain) => matches!(domain.generalization(), Generalization::Interval),
+            Values::Combined(_) => false,
         }
     }
 

@@ -9,11 +9,13 @@
 mod discernability;
 mod divergence;
 mod extent;
+mod regression;
 mod summary;
 mod workload;
 
 pub use discernability::{discernability, least_discernability, normalized_average_size};
 pub use divergence::kl_divergence;
 pub use extent::{ColumnExtent, mean_extents};
+pub use regression::{Fit, Regression, Regressor};
 pub use summary::{Summary, discernability_bound};
-pub use workload::{AxisRange, Query, Workload};
+pub use workload::{AxisRange, Kind, Query, Workload};

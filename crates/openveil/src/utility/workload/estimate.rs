@@ -2,7 +2,7 @@
 
 use super::{AxisRange, Query};
 use crate::release::{Cells, Content};
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 /// How many rows of the release meet a query, spread evenly inside each box.
 pub(super) fn count(query: &Query, release: &Content) -> f64 {
@@ -20,8 +20,8 @@ pub(super) fn count(query: &Query, release: &Content) -> f64 {
         .collect();
     let count_in_group = |group: usize| {
         let rows = release.group_rows(group);
-        let meet = match query.value {
-            Some(value) => occurrences(release.values(group), value),
+        let meet = match &query.values {
+            Some(asked) => occurrences(release.values(group), asked),
             None => rows.len(),
         };
         // A product of shares: for most groups some share ends it early.
@@ -41,9 +41,10 @@ pub(super) fn count(query: &Query, release: &Content) -> f64 {
     (0..release.group_count()).map(count_in_group).sum()
 }
 
-/// How often a value stands in a group's list.
-fn occurrences(values: &[u32], value: u32) -> usize {
-    values.iter().filter(|&&other| other == value).count()
+/// How many of a group's values, which ascend, lie in a range.
+fn occurrences(values: &[u32], asked: &RangeInclusive<u32>) -> usize {
+    let first = values.partition_point(|value| value < asked.start());
+    values[first..].partition_point(|value| value <= asked.end())
 }
 
 /// The share of what a group shows that lies in a range; 1 for exact cells, which are

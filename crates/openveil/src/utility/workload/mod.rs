@@ -2,12 +2,15 @@
 //! count queries.
 
 mod estimate;
+mod kind;
 mod truth;
+
+pub use kind::Kind;
 
 use crate::release::Content;
 use crate::table::View;
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
 use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
@@ -24,14 +27,14 @@ pub struct AxisRange {
     pub codes: RangeInclusive<u32>,
 }
 
-/// A count query: how many people lie in all of the ranges and, where a value
-/// is given, carry this sensitive value?
+/// A count query: how many people lie in all of the ranges and, where values are
+/// given, carry one of these sensitive values?
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     /// Ranges on quasi-identifiers, at most one per axis.
     pub ranges: Vec<AxisRange>,
-    /// The sensitive value.
-    pub value: Option<u32>,
+    /// The sensitive values, in the order of their codes.
+    pub values: Option<RangeInclusive<u32>>,
 }
 
 /// Count queries of one kind.
@@ -46,42 +49,25 @@ impl Workload {
         Self { queries }
     }
 
-    /// Random queries on the quasi-identifiers `axes`, `with_sensitive` also on
-    /// the sensitive value. The same seed gives the same queries; of the table
+    /// Random queries of a kind. The same seed gives the same queries; of the table
     /// only domains are read.
     ///
     /// A predicate is a range of codes: its length is drawn uniformly between
-    /// 10 % and 50 % of the domain (at least one value), then its place. On a
-    /// domain of at most two values it is a single one, and so is the sensitive
-    /// value. Codes of unordered domains count in the order they are listed in.
-    /// The Privacy Streamliner paper (section 4.2) names the kinds but does not
-    /// say how predicates are drawn.
+    /// 10 % and 50 % of the domain (at least one value) unless the kind says how much
+    /// is selected, then its place. On a domain of at most two values it is a single
+    /// one, and so is a sensitive value without an order. Codes of unordered domains
+    /// count in the order they are listed in. The Privacy Streamliner paper (section
+    /// 4.2) names the kinds but does not say how predicates are drawn.
     ///
     /// # Panics
-    /// If an axis is not one of the table's.
-    pub fn random(
-        table: &View,
-        axes: &[usize],
-        with_sensitive: bool,
-        queries: usize,
-        seed: u64,
-    ) -> Self {
+    /// If the kind names an axis that the table does not have.
+    pub fn random(table: &View, kind: &Kind, queries: usize, seed: u64) -> Self {
         let mut generator = StdRng::seed_from_u64(seed);
-        let mut query = || {
-            let domains = axes
-                .iter()
-                .map(|&axis| (axis, table.known()[axis].domain()));
-            let ranges = domains.map(|(axis, domain)| AxisRange {
-                axis,
-                codes: random_range(domain.len() as u32, &mut generator),
-            });
-            Query {
-                ranges: ranges.collect(),
-                value: with_sensitive
-                    .then(|| generator.random_range(0..table.secret().values() as u32)),
-            }
-        };
-        Self::new((0..queries).map(|_| query()).collect())
+        Self::new(
+            (0..queries)
+                .map(|_| kind.draw(table, &mut generator))
+                .collect(),
+        )
     }
 
     /// The queries.
@@ -132,16 +118,6 @@ impl Workload {
         });
         errors.sum::<f64>() / self.queries.len().max(1) as f64
     }
-}
-
-/// A uniformly placed range of codes, 10 % to 50 % of a domain of `size`.
-fn random_range(size: u32, generator: &mut StdRng) -> RangeInclusive<u32> {
-    let length = match size {
-        0..=2 => 1,
-        _ => generator.random_range(size.div_ceil(10)..=size / 2),
-    };
-    let first = generator.random_range(0..=size - length);
-    first..=first + length - 1
 }
 
 #[cfg(test)]

@@ -63,7 +63,12 @@ fn estimate_cell_by_cell(query: &Query, release: &Content) -> f64 {
                     && asks_for(query, 1, decade)
                     && asks_for(query, 2, town);
                 for &value in release.values(group) {
-                    if inside && query.value.is_none_or(|asked| asked == value) {
+                    if inside
+                        && query
+                            .values
+                            .as_ref()
+                            .is_none_or(|asked| asked.contains(&value))
+                    {
                         total += 1.0 / cells / size;
                     }
                 }
@@ -79,10 +84,18 @@ fn count_row_by_row(query: &Query, table: &View) -> u64 {
         let mut inside = columns.map(|(axis, c)| asks_for(query, axis, c.codes()[row]));
         inside.all(|inside| inside)
             && query
-                .value
-                .is_none_or(|value| value == table.secret().codes()[row])
+                .values
+                .as_ref()
+                .is_none_or(|asked| asked.contains(&table.secret().codes()[row]))
     };
     (0..table.rows()).filter(meets).count() as u64
+}
+
+fn kind(axes: &[usize], with_sensitive: bool) -> Kind {
+    match with_sensitive {
+        true => Kind::on(axes).with_sensitive(),
+        false => Kind::on(axes),
+    }
 }
 
 const KINDS: [(&[usize], bool); 5] = [
@@ -105,7 +118,7 @@ proptest! {
         for style in Style::ALL {
             let (release, _) = publish(&table, &groups, style);
             for (axes, with_sensitive) in KINDS {
-                let workload = Workload::random(&table, axes, with_sensitive, 12, seed);
+                let workload = Workload::random(&table, &kind(axes, with_sensitive), 12, seed);
                 let estimates = workload.estimates(&release);
                 let counts = workload.true_counts(&table);
                 for (query, (estimate, count)) in
@@ -125,7 +138,7 @@ proptest! {
         let alone: Groups = (0..table.rows() as u32).map(|row| [row]).collect();
         let together = Groups::from_labels(&vec![0; table.rows()], 1);
         for (axes, with_sensitive) in [(&[0, 2][..], true), (&[1, 2][..], false)] {
-            let workload = Workload::random(&table, axes, with_sensitive, 50, seed);
+            let workload = Workload::random(&table, &kind(axes, with_sensitive), 50, seed);
             // A tree's leaf is a single value, too.
             let (release, _) = publish(&table, &alone, Style::Generalize);
             prop_assert_eq!(workload.mean_error(&table, &release), 0.0);
@@ -153,7 +166,7 @@ fn the_error_is_relative_to_the_truth_or_to_its_floor() {
         }];
         Workload::new(vec![Query {
             ranges,
-            value: None,
+            values: None,
         }])
     };
     assert_eq!(only(0).mean_error(&table, &release), 199.0 / 399.0);
@@ -169,7 +182,7 @@ fn blocks_of_rows_are_added_up() {
         .map(|person| (person % 7, 0, person % 5, person % 3))
         .collect();
     let table = table(&people);
-    let workload = Workload::random(&table, &[0, 2], true, 20, 5);
+    let workload = Workload::random(&table, &kind(&[0, 2], true), 20, 5);
     let slow = workload
         .queries()
         .iter()
@@ -190,7 +203,7 @@ fn ranges_cover_a_tenth_to_a_half_everywhere() {
         let mut seen = vec![false; size as usize];
         let (mut shortest, mut longest) = (u32::MAX, 0);
         for _ in 0..4_000 {
-            let range = random_range(size, &mut generator);
+            let range = kind::range_of(size, None, &mut generator);
             let length = range.end() - range.start() + 1;
             (shortest, longest) = (shortest.min(length), longest.max(length));
             range.for_each(|code| seen[code as usize] = true);
@@ -203,7 +216,7 @@ fn ranges_cover_a_tenth_to_a_half_everywhere() {
 #[test]
 fn a_seed_repeats_the_queries() {
     let table = table(&[(0, 0, 0, 0), (1, 1, 1, 1)]);
-    let draw = |seed| Workload::random(&table, &[0, 2], true, 10, seed);
+    let draw = |seed| Workload::random(&table, &kind(&[0, 2], true), 10, seed);
     assert_eq!(draw(1), draw(1));
     assert_ne!(draw(1), draw(2));
     assert!(
@@ -212,5 +225,40 @@ fn a_seed_repeats_the_queries() {
             .iter()
             .all(|query| query.ranges.len() == 2)
     );
-    assert!(draw(1).queries().iter().any(|query| query.value == Some(2)));
+    assert!(
+        draw(1)
+            .queries()
+            .iter()
+            .any(|query| query.values == Some(2..=2))
+    );
+}
+
+#[test]
+fn kinds_say_how_many_columns_and_how_much_is_selected() {
+    let table = table(&[(0, 0, 0, 0), (1, 1, 1, 1)]);
+    let draw = |kind: Kind| Workload::random(&table, &kind, 200, 7).queries().to_vec();
+    let pairs = draw(Kind::of_dimension(2));
+    let seen: std::collections::BTreeSet<Vec<usize>> = pairs
+        .iter()
+        .map(|query| {
+            let mut axes: Vec<usize> = query.ranges.iter().map(|range| range.axis).collect();
+            axes.sort_unstable();
+            axes
+        })
+        .collect();
+    assert_eq!(seen, [vec![0, 1], vec![0, 2], vec![1, 2]].into());
+    assert!(
+        draw(Kind::of_dimension(9))
+            .iter()
+            .all(|query| query.ranges.len() == 3)
+    );
+    // A fifth of seven times seven: the square root spans 3 of 7 codes.
+    for query in draw(Kind::on([0, 1]).selecting(0.2)) {
+        assert!(
+            query
+                .ranges
+                .iter()
+                .all(|range| range.codes.clone().count() == 3)
+        );
+    }
 }

@@ -35,12 +35,8 @@ fn count_in_block(query: &Query, table: &View, rows: std::ops::Range<usize>) -> 
         let codes = table.known()[range.axis].codes();
         keep(meets, &codes[rows.clone()], &range.codes);
     }
-    if let Some(value) = query.value {
-        keep(
-            meets,
-            &table.secret().codes()[rows.clone()],
-            &(value..=value),
-        );
+    if let Some(values) = &query.values {
+        keep(meets, &table.secret().codes()[rows], values);
     }
     meets.iter().map(|&meets| u64::from(meets)).sum()
 }
