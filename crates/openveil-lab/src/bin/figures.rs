@@ -2,7 +2,7 @@
 //! figures. Each line is the mean over several coins.
 
 use clap::Parser;
-use openveil::algorithm::{self, Algorithm};
+use openveil::algorithm::Algorithm;
 use openveil::coins::SecretCoins;
 use openveil::model::{Model, l_diversity};
 use openveil::release::{Content, Style, publish};
