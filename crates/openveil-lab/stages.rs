@@ -84,5 +84,6 @@ fn decompose_values(bencher: Bencher, values: u32) {
     let counts = (1..=values).map(|rank| 200 + 100 * rank).collect();
     let histogram = Histogram::from_counts(counts);
     let exempt = vec![false; values as usize];
-    bencher.bench(|| decompose(&histogram, &exempt, ratio()).expect("no value is too frequent"));
+    bencher
+        .bench(|| decompose(&histogram, &exempt, None, ratio()).expect("no value is too frequent"));
 }

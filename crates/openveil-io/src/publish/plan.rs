@@ -104,7 +104,7 @@ impl Single {
             .bind(view)
             .map_or(0, |criteria| discernability_bound(view, &criteria));
         let protects_all = !view.secret().exempt().contains(&true);
-        let fixed = policy.algorithm.profile().replay == Replay::Slots;
+        let fixed = policy.algorithm.profile().replay == Replay::Columns;
         let exempt = view.secret().exempt();
         Self {
             groups: ratio.filter(|_| fixed).map(|ratio| rows / ratio.l()),

@@ -52,8 +52,8 @@ pub enum Replay {
     /// There are no coins: exchanging two values of a group either leads to the same
     /// release or does not.
     Deterministic,
-    /// Whole slots of values are exchanged, with the corresponding coins.
-    Slots,
+    /// Whole columns of values are exchanged, with the corresponding coins.
+    Columns,
     /// Two members of a group are exchanged, with the corresponding coins.
     Members,
     /// Two members of a group are exchanged, with the same coins.

@@ -7,13 +7,16 @@
 //! equally likely one on the exchanged table that makes the same release. That can
 //! be tried: toss coins of our own, exchange, toss the corresponding coins, compare.
 //!
-//! * `rda` and `cover` put the rows of each value into an order set by coins
-//!   before anything else; what comes after depends on places in these orders. The
-//!   corresponding coins put the exchanged people into each other's places. As
-//!   every order of every value is tossed by exactly one sequence of coins, and all
-//!   sequences of one length are equally likely, so are the two outcomes.
-//! * In `rda` any two people of one group may be exchanged; in `cover` everybody of
-//!   a slot with everybody of another slot of the bucket (see [`crate::algorithm::cover`]).
+//! * `rda` puts the rows of each value into an order set by coins before anything
+//!   else; what comes after depends on places in these orders, and any two people of
+//!   one group may be exchanged. The corresponding coins put the exchanged people into
+//!   each other's places. As every order of every value is tossed by exactly one
+//!   sequence of coins, and all sequences of one length are equally likely, so are the
+//!   two outcomes.
+//! * `cover` deals the rows of each value uniformly into columns. Two columns of a unit
+//!   exchange their people's values in all groups at once (see
+//!   [`crate::algorithm::cover`]); the corresponding deal puts the people into each
+//!   other's columns, and arranging falls as before.
 //! * `ria` draws rows by place all along, so its corresponding coins cannot be
 //!   written down without running it. Its groups are certified instead: everybody
 //!   has l − 1 others with other values in the own group
@@ -69,7 +72,7 @@ pub struct Invariance {
 /// tossed from `seed`. They are not the coins of any release.
 ///
 /// At most [`MAX_PARTNERS`] exchanges per person. Each takes a run of the algorithm; in
-/// `cover` a run on the bucket that it changes, once for all people of two slots. The
+/// `cover` a run on the unit that it changes, once for all people of two columns. The
 /// check of groups takes one run.
 ///
 /// # Errors
@@ -99,9 +102,8 @@ pub fn invariance(
         model,
     };
     let (checked, tried) = match replay {
-        Replay::Slots => {
-            let dealt = Dealt::of(table, coins.tossed());
-            let tried = replay::exchanges((table, style), model, &dealt, sample, progress)?;
+        Replay::Columns => {
+            let tried = replay::exchanges((table, style), model, sample, seed, progress)?;
             (Checked::Exchanges, tried)
         }
         Replay::Members => {
@@ -255,8 +257,8 @@ impl Run<'_> {
 
 #[cfg(test)]
 pub(super) mod testing {
+    pub(crate) use super::replay::testing::replayed;
     use super::*;
-    use crate::algorithm::cover::decomposition;
 
     /// Exchanges any two people of a group made by `rda`: how many exchanges lead to
     /// the same release with the corresponding coins, with the old ones, and how
@@ -285,37 +287,5 @@ pub(super) mod testing {
             }
         }
         (with, without, all)
-    }
-
-    /// Every exchange of two slots of `cover`: whether it leads to the same release,
-    /// replayed in its bucket, and by a run on the whole table.
-    pub(crate) fn replayed(table: &View, style: Style, l: u32, seed: u64) -> Vec<(bool, bool)> {
-        let model = &Model::from(crate::model::RatioDiversity::new(l).expect("at least 2"));
-        let run = Run {
-            algorithm: &crate::algorithm::Cover,
-            table,
-            style,
-            model,
-        };
-        let mut coins = Recorded::new(SecretCoins::from_test_seed(seed));
-        let groups = run.algorithm.partition(table, model, &mut coins).unwrap();
-        let (release, _) = publish(table, &groups, style);
-        let dealt = Dealt::of(table, coins.tossed());
-        let decomposition =
-            decomposition(table, &table.histogram(), &model.bind(table).unwrap()).unwrap();
-        let mut found = Vec::new();
-        for bucket in dealt::Bucket::all(&decomposition, &dealt) {
-            let replay = replay::Replay::of(table, style, &dealt, &bucket).unwrap();
-            for other in 1..bucket.slots.len() {
-                for own in 0..other {
-                    let (a, b) = (bucket.rows(&dealt, own), bucket.rows(&dealt, other));
-                    let pairs: Vec<Pair> = a.iter().copied().zip(b.iter().copied()).collect();
-                    let coins = dealt.corresponding(&pairs);
-                    let whole = run.reproduces(coins, &pairs, &release).unwrap();
-                    found.push((replay.reproduces((own, other)).unwrap(), whole));
-                }
-            }
-        }
-        found
     }
 }

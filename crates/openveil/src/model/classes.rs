@@ -54,6 +54,11 @@ impl Classes {
         self.exempt.contains(&true)
     }
 
+    /// Whether no value is told from another.
+    pub(super) fn are_alike(&self) -> bool {
+        self.of_value.is_none() && !self.any_exempt()
+    }
+
     /// Classes that occur in the whole table.
     pub(super) fn present(&self) -> usize {
         self.present

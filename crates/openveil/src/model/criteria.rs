@@ -173,6 +173,11 @@ impl Criteria {
         self.properties().filter_map(Property::classes)
     }
 
+    /// Whether all properties treat all values alike.
+    pub fn treats_values_alike(&self) -> bool {
+        self.properties().all(Property::treats_values_alike)
+    }
+
     /// A lower bound on the size of groups that satisfy the model.
     pub fn least_size(&self) -> u32 {
         let sizes = self.properties().map(Property::least_size);

@@ -90,6 +90,10 @@ impl Property for Distinct {
         self.classes.read(counts, |classes| self.suffices(classes))
     }
 
+    fn treats_values_alike(&self) -> bool {
+        self.classes.are_alike()
+    }
+
     fn least_size(&self) -> u32 {
         match self.classes.any_exempt() {
             true => 1,

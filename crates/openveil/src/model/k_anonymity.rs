@@ -59,6 +59,10 @@ impl Property for KAnonymity {
         counts.total() >= self.k.into()
     }
 
+    fn treats_values_alike(&self) -> bool {
+        true
+    }
+
     fn least_size(&self) -> u32 {
         self.k
     }

@@ -68,6 +68,12 @@ pub trait Property: fmt::Debug + Send + Sync {
         1
     }
 
+    /// Whether the property knows no value from another: it holds on a multiset if and
+    /// only if it holds on what renaming the values makes of it.
+    fn treats_values_alike(&self) -> bool {
+        false
+    }
+
     /// A class per value, where the property looks at classes rather than values:
     /// groups should hold values of many classes. A hint for the search of good
     /// groups; decisions do not depend on it.

@@ -155,6 +155,10 @@ impl Property for Recursive {
         self.classes.read(counts, |classes| self.suffices(classes))
     }
 
+    fn treats_values_alike(&self) -> bool {
+        self.classes.are_alike()
+    }
+
     fn least_size(&self) -> u32 {
         match self.classes.any_exempt() {
             true => 1,

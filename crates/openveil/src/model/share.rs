@@ -49,6 +49,10 @@ impl Property for HighestShare {
         compare_products(&left, &[counts.total(), numerator.into()]) != Ordering::Greater
     }
 
+    fn treats_values_alike(&self) -> bool {
+        !self.exempt.contains(&true)
+    }
+
     fn least_size(&self) -> u32 {
         self.least_size
     }

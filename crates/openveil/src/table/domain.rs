@@ -77,6 +77,11 @@ impl Domain {
         &self.generalization
     }
 
+    /// Whether the order of the values means something.
+    pub fn is_ordered(&self) -> bool {
+        matches!(self.generalization, Generalization::Interval)
+    }
+
     /// The tree, where there is one.
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         match &self.generalization {

@@ -173,6 +173,23 @@ impl Secret {
         codes.map(|code| self.label(code)).collect()
     }
 
+    /// The values in the order that the user declared, if one was declared: that of an
+    /// ordered column, or the leaves of the tree that relates them. O(values).
+    pub fn declared_order(&self) -> Option<Vec<u32>> {
+        let codes = 0..self.values() as u32;
+        if let Some(tree) = &self.relations {
+            let places: HashMap<&str, usize> = tree.leaf_labels().zip(0..).collect();
+            let place = |code: u32| places.get(&*self.label(code)).copied();
+            let mut order: Vec<u32> = codes.collect();
+            order.sort_by_key(|&code| (place(code).unwrap_or(usize::MAX), code));
+            return Some(order);
+        }
+        match &self.values {
+            Values::Of(domain) if domain.is_ordered() => Some(codes.collect()),
+            _ => None,
+        }
+    }
+
     /// Which values need no protection.
     pub fn exempt(&self) -> &[bool] {
         &self.exempt

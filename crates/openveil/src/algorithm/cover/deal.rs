@@ -1,13 +1,20 @@
-//! *deal*: put the rows of each value uniformly at random into the slots of
+//! *deal*: put the rows of each value uniformly at random into the places of
 //! that value.
 //!
-//! This file alone knows which row and which value stand behind a slot; what it
-//! hands on ([`Record`], [`Slot`]) shows positions on quasi-identifiers only.
+//! This file alone knows which row and which value stand behind a place; what it
+//! hands on ([`Record`], [`Column`]) shows positions on quasi-identifiers only.
 
 use super::Decomposition;
 use super::space::{Keys, Space};
-use crate::coins::{Coins, shuffle};
+use crate::coins::{Coins, SecretCoins, shuffle};
 use crate::table::{Groups, View};
+use rayon::prelude::*;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// Units of more groups than this are worked on by several threads, each part with
+/// coins of its own.
+const SHARED_WORK: usize = 256;
 
 /// A row's number, which only this file can read.
 #[derive(Clone, Copy)]
@@ -20,144 +27,232 @@ pub(super) struct Record<const K: usize> {
     pub(super) keys: Keys<K>,
 }
 
-/// The people dealt into one slot of a bucket: one for each of its groups.
-pub(super) type Slot<'a, const K: usize> = &'a mut [Record<K>];
+/// The people dealt into one column of a unit: one for each of its groups.
+pub(super) type Column<'a, const K: usize> = &'a mut [Record<K>];
 
-/// All rows, dealt into slots once.
+/// A unit to be arranged: its columns, and the coins for it where it has its own.
+pub(super) struct Unit<'a, const K: usize> {
+    pub(super) columns: Vec<Column<'a, K>>,
+    pub(super) coins: Option<SecretCoins>,
+}
+
+/// All rows, dealt into columns once.
 pub(super) struct Deal<const K: usize> {
-    /// Rows by value; inside a value in an order set by coins.
+    /// The line of the decomposition: rows of a value together, inside a column in an
+    /// order that their positions and coins make.
     records: Vec<Record<K>>,
-    /// Per bucket: its number of groups and where its slots start in `records`,
-    /// in an order set by coins.
-    buckets: Vec<(usize, Vec<usize>)>,
+    /// Per unit: its number of groups and where its columns start in `records`.
+    units: Vec<(usize, Vec<usize>)>,
 }
 
 impl<const K: usize> Deal<K> {
-    /// Deals the rows of a table, `counts` of each value. O(n · quasi-identifiers).
+    /// Deals the rows of a table. O(n log n).
+    ///
+    /// The order of rows in a column and of columns in a unit is made by their content;
+    /// where that is equal, by coins. So neither tells values apart, and nothing depends
+    /// on the order of the table.
     pub(super) fn new(
         table: &View,
-        counts: &[u32],
         space: &Space<'_, K>,
         decomposition: &Decomposition,
         coins: &mut dyn Coins,
     ) -> Self {
-        let mut starts = starts(counts);
-        let mut records = by_value(table, space, &starts);
-        for value in starts.windows(2) {
-            shuffle(&mut records[value[0]..value[1]], coins);
+        let mut records = in_line(table, space, decomposition);
+        let mut borders: Vec<usize> = decomposition
+            .units()
+            .iter()
+            .flat_map(|unit| unit.columns.iter().map(|&start| start as usize))
+            .collect();
+        borders.sort_unstable();
+        let mut start = 0;
+        for (_, count) in decomposition.line() {
+            let end = start + count as usize;
+            divide(&mut records, start..end, &borders, coins);
+            start = end;
         }
-        // The rows of a value lie in random order, so the next ones in line are
-        // a uniform choice.
-        let mut buckets = Vec::with_capacity(decomposition.buckets().len());
-        for bucket in decomposition.buckets() {
-            let groups = bucket.groups as usize;
-            let mut slots: Vec<usize> = Vec::with_capacity(bucket.signature.len());
-            for &value in &bucket.signature {
-                slots.push(starts[value as usize]);
-                starts[value as usize] += groups;
-            }
-            if groups > 1 {
-                shuffle(&mut slots, coins);
-            }
-            buckets.push((groups, slots));
-        }
-        Self { records, buckets }
+        let unit = |unit: &super::decompose::Unit| {
+            let starts = unit.columns.iter().map(|&start| start as usize);
+            (unit.groups as usize, starts.collect())
+        };
+        let units = decomposition.units().iter().map(unit).collect();
+        let mut deal = Self { records, units };
+        deal.settle(coins);
+        deal
     }
 
-    /// One bucket with these rows in its slots, in this order.
-    pub(super) fn of_slots(table: &View, space: &Space<'_, K>, slots: &[Vec<u32>]) -> Self {
-        let groups = slots.first().map_or(0, Vec::len);
-        let columns: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
-        let records = slots.iter().flatten();
+    /// One unit with these rows in its columns, in this order inside of a column; the
+    /// columns are put into the order of their content.
+    ///
+    /// # Panics
+    /// If the columns differ in length.
+    pub(super) fn of_columns(table: &View, space: &Space<'_, K>, columns: &[Vec<u32>]) -> Self {
+        let groups = columns.first().map_or(0, Vec::len);
+        assert!(columns.iter().all(|column| column.len() == groups));
+        let codes: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
+        let rows = columns.iter().flatten();
+        let records: Vec<Record<K>> = rows.map(|&row| record(row, &codes, space)).collect();
+        let mut starts: Vec<usize> = (0..columns.len()).map(|column| column * groups).collect();
+        starts.sort_by(|&a, &b| compare(&records[a..a + groups], &records[b..b + groups]));
         Self {
-            records: records.map(|&row| record(row, &columns, space)).collect(),
-            buckets: vec![(groups, (0..slots.len()).map(|slot| slot * groups).collect())],
+            records,
+            units: vec![(groups, starts)],
         }
     }
 
-    /// The slots of each bucket, for *arrange* to reorder.
-    pub(super) fn buckets(&mut self) -> Vec<Vec<Slot<'_, K>>> {
-        let mut order: Vec<(usize, usize, usize)> = Vec::new();
-        for (bucket, (_, slots)) in self.buckets.iter().enumerate() {
-            order.extend(
-                slots
-                    .iter()
-                    .enumerate()
-                    .map(|(slot, &start)| (start, bucket, slot)),
+    /// The rows of each column of each unit, in the order in which they are arranged.
+    pub(super) fn rows(&self) -> Vec<Vec<Vec<u32>>> {
+        let unit = |(groups, starts): &(usize, Vec<usize>)| {
+            let rows = |&start: &usize| {
+                let records = self.records[start..start + groups].iter();
+                records.map(|record| record.tag.0).collect()
+            };
+            starts.iter().map(rows).collect()
+        };
+        self.units.iter().map(unit).collect()
+    }
+
+    /// Puts every column and the columns of every unit into the order of their content,
+    /// and what is equal into one set by coins.
+    fn settle(&mut self, coins: &mut dyn Coins) {
+        let mut shared = Vec::new();
+        for unit in self.units(coins) {
+            match unit.coins {
+                Some(own) => shared.push((unit.columns, own)),
+                None => unit
+                    .columns
+                    .into_iter()
+                    .for_each(|column| sort(column, coins)),
+            }
+        }
+        let mut columns = Vec::new();
+        for (unit, mut own) in shared {
+            columns.extend(
+                unit.into_iter()
+                    .map(|column| (column, SecretCoins::keyed_by(&mut own))),
             );
         }
+        columns
+            .into_par_iter()
+            .for_each(|(column, mut own)| sort(column, &mut own));
+        for (groups, starts) in &mut self.units {
+            let content = |start: usize| &self.records[start..start + *groups];
+            starts.sort_by(|&a, &b| compare(content(a), content(b)));
+            for equal in starts.chunk_by_mut(|&a, &b| compare(content(a), content(b)).is_eq()) {
+                shuffle(equal, coins);
+            }
+        }
+    }
+
+    /// The units, for *arrange* to reorder their columns. Large ones get coins of their
+    /// own, keyed by `coins` in the order of the units, so that threads do not decide
+    /// how they fall.
+    pub(super) fn units(&mut self, coins: &mut dyn Coins) -> Vec<Unit<'_, K>> {
+        let mut order: Vec<(usize, usize, usize)> = Vec::new();
+        let mut units: Vec<Unit<'_, K>> = Vec::with_capacity(self.units.len());
+        for (number, (groups, starts)) in self.units.iter().enumerate() {
+            let places = starts.iter().enumerate();
+            order.extend(places.map(|(column, &start)| (start, number, column)));
+            units.push(Unit {
+                columns: starts.iter().map(|_| Default::default()).collect(),
+                coins: (*groups > SHARED_WORK).then(|| SecretCoins::keyed_by(coins)),
+            });
+        }
+        // Columns lie end to end in `records`; hand them out from the front.
         order.sort_unstable();
-        // Slots lie end to end in `records`; hand them out from the front.
-        let mut dealt: Vec<Vec<Slot<'_, K>>> = self
-            .buckets
-            .iter()
-            .map(|(_, slots)| slots.iter().map(|_| Default::default()).collect())
-            .collect();
         let mut rest = &mut self.records[..];
-        for (_, bucket, slot) in order {
-            let (records, behind) = rest.split_at_mut(self.buckets[bucket].0);
-            dealt[bucket][slot] = records;
+        for (_, number, column) in order {
+            let (records, behind) = rest.split_at_mut(self.units[number].0);
+            units[number].columns[column] = records;
             rest = behind;
         }
-        dealt
+        units
     }
 
-    /// The first row of each slot: enough to tell in which order slots stand.
-    pub(super) fn first_rows(slots: &[Slot<'_, K>]) -> Vec<u32> {
-        slots.iter().map(|slot| slot[0].tag.0).collect()
-    }
-
-    /// Group g of a bucket takes the g-th row of each of its slots.
+    /// Group g of a unit takes the g-th row of each of its columns.
     pub(super) fn into_groups(self) -> Groups {
-        let groups_total = self.buckets.iter().map(|(groups, _)| groups).sum();
+        let groups_total = self.units.iter().map(|(groups, _)| groups).sum();
         let mut all = Groups::with_capacity(self.records.len(), groups_total);
-        for (groups, slots) in &self.buckets {
+        for (groups, columns) in &self.units {
             for group in 0..*groups {
-                all.push(slots.iter().map(|start| self.records[start + group].tag.0));
+                all.push(
+                    columns
+                        .iter()
+                        .map(|start| self.records[start + group].tag.0),
+                );
             }
         }
         all
     }
 }
 
-/// Where the rows of each value start, with the number of rows at the end.
-fn starts(counts: &[u32]) -> Vec<usize> {
-    let mut starts = Vec::with_capacity(counts.len() + 1);
-    let mut rows = 0;
-    starts.push(rows);
-    for &count in counts {
-        rows += count as usize;
-        starts.push(rows);
-    }
-    starts
-}
-
-/// Records sorted by value (counting sort), carrying their keys along so that
+/// Records in the order of the line (counting sort), carrying their keys along so that
 /// nothing later has to look a row up.
-fn by_value<const K: usize>(
+fn in_line<const K: usize>(
     table: &View,
     space: &Space<'_, K>,
-    starts: &[usize],
+    decomposition: &Decomposition,
 ) -> Vec<Record<K>> {
-    let columns: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
+    let codes: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
+    let mut next = vec![0; table.secret().values()];
+    let mut start = 0;
+    for (value, count) in decomposition.line() {
+        next[value as usize] = start;
+        start += count as usize;
+    }
     let blank = Record {
         tag: RowTag(0),
         keys: [0; K],
     };
     let mut records = vec![blank; table.rows()];
-    let mut next = starts.to_vec();
     for (row, &value) in (0..).zip(table.secret().codes()) {
-        let position = &mut next[value as usize];
-        records[*position] = record(row, &columns, space);
-        *position += 1;
+        let place = &mut next[value as usize];
+        records[*place] = record(row, &codes, space);
+        *place += 1;
     }
     records
 }
 
+/// Draws which rows of a value go to which of the columns that meet its stretch of the
+/// line. Nothing is drawn for the largest of these places, which takes what is left, nor
+/// for a value that lies in one column; the order inside of a place does not matter.
+fn divide<T>(line: &mut [T], stretch: Range<usize>, borders: &[usize], coins: &mut dyn Coins) {
+    let first = borders.partition_point(|&border| border <= stretch.start);
+    let last = borders.partition_point(|&border| border < stretch.end);
+    let mut cuts = vec![stretch.start];
+    cuts.extend_from_slice(&borders[first..last.max(first)]);
+    cuts.push(stretch.end);
+    let largest = cuts.windows(2).max_by_key(|place| place[1] - place[0]);
+    let Some(&[from, to]) = largest else {
+        return;
+    };
+    for place in stretch.start..from {
+        let drawn = place + coins.below((stretch.end - place) as u32) as usize;
+        line.swap(place, drawn);
+    }
+    for place in (to..stretch.end).rev() {
+        let drawn = from + coins.below((place + 1 - from) as u32) as usize;
+        line.swap(place, drawn);
+    }
+}
+
+/// Sorts a column by positions; who shares all of them stands in an order set by coins.
+fn sort<const K: usize>(column: Column<'_, K>, coins: &mut (impl Coins + ?Sized)) {
+    column.sort_unstable_by_key(|record| record.keys);
+    for alike in column.chunk_by_mut(|a, b| a.keys == b.keys) {
+        shuffle(alike, coins);
+    }
+}
+
+/// Compares columns by their content.
+fn compare<const K: usize>(a: &[Record<K>], b: &[Record<K>]) -> Ordering {
+    let other = b.iter().map(|record| record.keys);
+    a.iter().map(|record| record.keys).cmp(other)
+}
+
 #[inline]
-fn record<const K: usize>(row: u32, columns: &[&[u32]], space: &Space<'_, K>) -> Record<K> {
+fn record<const K: usize>(row: u32, codes: &[&[u32]], space: &Space<'_, K>) -> Record<K> {
     let mut keys = [0; K];
-    for (axis, codes) in columns.iter().enumerate() {
+    for (axis, codes) in codes.iter().enumerate() {
         keys[axis] = space.key(axis, codes[row as usize]);
     }
     Record {

@@ -5,13 +5,12 @@ mod deal;
 mod decompose;
 mod space;
 
-pub use decompose::{Bucket, Decomposition, decompose, decompose_any};
+pub use decompose::{Decomposition, Unit, decompose, decompose_any};
 
 use crate::Error;
 use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
-use crate::table::Histogram;
 use crate::table::{Groups, View};
 use deal::Deal;
 use rayon::prelude::*;
@@ -42,7 +41,7 @@ impl Algorithm for Cover {
         const REASON: &str = "`cover` deals once, by the histogram alone, and arranges what was dealt: no attempt is refused by looking at values";
         Profile::safe("cover", REASON)
             .for_models(Models::Any)
-            .replayed(Replay::Slots)
+            .replayed(Replay::Columns)
             .with_exempt()
             .with_effort()
     }
@@ -55,10 +54,10 @@ impl Algorithm for Cover {
         &self,
         view: &View,
         criteria: &Criteria,
-        _settings: &Settings,
+        settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        cover(view, criteria, coins)
+        cover(view, criteria, settings, coins)
     }
 }
 
@@ -74,96 +73,127 @@ pub(super) fn check_width(view: &View) -> Result<(), Error> {
 }
 
 /// Cuts the rows of a table into groups by the cover algorithm: decompose the
-/// histogram, deal rows into slots, arrange the slots by quasi-identifiers.
+/// histogram, deal rows into columns, arrange the columns by quasi-identifiers.
 ///
-/// O(n log n) time in the rows and O(values²) in the distinct sensitive values;
-/// about 16 bytes of memory per row with up to four quasi-identifiers.
+/// O(n log n) time in the rows; that of [`decompose`] in the values; about 16 bytes of
+/// memory per row with up to four quasi-identifiers.
 ///
 /// # Errors
 /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
 /// model, or not even the whole table does;
 /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
-pub fn cover(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    let histogram = table.histogram();
-    let decomposition = decomposition(table, &histogram, criteria)?;
-    let counts = histogram.counts();
-    match table.known().len() {
-        0..=MAX_QUASI_IDENTIFIERS => Ok(with_keys!(
-            table,
-            deal_and_arrange(table, counts, &decomposition, coins)
-        )),
-        found => Err(Error::TooManyQuasiIdentifiers {
-            found,
-            limit: MAX_QUASI_IDENTIFIERS,
-        }),
-    }
+pub fn cover(
+    table: &View,
+    criteria: &Criteria,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    check_width(table)?;
+    let decomposition = decomposition(table, criteria)?;
+    Ok(with_keys!(
+        table,
+        deal_and_arrange(table, &decomposition, settings, coins)
+    ))
 }
 
-/// Arranges one bucket anew: the groups that [`cover`] makes of these rows in its
-/// slots, in the order of the slots. For readers who ask what another deal would
-/// have led to.
-///
-/// # Panics
-/// If the slots differ in length.
-pub(crate) fn arranged(table: &View, slots: &[Vec<u32>]) -> Groups {
-    with_keys!(table, arrange_slots(table, slots))
-}
-
-/// The order into which a bucket's slots are put before anything else is done with
-/// them, each by its first row. [`arranged`] depends on nothing but the slots in this
-/// order.
-///
-/// # Panics
-/// If the slots differ in length, or are empty.
-pub(crate) fn canonical(table: &View, slots: &[Vec<u32>]) -> Vec<u32> {
-    with_keys!(table, order_slots(table, slots))
-}
-
-fn order_slots<const K: usize>(table: &View, slots: &[Vec<u32>]) -> Vec<u32> {
-    let space = Space::<K>::of(table.known());
-    let mut deal = Deal::of_slots(table, &space, slots);
-    let mut bucket = deal.buckets().remove(0);
-    arrange::canonical_order(&mut bucket);
-    Deal::first_rows(&bucket)
-}
-
-fn arrange_slots<const K: usize>(table: &View, slots: &[Vec<u32>]) -> Groups {
-    let space = Space::<K>::of(table.known());
-    arrange_all(Deal::of_slots(table, &space, slots), &space)
-}
-
-/// What [`cover`] decomposes a table's histogram into, given with the table.
+/// What [`cover`] makes of a table's histogram.
 ///
 /// # Errors
 /// As [`cover`].
-pub(crate) fn decomposition(
-    table: &View,
-    histogram: &Histogram,
-    criteria: &Criteria,
-) -> Result<Decomposition, Error> {
+pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decomposition, Error> {
+    let (histogram, secret) = (table.histogram(), table.secret());
+    let order = secret.declared_order();
     if let Some(ratio) = criteria.ratio() {
-        return Ok(decompose(histogram, table.secret().exempt(), ratio)?);
+        return Ok(decompose(
+            &histogram,
+            secret.exempt(),
+            order.as_deref(),
+            ratio,
+        )?);
     }
     criteria.check_whole(table)?;
-    let found = decompose_any(histogram, criteria);
+    let found = decompose_any(&histogram, criteria, order.as_deref());
     Ok(found.expect("the whole table is a group that satisfies the model"))
+}
+
+/// The rows that a deal puts into each column of each unit, in the order in which they
+/// are arranged. For readers who ask what another deal would have led to.
+///
+/// # Errors
+/// As [`cover`].
+pub(crate) fn dealt(
+    table: &View,
+    criteria: &Criteria,
+    coins: &mut dyn Coins,
+) -> Result<Vec<Vec<Vec<u32>>>, Error> {
+    check_width(table)?;
+    let decomposition = decomposition(table, criteria)?;
+    Ok(with_keys!(table, deal_only(table, &decomposition, coins)))
+}
+
+/// The groups that [`cover`] makes of these rows in the columns of one unit, and the
+/// columns in the order in which they were arranged, each by its first row. The groups
+/// depend on nothing but the columns in this order and the coins.
+///
+/// # Panics
+/// If the columns differ in length, or are empty.
+pub(crate) fn arranged(
+    table: &View,
+    columns: &[Vec<u32>],
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> (Vec<u32>, Groups) {
+    with_keys!(table, arrange_columns(table, columns, settings, coins))
+}
+
+fn arrange_columns<const K: usize>(
+    table: &View,
+    columns: &[Vec<u32>],
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> (Vec<u32>, Groups) {
+    let space = Space::<K>::of(table.known());
+    let deal = Deal::of_columns(table, &space, columns);
+    let order = deal.rows()[0].iter().map(|column| column[0]).collect();
+    (order, arrange_all(deal, &space, settings, coins))
+}
+
+fn deal_only<const K: usize>(
+    table: &View,
+    decomposition: &Decomposition,
+    coins: &mut dyn Coins,
+) -> Vec<Vec<Vec<u32>>> {
+    Deal::new(table, &Space::<K>::of(table.known()), decomposition, coins).rows()
 }
 
 fn deal_and_arrange<const K: usize>(
     table: &View,
-    counts: &[u32],
     decomposition: &Decomposition,
+    settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Groups {
     let space = Space::<K>::of(table.known());
-    let deal = Deal::new(table, counts, &space, decomposition, coins);
-    arrange_all(deal, &space)
+    let deal = Deal::new(table, &space, decomposition, coins);
+    arrange_all(deal, &space, settings, coins)
 }
 
-fn arrange_all<const K: usize>(mut deal: Deal<K>, space: &Space<'_, K>) -> Groups {
-    deal.buckets()
-        .into_par_iter()
-        .for_each(|bucket| arrange::arrange(bucket, space));
+/// Large units are arranged side by side, each with coins of its own.
+fn arrange_all<const K: usize>(
+    mut deal: Deal<K>,
+    space: &Space<'_, K>,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Groups {
+    let mut large = Vec::new();
+    for unit in deal.units(coins) {
+        match unit.coins {
+            Some(own) => large.push((unit.columns, own)),
+            None => arrange::arrange(unit.columns, space, settings, coins),
+        }
+    }
+    large.into_par_iter().for_each(|(columns, mut own)| {
+        arrange::arrange(columns, space, settings, &mut own);
+    });
     deal.into_groups()
 }
 

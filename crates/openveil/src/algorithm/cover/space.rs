@@ -1,7 +1,7 @@
 //! What *arrange* may know of the quasi-identifiers: positions and extents.
 
 use crate::hierarchy::Hierarchy;
-use crate::table::Column;
+use crate::table::{Column, Generalization};
 
 /// Nodes with more children than this are cut like an axis without a tree.
 const BORDERS: usize = 16;
@@ -9,46 +9,75 @@ const BORDERS: usize = 16;
 /// Positions of one person on every quasi-identifier; unused ones are 0.
 pub(super) type Keys<const K: usize> = [u16; K];
 
-/// The space in which people lie: per quasi-identifier, what an extent costs.
+/// The space in which people lie: per quasi-identifier, what a cell costs.
+///
+/// A cell of s values costs the column's weight times ln s: the width of an interval,
+/// the members of a set, the leaves under the nodes of a tree. So to halve a cell is
+/// worth as much whatever its size, and two values as much as a range of a hundred
+/// (the divergence of the release from the table is a mean of such logarithms).
 ///
 /// Domains beyond 65,536 values are cut to 16 bits; only the arranging sees the
 /// coarser positions, never the release.
 pub(super) struct Space<'a, const K: usize> {
     axes: [Axis<'a>; K],
     used: usize,
+    /// ln(i + 1)
+    logarithms: Vec<f32>,
 }
 
+/// One quasi-identifier.
 #[derive(Clone, Copy, Default)]
-struct Axis<'a> {
-    /// Cost of one step: weight over the extent of the domain.
-    unit: f32,
+pub(super) struct Axis<'a> {
+    pub(super) weight: f32,
     /// How many low bits of a code are cut off.
     shift: u32,
     last: u32,
-    tree: Option<&'a Hierarchy>,
+    pub(super) cells: Cells<'a>,
+}
+
+/// What is published of an axis.
+#[derive(Clone, Copy, Default)]
+pub(super) enum Cells<'a> {
+    /// An interval.
+    #[default]
+    Interval,
+    /// The values that occur.
+    Set,
+    /// Nodes of a tree.
+    Nodes(&'a Hierarchy),
 }
 
 impl<'a, const K: usize> Space<'a, K> {
     pub(super) fn of(columns: &'a [Column]) -> Self {
         let mut axes = [Axis::default(); K];
+        let mut widest = 0;
         for (axis, column) in axes.iter_mut().zip(columns) {
             let full = column.domain().full_extent();
+            widest = widest.max(full);
             *axis = Axis {
-                unit: column.weight() as f32 / full.max(1) as f32,
+                weight: column.weight() as f32,
                 shift: (u32::BITS - full.leading_zeros()).saturating_sub(u16::BITS),
                 last: full,
-                tree: column.domain().hierarchy(),
+                cells: match column.domain().generalization() {
+                    Generalization::Interval => Cells::Interval,
+                    Generalization::Set => Cells::Set,
+                    Generalization::Tree(tree) => Cells::Nodes(tree),
+                },
             };
         }
+        let widest = widest.min(u16::MAX.into());
         Self {
             axes,
             used: columns.len(),
+            logarithms: (0..=widest)
+                .map(|steps| (steps as f32 + 1.0).ln())
+                .collect(),
         }
     }
 
-    /// Number of quasi-identifiers in use.
-    pub(super) fn len(&self) -> usize {
-        self.used
+    /// The quasi-identifiers in use.
+    pub(super) fn axes(&self) -> &[Axis<'a>] {
+        &self.axes[..self.used]
     }
 
     /// The position of a code.
@@ -57,34 +86,65 @@ impl<'a, const K: usize> Space<'a, K> {
         (code >> self.axes[axis].shift) as u16
     }
 
-    /// What it costs a group to span the positions `low..=high` of an axis.
+    /// What a cell of some values costs on an axis, up to the most that a domain has.
     #[inline]
-    pub(super) fn cost(&self, axis: usize, low: u16, high: u16) -> f32 {
-        let axis = &self.axes[axis];
-        let steps = match axis.tree {
-            None => u32::from(high - low) << axis.shift,
-            Some(tree) => {
-                let high = (((u32::from(high) + 1) << axis.shift) - 1).min(axis.last);
-                tree.extent(u32::from(low) << axis.shift, high)
-            }
-        };
-        axis.unit * steps as f32
+    pub(super) fn cost(&self, axis: usize, values: usize) -> f32 {
+        self.axes[axis].weight * self.logarithms[values - 1]
+    }
+}
+
+impl Axis<'_> {
+    /// How many values the cell of some positions, ascending, has.
+    pub(super) fn values(&self, keys: &[u16]) -> usize {
+        let (low, high) = (keys[0], keys[keys.len() - 1]);
+        match self.cells {
+            Cells::Interval => usize::from(high - low) + 1,
+            Cells::Set => 1 + keys.windows(2).filter(|pair| pair[0] != pair[1]).count(),
+            Cells::Nodes(tree) => self.leaves(tree, keys),
+        }
+    }
+
+    /// The leaves under the nodes that stand for some positions: for each child of the
+    /// lowest node above all, the lowest node above those in the child.
+    fn leaves(&self, tree: &Hierarchy, keys: &[u16]) -> usize {
+        let (first, last) = (
+            self.first_code(keys[0]),
+            self.last_code(keys[keys.len() - 1]),
+        );
+        let top = tree.common_ancestor(first, last);
+        let mut leaves = 0;
+        let mut at = 0;
+        while at < keys.len() {
+            let begin = self.first_code(keys[at]);
+            let end = tree.end_of_child(top, begin);
+            let beyond = keys[at..].partition_point(|&key| self.first_code(key) <= end);
+            let inside = self.last_code(keys[at + beyond - 1]).min(end.max(begin));
+            leaves += tree.extent(begin, inside) as usize + 1;
+            at += beyond;
+        }
+        (leaves >> self.shift).max(1)
+    }
+
+    fn first_code(&self, key: u16) -> u32 {
+        u32::from(key) << self.shift
+    }
+
+    fn last_code(&self, key: u16) -> u32 {
+        (((u32::from(key) + 1) << self.shift) - 1).min(self.last)
     }
 
     /// The positions in `low + 1..=high` at which another subtree of the lowest
     /// node above both begins: the cuts that pay on an axis with a tree. Empty on
     /// other axes and under nodes with more than [`BORDERS`] children.
-    pub(super) fn borders(&self, axis: usize, low: u16, high: u16) -> Vec<u16> {
-        let axis = &self.axes[axis];
-        let Some(tree) = axis.tree else {
+    pub(super) fn borders(&self, low: u16, high: u16) -> Vec<u16> {
+        let Cells::Nodes(tree) = self.cells else {
             return Vec::new();
         };
-        let last = (((u32::from(high) + 1) << axis.shift) - 1).min(axis.last);
-        let mut begin = u32::from(low) << axis.shift;
+        let (mut begin, last) = (self.first_code(low), self.last_code(high));
         let node = tree.common_ancestor(begin, last);
         let mut borders = Vec::new();
         while begin <= last && borders.len() <= BORDERS {
-            borders.push((begin >> axis.shift) as u16);
+            borders.push((begin >> self.shift) as u16);
             begin = tree.end_of_child(node, begin) + 1;
         }
         borders.retain(|&border| border > low);
@@ -93,13 +153,5 @@ impl<'a, const K: usize> Space<'a, K> {
         } else {
             borders
         }
-    }
-
-    /// What it costs a group to span a box: the sum over all axes.
-    #[inline]
-    pub(super) fn box_cost(&self, low: &Keys<K>, high: &Keys<K>) -> f32 {
-        (0..self.used)
-            .map(|axis| self.cost(axis, low[axis], high[axis]))
-            .sum()
     }
 }

@@ -1,6 +1,5 @@
 //! The orders into which the first coins put the rows of each value.
 
-use crate::algorithm::cover::{self, Decomposition};
 use crate::table::Histogram;
 use crate::table::View;
 
@@ -39,11 +38,6 @@ impl Dealt {
             starts,
             tossed: tossed.to_vec(),
         }
-    }
-
-    /// Where a row stands in the orders of the values, end to end.
-    pub(super) fn position(&self, row: u32) -> usize {
-        self.position[row as usize] as usize
     }
 
     /// The coins that put exchanged people into each other's places and fall as
@@ -113,40 +107,4 @@ fn starts(histogram: &Histogram) -> Vec<usize> {
         starts.push(rows);
     }
     starts
-}
-
-/// The slots of one of `cover`'s buckets in the order that the coins gave them: the
-/// value of each, and where it starts in the orders of the values.
-pub(super) struct Bucket {
-    pub(super) groups: usize,
-    pub(super) slots: Vec<(u32, usize)>,
-}
-
-impl Bucket {
-    /// The rows of a value go to the buckets one after the other; then, bucket by
-    /// bucket, coins order the slots.
-    pub(super) fn all(decomposition: &Decomposition, dealt: &Dealt) -> Vec<Self> {
-        let mut next = dealt.starts.clone();
-        let values = dealt.starts.len() - 1;
-        let mut coins = dealt.tossed[dealt.coins_before(values)..].iter();
-        let bucket = |of: &cover::Bucket| {
-            let groups = of.groups as usize;
-            let slot = |&value: &u32| {
-                let start = next[value as usize];
-                next[value as usize] += groups;
-                (value, start)
-            };
-            let mut slots: Vec<(u32, usize)> = of.signature.iter().map(slot).collect();
-            if groups > 1 {
-                shuffle(&mut slots, &mut coins);
-            }
-            Self { groups, slots }
-        };
-        decomposition.buckets().iter().map(bucket).collect()
-    }
-
-    /// The rows of a slot.
-    pub(super) fn rows<'a>(&self, dealt: &'a Dealt, slot: usize) -> &'a [u32] {
-        &dealt.order[self.slots[slot].1..][..self.groups]
-    }
 }

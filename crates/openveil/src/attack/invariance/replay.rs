@@ -1,15 +1,16 @@
-//! The exchange of whole slots in `cover`, replayed in the bucket that it changes.
+//! The exchange of whole columns in `cover`, replayed in the unit that it changes.
 //!
-//! With the corresponding coins all other buckets hold the same people in the same
-//! places, so what is made of them is the same. And an exchange depends on the two
-//! slots, not on who of them is attacked: it is tried once for all of them. Where the
-//! slots even come to be arranged in the same order, nothing has to be run again:
-//! whole slots exchange, so the groups have the same people and the same values.
+//! Where a unit's columns exchange their people, group by group, all other units stay as
+//! they are. And an exchange depends on the two columns, not on who of them is attacked:
+//! it is tried once for all of them. The table with the exchanged values is dealt as
+//! before, but for the two columns, which hold each other's people; arranged with the
+//! same coins it has to lead to the same release. Where the columns even come to be
+//! arranged in the same order, nothing has to be run again.
 
-use super::dealt::{Bucket, Dealt};
 use super::{MAX_PARTNERS, Progress, exchanged};
 use crate::Error;
-use crate::algorithm::cover::{arranged, canonical, decomposition};
+use crate::algorithm::{Settings, cover};
+use crate::coins::SecretCoins;
 use crate::model::Model;
 use crate::release::{Content, Style, publish};
 use crate::table::{Groups, View};
@@ -21,26 +22,30 @@ use std::collections::BTreeMap;
 pub(super) fn exchanges(
     (table, style): (&View, Style),
     model: &Model,
-    dealt: &Dealt,
     sample: &[u32],
+    seed: u64,
     progress: Progress<'_>,
 ) -> Result<Vec<(u64, bool)>, Error> {
-    let decomposition = decomposition(table, &table.histogram(), &model.bind(table)?)?;
-    let buckets = Bucket::all(&decomposition, dealt);
-    let places = Places::of(&buckets);
-    // Per bucket: who is attacked, by place in the sample, and the own slot.
+    let mut coins = SecretCoins::from_test_seed(seed);
+    let units = cover::dealt(table, &model.bind(table)?, &mut coins)?;
+    let arranger = |table: &View, columns: &[Vec<u32>]| {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        cover::arranged(table, columns, &Settings::default(), &mut coins)
+    };
+    let places = places(&units, table.rows());
+    // Per unit: who is attacked, by place in the sample, and the own column.
     let mut people: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
     for (index, &row) in sample.iter().enumerate() {
-        let (bucket, slot) = places.find(dealt.position(row));
-        people.entry(bucket).or_default().push((index, slot));
+        let (unit, column) = places[row as usize];
+        people.entry(unit).or_default().push((index, column));
     }
     let attack = |(&number, people): (&usize, &Vec<(usize, usize)>)| -> Result<Vec<Tried>, Error> {
-        let bucket = &buckets[number];
-        let slots = people.iter().map(|&(_, slot)| slot);
-        let verdicts = Replay::of(table, style, dealt, bucket)?.verdicts(slots)?;
+        let replay = Replay::of(table, style, &units[number], &arranger)?;
+        let columns = people.iter().map(|&(_, column)| column);
+        let verdicts = replay.verdicts(columns)?;
         progress(people.len() as u64);
         let found = people.iter().map(|&(index, own)| {
-            let mut pairs = partners(bucket, own).map(|other| pair(own, other));
+            let mut pairs = replay.partners(own).map(|other| pair(own, other));
             let exchanges = pairs.clone().count() as u64;
             let holds = pairs.all(|pair| verdicts[&pair]);
             (index, (exchanges, holds))
@@ -58,51 +63,34 @@ pub(super) fn exchanges(
 /// A place in the sample, the number of exchanges, and whether all of them hold.
 type Tried = (usize, (u64, bool));
 
-/// Which slot holds each place in the orders of the values.
-struct Places(Vec<(usize, usize, usize)>);
+/// What arranges the columns of one unit: the first rows of the columns in the order in
+/// which they were arranged, and the groups.
+type Arranger<'a> = &'a (dyn Fn(&View, &[Vec<u32>]) -> (Vec<u32>, Groups) + Sync);
 
-impl Places {
-    fn of(buckets: &[Bucket]) -> Self {
-        let slots = buckets.iter().enumerate().flat_map(|(number, bucket)| {
-            let slots = bucket.slots.iter().enumerate();
-            slots.map(move |(slot, &(_, start))| (start, number, slot))
-        });
-        let mut places: Vec<_> = slots.collect();
-        places.sort_unstable();
-        Self(places)
+/// The unit and the column of each row.
+fn places(units: &[Vec<Vec<u32>>], rows: usize) -> Vec<(usize, usize)> {
+    let mut places = vec![(0, 0); rows];
+    for (number, unit) in units.iter().enumerate() {
+        for (column, rows) in unit.iter().enumerate() {
+            rows.iter()
+                .for_each(|&row| places[row as usize] = (number, column));
+        }
     }
-
-    /// The bucket and the slot.
-    fn find(&self, place: usize) -> (usize, usize) {
-        let after = self.0.partition_point(|&(start, _, _)| start <= place);
-        let (_, bucket, slot) = self.0[after - 1];
-        (bucket, slot)
-    }
-}
-
-/// The slots that a person of slot `own` may be exchanged with, in the order of
-/// their values.
-fn partners(bucket: &Bucket, own: usize) -> impl Iterator<Item = usize> + Clone {
-    let value = |slot: usize| bucket.slots[slot].0;
-    let others = (0..bucket.slots.len()).filter(|&slot| value(slot) != value(own));
-    let mut others: Vec<usize> = others.collect();
-    others.sort_unstable_by_key(|&slot| bucket.slots[slot].1);
-    others.truncate(MAX_PARTNERS);
-    others.into_iter()
+    places
 }
 
 fn pair(one: usize, other: usize) -> (usize, usize) {
     (one.min(other), one.max(other))
 }
 
-/// A bucket as a table of its own.
+/// A unit as a table of its own.
 pub(super) struct Replay<'a> {
-    bucket: &'a Bucket,
+    arranger: Arranger<'a>,
     style: Style,
     table: View,
-    /// Its rows, slot by slot.
-    slots: Vec<Vec<u32>>,
-    /// The order in which they are arranged.
+    /// Its rows, column by column.
+    columns: Vec<Vec<u32>>,
+    /// The columns in the order in which they are arranged.
     order: Vec<u32>,
     groups: Groups,
     release: Content,
@@ -112,71 +100,107 @@ impl<'a> Replay<'a> {
     pub(super) fn of(
         whole: &View,
         style: Style,
-        dealt: &Dealt,
-        bucket: &'a Bucket,
+        unit: &[Vec<u32>],
+        arranger: Arranger<'a>,
     ) -> Result<Self, Error> {
-        let slots = 0..bucket.slots.len();
-        let rows = slots.clone().flat_map(|slot| bucket.rows(dealt, slot));
-        let rows: Vec<u32> = rows.copied().collect();
-        let table = whole.of_rows(&rows)?;
-        let groups = bucket.groups as u32;
-        let local = |slot: usize| (slot as u32 * groups..(slot as u32 + 1) * groups).collect();
-        let slots: Vec<Vec<u32>> = slots.map(local).collect();
-        let groups = arranged(&table, &slots);
+        let table = whole.of_rows(&unit.concat())?;
+        let groups = unit[0].len() as u32;
+        let local = |column: u32| (column * groups..(column + 1) * groups).collect();
+        let columns: Vec<Vec<u32>> = (0..unit.len() as u32).map(local).collect();
+        let (order, groups) = arranger(&table, &columns);
         let (release, _) = publish(&table, &groups, style);
         Ok(Self {
-            bucket,
+            arranger,
             style,
-            order: canonical(&table, &slots),
             table,
-            slots,
+            columns,
+            order,
             groups,
             release,
         })
     }
 
-    /// Tries every exchange of one of these slots.
+    /// The columns that a person of column `own` may be exchanged with.
+    fn partners(&self, own: usize) -> impl Iterator<Item = usize> + Clone + use<> {
+        let codes = self.table.secret().codes();
+        let value = |column: usize| {
+            let mut values = self.columns[column].iter().map(|&row| codes[row as usize]);
+            let first = values.next();
+            first.filter(|&first| values.all(|value| value == first))
+        };
+        // To exchange two columns of one and the same value changes nothing.
+        let others = (0..self.columns.len()).filter(|&other| other != own);
+        let others = others.filter(|&other| value(own).is_none() || value(other) != value(own));
+        let others: Vec<usize> = others.take(MAX_PARTNERS).collect();
+        others.into_iter()
+    }
+
+    /// Tries every exchange of one of these columns.
     fn verdicts(
         &self,
-        slots: impl Iterator<Item = usize>,
+        columns: impl Iterator<Item = usize>,
     ) -> Result<BTreeMap<(usize, usize), bool>, Error> {
-        let pairs = |own| partners(self.bucket, own).map(move |other| pair(own, other));
-        let mut all: Vec<(usize, usize)> = slots.flat_map(pairs).collect();
+        let pairs = |own| self.partners(own).map(move |other| pair(own, other));
+        let mut all: Vec<(usize, usize)> = columns.flat_map(pairs).collect();
         all.sort_unstable();
         all.dedup();
         let verdict = |pair| Ok((pair, self.reproduces(pair)?));
         all.into_par_iter().map(verdict).collect()
     }
 
-    /// Whether the same is released if two slots have each other's people.
+    /// Whether the same is released if, in every group, the people of two columns have
+    /// each other's values.
     pub(super) fn reproduces(&self, (a, b): (usize, usize)) -> Result<bool, Error> {
-        let mut slots = self.slots.clone();
-        slots.swap(a, b);
-        // The same rows in the same order are arranged as before.
-        if canonical(&self.table, &slots) == self.order {
+        let mut columns = self.columns.clone();
+        columns.swap(a, b);
+        let (order, groups) = (self.arranger)(&self.table, &columns);
+        // The same columns in the same order are arranged as before.
+        if order == self.order {
             return Ok(true);
         }
-        let groups = arranged(&self.table, &slots);
-        // The same people together: whole slots exchange, so each group has the same
-        // values as before.
-        if are_alike(&groups, &self.groups) {
-            return Ok(true);
-        }
-        let pairs = self.slots[a]
-            .iter()
-            .copied()
-            .zip(self.slots[b].iter().copied());
-        let table = exchanged(&self.table, pairs)?;
+        let table = exchanged(&self.table, self.pairs(a, b).into_iter())?;
         Ok(publish(&table, &groups, self.style).0 == self.release)
+    }
+
+    /// The people of two columns, group by group.
+    fn pairs(&self, a: usize, b: usize) -> Vec<(u32, u32)> {
+        let height = self.columns[0].len() as u32;
+        let of = |group: &[u32], column: usize| {
+            let mut members = group.iter().copied();
+            members.find(|&row| row / height == column as u32)
+        };
+        let pairs = self
+            .groups
+            .iter()
+            .map(|group| of(group, a).zip(of(group, b)));
+        pairs
+            .map(|pair| pair.expect("a group has one row of each column"))
+            .collect()
     }
 }
 
-fn are_alike(one: &Groups, other: &Groups) -> bool {
-    let sorted = |people: &[u32]| {
-        let mut people = people.to_vec();
-        people.sort_unstable();
-        people
-    };
-    let mut groups = one.iter().zip(other.iter());
-    one.len() == other.len() && groups.all(|(one, other)| sorted(one) == sorted(other))
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// Every exchange of two columns of a deal: whether it leads to the same release.
+    pub(crate) fn replayed(
+        table: &View,
+        style: Style,
+        l: u32,
+        arranger: Arranger<'_>,
+    ) -> Vec<bool> {
+        let model = Model::from(crate::model::RatioDiversity::new(l).expect("at least 2"));
+        let criteria = model.bind(table).unwrap();
+        let mut coins = SecretCoins::from_test_seed(1);
+        let units = cover::dealt(table, &criteria, &mut coins).unwrap();
+        let mut found = Vec::new();
+        for unit in &units {
+            let replay = Replay::of(table, style, unit, arranger).unwrap();
+            for other in 1..unit.len() {
+                found.extend((0..other).map(|own| replay.reproduces((own, other)).unwrap()));
+            }
+        }
+        found
+    }
 }

@@ -155,10 +155,18 @@ fn dealing_in_file_order_leaks() {
             let mut next: Vec<_> = rows.into_iter().map(Vec::into_iter).collect();
             let exempt = table.secret().exempt();
             let mut groups = Groups::with_capacity(table.rows(), 0);
-            for bucket in decompose(&table.histogram(), exempt, model.ratio().unwrap())?.buckets() {
-                for _ in 0..bucket.groups {
-                    let slots = bucket.signature.iter();
-                    groups.push(slots.map(|&value| next[value as usize].next().unwrap()));
+            let found = decompose(&table.histogram(), exempt, None, model.ratio().unwrap())?;
+            let mut line = found
+                .line()
+                .flat_map(|(value, count)| vec![value; count as usize]);
+            let line: Vec<u32> = line.by_ref().collect();
+            for unit in found.units() {
+                for group in 0..unit.groups {
+                    let places = unit
+                        .columns
+                        .iter()
+                        .map(|start| line[(start + group) as usize]);
+                    groups.push(places.map(|value| next[value as usize].next().unwrap()));
                 }
             }
             Ok(groups)

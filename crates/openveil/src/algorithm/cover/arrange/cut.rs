@@ -1,8 +1,9 @@
-//! Where to cut all slots of a node at once: along which quasi-identifier and
+//! Where to cut all columns of a node at once: along which quasi-identifier and
 //! after how many rows.
 
-use super::super::deal::Slot;
-use super::super::space::{Keys, Space};
+use super::super::deal::Column;
+use super::super::space::{Axis, Cells, Keys, Space};
+use super::members::Members;
 use std::ops::Range;
 
 /// Nodes of at most this many groups try every position, larger ones only the
@@ -15,7 +16,7 @@ const BINS: usize = 256;
 /// A cut of a large node leaves at least one part in this many on either side.
 const LEAST_PART: usize = 16;
 
-/// A cut: the first `at` records of every slot by position on `axis`.
+/// A cut: the first `at` records of every column by position on `axis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
     pub(super) axis: usize,
@@ -25,192 +26,215 @@ pub(super) struct Cut {
 /// Memory that is used again from node to node.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Per slot: how many records lie in a bin or below it.
+    /// Per column: how many records lie in a bin or below it.
     counts: Vec<[u32; BINS]>,
     sorted: Vec<u16>,
+    /// The positions that occur.
+    present: Vec<u16>,
 }
 
-/// A place to cut, with the greatest position on its left and the least on its
-/// right, over all slots.
+/// The groups of a node.
+pub(super) struct Node<'a, 'b, const K: usize> {
+    pub(super) columns: &'a [Column<'b, K>],
+    pub(super) groups: Range<usize>,
+}
+
+/// A place to cut, with the values of the cells on both sides.
 struct Place {
     at: usize,
-    left_high: u16,
-    right_low: u16,
+    left: usize,
+    right: usize,
 }
 
-/// The cut that lowers the summed extents most, or `None` if all people of the
+/// The cut that lowers the summed costs most, or `None` if all people of the
 /// node are alike. Ties go to the first axis and the place tried first.
 pub(super) fn best<const K: usize>(
-    slots: &[Slot<'_, K>],
-    groups: Range<usize>,
+    node: &Node<'_, '_, K>,
     space: &Space<'_, K>,
     scratch: &mut Scratch,
 ) -> Option<Cut> {
-    let (low, high) = bounds(slots, groups.clone());
-    let size = groups.len();
+    let (low, high) = node.bounds();
+    let size = node.groups.len();
     let mut best = (0.0, None);
     let mut widest = (-1.0, None);
-    for axis in (0..space.len()).filter(|&axis| low[axis] < high[axis]) {
-        let (low, high) = (low[axis], high[axis]);
-        let whole = space.cost(axis, low, high);
+    for (axis, of) in space.axes().iter().enumerate() {
+        let range = (low[axis], high[axis]);
+        if range.0 == range.1 {
+            continue;
+        }
+        let mut places = Vec::new();
+        let whole = if size <= EXHAUSTIVE_GROUPS {
+            node.every_place(axis, of, scratch, &mut places)
+        } else {
+            node.likely_places(axis, of, range, scratch, &mut places)
+        };
+        let whole = space.cost(axis, whole);
         if whole > widest.0 {
             widest = (whole, Some(Cut { axis, at: size / 2 }));
         }
-        let consider = |place: Place| {
-            let left = place.at as f32 * space.cost(axis, low, place.left_high);
-            let right = (size - place.at) as f32 * space.cost(axis, place.right_low, high);
+        for place in places {
+            let left = place.at as f32 * space.cost(axis, place.left);
+            let right = (size - place.at) as f32 * space.cost(axis, place.right);
             let gain = size as f32 * whole - left - right;
             if gain > best.0 {
                 best = (gain, Some(Cut { axis, at: place.at }));
             }
-        };
-        if size <= EXHAUSTIVE_GROUPS {
-            every_place(slots, groups.clone(), axis, &mut scratch.sorted, consider);
-        } else {
-            let borders = space.borders(axis, low, high);
-            let range = (low, high);
-            likely_places(
-                slots,
-                groups.clone(),
-                axis,
-                range,
-                &borders,
-                scratch,
-                consider,
-            );
         }
     }
     // Where no cut pays by itself, halve the widest axis: later cuts may pay.
     best.1.or(widest.1)
 }
 
-/// The least and the greatest position on every axis.
-fn bounds<const K: usize>(slots: &[Slot<'_, K>], groups: Range<usize>) -> (Keys<K>, Keys<K>) {
-    let mut low = [u16::MAX; K];
-    let mut high = [0; K];
-    for slot in slots {
-        for record in &slot[groups.clone()] {
-            for axis in 0..K {
-                low[axis] = low[axis].min(record.keys[axis]);
-                high[axis] = high[axis].max(record.keys[axis]);
+impl<const K: usize> Node<'_, '_, K> {
+    /// The least and the greatest position on every axis.
+    fn bounds(&self) -> (Keys<K>, Keys<K>) {
+        let mut low = [u16::MAX; K];
+        let mut high = [0; K];
+        for column in self.columns {
+            for record in &column[self.groups.clone()] {
+                for axis in 0..K {
+                    low[axis] = low[axis].min(record.keys[axis]);
+                    high[axis] = high[axis].max(record.keys[axis]);
+                }
             }
         }
+        (low, high)
     }
-    (low, high)
-}
 
-/// Tries every position of a small node, by sorting each slot's keys.
-fn every_place<const K: usize>(
-    slots: &[Slot<'_, K>],
-    groups: Range<usize>,
-    axis: usize,
-    sorted: &mut Vec<u16>,
-    mut consider: impl FnMut(Place),
-) {
-    let size = groups.len();
-    let mut greatest = [0u16; EXHAUSTIVE_GROUPS];
-    let mut least = [u16::MAX; EXHAUSTIVE_GROUPS];
-    for slot in slots {
-        sorted.clear();
-        sorted.extend(slot[groups.clone()].iter().map(|record| record.keys[axis]));
-        sorted.sort_unstable();
-        for (position, &key) in sorted.iter().enumerate() {
-            greatest[position] = greatest[position].max(key);
-            least[position] = least[position].min(key);
+    /// Every position of a small node, by sorting each column's keys; the values of the
+    /// whole cell.
+    fn every_place(
+        &self,
+        axis: usize,
+        of: &Axis<'_>,
+        scratch: &mut Scratch,
+        places: &mut Vec<Place>,
+    ) -> usize {
+        let size = self.groups.len();
+        let mut at_rank = [const { Members::EMPTY }; EXHAUSTIVE_GROUPS];
+        for column in self.columns {
+            let sorted = &mut scratch.sorted;
+            sorted.clear();
+            sorted.extend(column[self.groups.clone()].iter().map(|r| r.keys[axis]));
+            sorted.sort_unstable();
+            for (members, &key) in at_rank.iter_mut().zip(sorted.iter()) {
+                members.insert(key, of);
+            }
         }
+        // From the right: what lies at a rank or above it.
+        let mut above = at_rank.clone();
+        for rank in (0..size - 1).rev() {
+            let (here, next) = above.split_at_mut(rank + 1);
+            here[rank].extend(&next[0]);
+        }
+        let whole = above[0].values(of);
+        let mut below = Members::EMPTY;
+        for at in 1..size {
+            below.extend(&at_rank[at - 1]);
+            places.push(Place {
+                at,
+                left: below.values(of),
+                right: above[at].values(of),
+            });
+        }
+        whole
     }
-    for at in 1..size {
-        consider(Place {
-            at,
-            left_high: greatest[at - 1],
-            right_low: least[at],
-        });
-    }
-}
 
-/// Tries the median and the places, over all slots, where the first or the last
-/// of them comes to the median's value or passes it, or comes to a border of the
-/// axis's tree.
-fn likely_places<const K: usize>(
-    slots: &[Slot<'_, K>],
-    groups: Range<usize>,
-    axis: usize,
-    (low, high): (u16, u16),
-    borders: &[u16],
-    scratch: &mut Scratch,
-    mut consider: impl FnMut(Place),
-) {
-    let size = groups.len();
-    let width = high - low;
-    let shift = (u16::BITS - width.leading_zeros()).saturating_sub(BINS.ilog2());
-    let bin_of_key = |key: u16| usize::from((key - low) >> shift);
-    let bins = bin_of_key(high) + 1;
-    count_bins(slots, groups, bins, &mut scratch.counts, |keys| {
-        bin_of_key(keys[axis])
-    });
-    let counts = &scratch.counts[..slots.len()];
-    let half = slots.len() * size / 2;
-    let median = (0..bins)
-        .find(|&bin| counts.iter().map(|slot| slot[bin] as usize).sum::<usize>() > half)
-        .unwrap_or(bins - 1);
-    // Where the first and the last slot come to a bin.
-    let arrivals = |bin: usize| {
-        let below = |slot: &[u32; BINS]| bin.checked_sub(1).map_or(0, |last| slot[last] as usize);
-        let least = counts.iter().map(below).min().unwrap_or(0);
-        [least, counts.iter().map(below).max().unwrap_or(0)]
-    };
-    let [[first_in, last_in], [first_out, last_out]] = [arrivals(median), arrivals(median + 1)];
-    let least = (size / LEAST_PART).max(1);
-    let around = [first_in, last_in, size / 2, first_out, last_out];
-    let around = around
-        .into_iter()
-        .filter(|&at| least <= at && at <= size - least);
-    // There are few borders, so even small parts may be cut off at them.
-    let at_borders = borders
-        .iter()
-        .flat_map(|&border| arrivals(bin_of_key(border)));
-    for at in around.chain(at_borders.filter(|&at| 0 < at && at < size)) {
-        let bin_of_rank = |slot: &[u32; BINS], rank: usize| {
-            slot[..bins].partition_point(|&count| (count as usize) < rank)
+    /// The median and the places, over all columns, where the first or the last
+    /// of them comes to the median's value or passes it, or comes to a border of the
+    /// axis's tree; the values of the whole cell.
+    fn likely_places(
+        &self,
+        axis: usize,
+        of: &Axis<'_>,
+        (low, high): (u16, u16),
+        scratch: &mut Scratch,
+        places: &mut Vec<Place>,
+    ) -> usize {
+        let (columns, size) = (self.columns.len(), self.groups.len());
+        let shift = (u16::BITS - (high - low).leading_zeros()).saturating_sub(BINS.ilog2());
+        let bin_of_key = |key: u16| usize::from((key - low) >> shift);
+        let bins = bin_of_key(high) + 1;
+        self.count_bins(bins, &mut scratch.counts, |keys| bin_of_key(keys[axis]));
+        let counts = &scratch.counts[..columns];
+        let half = columns * size / 2;
+        let up_to = |bin: usize| {
+            counts
+                .iter()
+                .map(|column| column[bin] as usize)
+                .sum::<usize>()
         };
-        let left = counts
+        let median = (0..bins).find(|&bin| up_to(bin) > half).unwrap_or(bins - 1);
+        // Where the first and the last column come to a bin.
+        let arrivals = |bin: usize| {
+            let below = |column: &[u32; BINS]| bin.checked_sub(1).map_or(0, |last| column[last]);
+            let below = counts.iter().map(|column| below(column) as usize);
+            [below.clone().min().unwrap_or(0), below.max().unwrap_or(0)]
+        };
+        let [[first_in, last_in], [first_out, last_out]] = [arrivals(median), arrivals(median + 1)];
+        let least = (size / LEAST_PART).max(1);
+        let around = [first_in, last_in, size / 2, first_out, last_out];
+        let around = around.into_iter();
+        let around = around.filter(|&at| least <= at && at <= size - least);
+        // There are few borders, so even small parts may be cut off at them.
+        let borders = of.borders(low, high);
+        let at_borders = borders
             .iter()
-            .map(|slot| bin_of_rank(slot, at))
-            .max()
-            .unwrap_or(0);
-        let right = counts
-            .iter()
-            .map(|slot| bin_of_rank(slot, at + 1))
-            .min()
-            .unwrap_or(0);
-        let left_high = u32::from(low) + ((left as u32 + 1) << shift) - 1;
-        consider(Place {
-            at,
-            left_high: left_high.min(u32::from(high)) as u16,
-            right_low: low + ((right as u16) << shift),
-        });
-    }
-}
-
-/// Fills `counts` with each slot's cumulative counts per bin.
-fn count_bins<const K: usize>(
-    slots: &[Slot<'_, K>],
-    groups: Range<usize>,
-    bins: usize,
-    counts: &mut Vec<[u32; BINS]>,
-    bin_of: impl Fn(&Keys<K>) -> usize,
-) {
-    if counts.len() < slots.len() {
-        counts.resize(slots.len(), [0; BINS]);
-    }
-    for (slot, counts) in slots.iter().zip(counts) {
-        let counts = &mut counts[..bins];
-        counts.fill(0);
-        for record in &slot[groups.clone()] {
-            counts[bin_of(&record.keys)] += 1;
+            .flat_map(|&border| arrivals(bin_of_key(border)));
+        let at_borders = at_borders.filter(|&at| 0 < at && at < size);
+        let present = &mut scratch.present;
+        present.clear();
+        let is_present = |bin: &usize| *bin == 0 || up_to(*bin) > up_to(*bin - 1);
+        let start = |bin: usize| low + ((bin as u16) << shift);
+        present.extend((0..bins).filter(is_present).map(start));
+        let width = 1 << shift;
+        let values = |keys: &[u16], low: u16, high: u16| match of.cells {
+            Cells::Interval => usize::from(high - low) + 1,
+            _ => (of.values(keys) * width)
+                .min(usize::from(high - low) + 1)
+                .max(1),
+        };
+        for at in around.chain(at_borders) {
+            let bin_of_rank = |column: &[u32; BINS], rank: usize| {
+                column[..bins].partition_point(|&count| (count as usize) < rank)
+            };
+            let left = counts.iter().map(|column| bin_of_rank(column, at)).max();
+            let right = counts
+                .iter()
+                .map(|column| bin_of_rank(column, at + 1))
+                .min();
+            let (left, right) = (left.unwrap_or(0), right.unwrap_or(0));
+            let left_high = (u32::from(start(left)) + width as u32 - 1).min(high.into()) as u16;
+            let below = present.partition_point(|&key| key <= start(left));
+            let above = present.partition_point(|&key| key < start(right));
+            places.push(Place {
+                at,
+                left: values(&present[..below], low, left_high),
+                right: values(&present[above..], start(right), high),
+            });
         }
-        for bin in 1..bins {
-            counts[bin] += counts[bin - 1];
+        values(present, low, high)
+    }
+
+    /// Fills `counts` with each column's cumulative counts per bin.
+    fn count_bins(
+        &self,
+        bins: usize,
+        counts: &mut Vec<[u32; BINS]>,
+        bin_of: impl Fn(&Keys<K>) -> usize,
+    ) {
+        if counts.len() < self.columns.len() {
+            counts.resize(self.columns.len(), [0; BINS]);
+        }
+        for (column, counts) in self.columns.iter().zip(counts) {
+            let counts = &mut counts[..bins];
+            counts.fill(0);
+            for record in &column[self.groups.clone()] {
+                counts[bin_of(&record.keys)] += 1;
+            }
+            for bin in 1..bins {
+                counts[bin] += counts[bin - 1];
+            }
         }
     }
 }

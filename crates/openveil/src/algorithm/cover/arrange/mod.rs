@@ -1,53 +1,78 @@
-//! *arrange*: inside a bucket, bring people with close quasi-identifiers into
+//! *arrange*: inside a unit, bring people with close quasi-identifiers into
 //! one group.
 //!
-//! Group g consists of the g-th record of every slot, so arranging means
-//! ordering each slot. The code sees slots as an unordered set: it puts them in
-//! an order that depends on their content alone before it does anything else,
-//! and "first" and "last" are minimum and maximum over all slots.
+//! Group g consists of the g-th record of every column, so arranging means
+//! ordering each column. The code sees columns as an unordered set: they come in an
+//! order that their content and coins make, and "first" and "last" are minimum and
+//! maximum over all columns.
 
+mod assign;
+mod block;
 mod cut;
-mod improve;
+mod exact;
+mod members;
+mod neighbours;
+mod sweep;
 
-use super::deal::Slot;
+use super::deal::Column;
 use super::space::Space;
-use cut::{Cut, Scratch};
+use crate::algorithm::Settings;
+use crate::coins::Coins;
+use cut::{Cut, Node, Scratch};
 
 /// Above this many groups both parts of a cut are arranged in parallel.
 const PARALLEL_GROUPS: usize = 2_048;
 
-/// Neighbourhoods of at most this many groups are improved by exchanges; small
-/// enough to stay in the first-level cache.
-const NEIGHBOURHOOD_GROUPS: usize = 256;
+/// Groups that are matched anew together.
+const BLOCK: usize = 32;
 
-/// Orders the slots of one bucket so that the g-th records are close.
+/// Orders the columns of one unit so that the g-th records are close.
+///
+/// People who are alike on every quasi-identifier come together first. The rest is cut
+/// where cells become smaller, again and again; then neighbourhoods are matched anew,
+/// `effort` times.
 ///
 /// O(n log d) for d groups in n rows: each level of cuts selects, never sorts.
-pub(super) fn arrange<const K: usize>(mut slots: Vec<Slot<'_, K>>, space: &Space<'_, K>) {
-    canonical_order(&mut slots);
-    divide(&mut slots, space, &mut Scratch::default());
-}
-
-/// Slots with the same sequence of keys are interchangeable; all others get an
-/// order of their content's making.
-pub(super) fn canonical_order<const K: usize>(slots: &mut [Slot<'_, K>]) {
-    slots.sort_by(|a, b| a.iter().map(|r| r.keys).cmp(b.iter().map(|r| r.keys)));
-}
-
-fn divide<const K: usize>(slots: &mut [Slot<'_, K>], space: &Space<'_, K>, scratch: &mut Scratch) {
-    let groups = slots[0].len();
-    if groups <= NEIGHBOURHOOD_GROUPS {
-        divide_neighbourhood(slots, 0..groups, space, scratch);
-        improve::exchange(slots, space);
+pub(super) fn arrange<const K: usize>(
+    mut columns: Vec<Column<'_, K>>,
+    space: &Space<'_, K>,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) {
+    let alike = exact::match_alike(&mut columns);
+    let mut rest: Vec<Column<'_, K>> = columns
+        .iter_mut()
+        .map(|column| &mut column[alike..])
+        .collect();
+    if rest[0].is_empty() {
         return;
     }
-    let Some(cut) = cut::best(slots, 0..groups, space, scratch) else {
+    divide(&mut rest, space, &mut Scratch::default());
+    for _ in 0..settings.effort {
+        sweep::sweep(&mut rest, space, BLOCK, coins);
+    }
+}
+
+fn divide<const K: usize>(
+    columns: &mut [Column<'_, K>],
+    space: &Space<'_, K>,
+    scratch: &mut Scratch,
+) {
+    let groups = columns[0].len();
+    if groups < 2 {
+        return;
+    }
+    let node = Node {
+        columns,
+        groups: 0..groups,
+    };
+    let Some(cut) = cut::best(&node, space, scratch) else {
         return;
     };
-    select(slots, 0..groups, cut);
-    let (mut left, mut right): (Vec<_>, Vec<_>) = slots
+    select(columns, cut);
+    let (mut left, mut right): (Vec<_>, Vec<_>) = columns
         .iter_mut()
-        .map(|slot| slot.split_at_mut(cut.at))
+        .map(|column| column.split_at_mut(cut.at))
         .unzip();
     if groups > PARALLEL_GROUPS {
         rayon::join(
@@ -60,28 +85,10 @@ fn divide<const K: usize>(slots: &mut [Slot<'_, K>], space: &Space<'_, K>, scrat
     }
 }
 
-fn divide_neighbourhood<const K: usize>(
-    slots: &mut [Slot<'_, K>],
-    groups: std::ops::Range<usize>,
-    space: &Space<'_, K>,
-    scratch: &mut Scratch,
-) {
-    if groups.len() < 2 {
-        return;
-    }
-    let Some(cut) = cut::best(slots, groups.clone(), space, scratch) else {
-        return;
-    };
-    select(slots, groups.clone(), cut);
-    let middle = groups.start + cut.at;
-    divide_neighbourhood(slots, groups.start..middle, space, scratch);
-    divide_neighbourhood(slots, middle..groups.end, space, scratch);
-}
-
-/// Brings the records that belong left of the cut to the left, in every slot.
-fn select<const K: usize>(slots: &mut [Slot<'_, K>], groups: std::ops::Range<usize>, cut: Cut) {
-    for slot in slots {
-        slot[groups.clone()].select_nth_unstable_by_key(cut.at, |record| record.keys[cut.axis]);
+/// Brings the records that belong left of the cut to the left, in every column.
+fn select<const K: usize>(columns: &mut [Column<'_, K>], cut: Cut) {
+    for column in columns {
+        column.select_nth_unstable_by_key(cut.at, |record| record.keys[cut.axis]);
     }
 }
 

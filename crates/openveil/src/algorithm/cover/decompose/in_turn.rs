@@ -1,7 +1,7 @@
 //! Dealing values out in turn, to as many groups as a model allows.
 
-use super::Decomposition;
 use super::runs::{Run, round_robin};
+use super::signatures::Signatures;
 use crate::model::{CountBuffer, Criteria};
 use crate::table::Histogram;
 
@@ -9,7 +9,7 @@ use crate::table::Histogram;
 const EVERY_SIZE: u32 = 64;
 
 /// The most groups found by dealing in turn.
-pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option<Decomposition> {
+pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option<Signatures> {
     let limit = (histogram.rows() / criteria.least_size()).max(1);
     orders(histogram, criteria)
         .into_iter()
@@ -20,18 +20,16 @@ pub(super) fn most_in_turn(histogram: &Histogram, criteria: &Criteria) -> Option
 /// Groups whose values are of several classes, summed over whatever classes the model
 /// knows: of equally many groups, those that mix more say less. A function of the
 /// histogram and the model, like everything here.
-pub(super) fn mixed(decomposition: &Decomposition, criteria: &Criteria) -> u64 {
+pub(super) fn mixed(signatures: &Signatures, criteria: &Criteria) -> u64 {
     let in_classes = |classes: &[u32]| -> u64 {
-        let buckets = decomposition.buckets().iter();
-        let mixed = buckets.filter(|bucket| {
-            let mut of = bucket
-                .signature
-                .iter()
-                .map(|&value| classes[value as usize]);
+        let all = signatures.iter();
+        let mixed = all.filter(|signature| {
+            let values = signature.values.iter();
+            let mut of = values.map(|&value| classes[value as usize]);
             let first = of.next();
             of.any(|class| Some(class) != first)
         });
-        mixed.map(|bucket| u64::from(bucket.groups)).sum()
+        mixed.map(|signature| u64::from(signature.groups)).sum()
     };
     criteria.classes().map(in_classes).sum()
 }
@@ -110,10 +108,10 @@ fn last_that_works(mut low: u32, mut high: u32, works: impl Fn(u32) -> bool) -> 
 }
 
 /// Whether every signature satisfies the model.
-pub(super) fn satisfies(decomposition: &Decomposition, criteria: &Criteria) -> bool {
+pub(super) fn satisfies(signatures: &Signatures, criteria: &Criteria) -> bool {
     let mut tally = CountBuffer::default();
-    decomposition.buckets().iter().all(|bucket| {
-        let counts = tally.of_codes(bucket.signature.iter().copied());
+    signatures.iter().all(|signature| {
+        let counts = tally.of_codes(signature.values.iter().copied());
         criteria.hold_on_group(&counts)
     })
 }

@@ -1,65 +1,128 @@
-//! *decompose*: from the histogram alone, which values go together in a group
-//! and how many groups carry them.
+//! *decompose*: from the histogram alone, where the rows of each value go.
 
 mod any;
+mod choices;
 mod in_turn;
+mod pack;
 mod program;
 mod ratio;
 mod runs;
+mod signatures;
 
 pub use any::decompose_any;
 pub use ratio::decompose;
+use runs::Run;
 
-/// A signature and the number of groups that will carry it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Bucket {
-    /// The sensitive values of each group, one per slot, ascending. A value
-    /// that needs no protection may occur more than once.
-    pub signature: Vec<u32>,
-    /// Groups with this signature, at least one.
-    pub groups: u32,
-}
+/// Whether the rows of a value may lie in two columns of one unit.
+type MayMeet<'a> = &'a dyn Fn(&Run) -> bool;
 
-/// Buckets that together use up every value of a histogram exactly.
+/// Where the rows of each value go: groups, in units, and what each of them takes.
+///
+/// All rows stand in one *line*, those of a value together. A column of a unit is a
+/// stretch of the line, one row for each group of the unit; all columns of all units
+/// together are the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decomposition {
-    buckets: Vec<Bucket>,
+    line: Vec<Run>,
+    units: Vec<Unit>,
+}
+
+/// Groups that take one row from each of the same columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// Number of groups, at least one: the rows of each column.
+    pub groups: u32,
+    /// Where each column starts in the line.
+    pub columns: Vec<u32>,
 }
 
 impl Decomposition {
-    /// The buckets, by signature.
-    pub fn buckets(&self) -> &[Bucket] {
-        &self.buckets
+    /// The values in the order of the line, with their rows; each value once.
+    pub fn line(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
+        self.line.iter().map(|run| (run.value, run.count))
     }
 
-    /// Number of groups in all buckets.
+    /// The units.
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// Number of groups in all units.
     pub fn groups(&self) -> u32 {
-        self.buckets.iter().map(|bucket| bucket.groups).sum()
+        self.units.iter().map(|unit| unit.groups).sum()
     }
 
-    fn new(mut buckets: Vec<Bucket>) -> Self {
-        for bucket in &mut buckets {
-            bucket.signature.sort_unstable();
-        }
-        buckets.sort_unstable_by(|a, b| a.signature.cmp(&b.signature));
-        buckets.dedup_by(|later, kept| {
-            let same = later.signature == kept.signature;
-            if same {
-                kept.groups += later.groups;
+    /// The values in a column of a unit, with their rows, in the order of the line.
+    pub fn values(&self, unit: &Unit, column: usize) -> Vec<(u32, u32)> {
+        let (first, last) = (unit.columns[column], unit.columns[column] + unit.groups);
+        let mut start = 0;
+        let mut found = Vec::new();
+        for run in &self.line {
+            let end = start + run.count;
+            let inside = end.min(last).saturating_sub(start.max(first));
+            if inside > 0 {
+                found.push((run.value, inside));
             }
-            same
-        });
-        Self { buckets }
+            start = end;
+        }
+        found
     }
 
-    /// How many bucket-mates the groups have, summed: larger buckets leave
-    /// *arrange* more freedom.
-    fn freedom(&self) -> u128 {
-        let squares = self
-            .buckets
-            .iter()
-            .map(|bucket| u128::from(bucket.groups).pow(2));
-        squares.sum()
+    /// The units into which a line falls that is cut into columns of `groups` places.
+    ///
+    /// A value that straddles two columns has the last places of one and the first of
+    /// the next. Groups are cut into units behind every such first places, so that it
+    /// lies in one column of each unit; where a value may meet itself nothing is cut.
+    /// The last column may be short, which cuts as well. O(runs + columns²).
+    fn of_line(line: Vec<Run>, groups: u32, may_meet: MayMeet<'_>) -> Self {
+        let rows = line.iter().map(|run| run.count).sum::<u32>();
+        let mut cuts = vec![0, rows % groups, groups];
+        let mut start = 0;
+        for run in &line {
+            let end = start + run.count;
+            let straddles = run.count > 0 && start / groups != (end - 1) / groups;
+            if straddles && !may_meet(run) {
+                cuts.push(end % groups);
+            }
+            start = end;
+        }
+        cuts.sort_unstable();
+        cuts.dedup();
+        let unit = |cut: &[u32]| Unit {
+            groups: cut[1] - cut[0],
+            columns: (cut[0]..rows).step_by(groups as usize).collect(),
+        };
+        Self {
+            line,
+            units: cuts.windows(2).map(unit).collect(),
+        }
+    }
+
+    /// One value per slot: a unit for each signature, a column for each of its values.
+    fn of_signatures(signatures: &signatures::Signatures, counts: &[u32]) -> Self {
+        let line = (0..)
+            .zip(counts)
+            .map(|(value, &count)| Run { value, count });
+        let line: Vec<Run> = line.filter(|run| run.count > 0).collect();
+        let mut next = vec![0; counts.len()];
+        let mut rows = 0;
+        for run in &line {
+            next[run.value as usize] = rows;
+            rows += run.count;
+        }
+        let unit = |signature: &signatures::Signature| {
+            let mut column = |&value: &u32| {
+                let start = next[value as usize];
+                next[value as usize] += signature.groups;
+                start
+            };
+            Unit {
+                groups: signature.groups,
+                columns: signature.values.iter().map(&mut column).collect(),
+            }
+        };
+        let units = signatures.iter().map(unit).collect();
+        Self { line, units }
     }
 }
 

@@ -2,7 +2,7 @@
 //! most groups.
 
 use super::in_turn::most_in_turn;
-use super::{Bucket, Decomposition};
+use super::signatures::{Signature, Signatures};
 use crate::model::{CountBuffer, Criteria};
 use crate::table::Histogram;
 use microlp::{ComparisonOp, OptimizationDirection, Problem};
@@ -23,27 +23,25 @@ const SIGNATURES: usize = 20_000;
 pub(super) fn solve(
     histogram: &Histogram,
     criteria: &Criteria,
-    start: &Decomposition,
-) -> Option<Decomposition> {
+    start: &Signatures,
+) -> Option<Signatures> {
     let values = histogram.by_count();
-    let sizes = start.buckets().iter().map(|bucket| bucket.signature.len());
+    let sizes = start.iter().map(|signature| signature.values.len());
     let mut signatures = signatures(&values, sizes.max()?, criteria)?;
-    signatures.extend(
-        start
-            .buckets()
-            .iter()
-            .map(|bucket| bucket.signature.clone()),
-    );
+    signatures.extend(start.iter().map(|signature| signature.values.clone()));
     signatures.sort_unstable();
     signatures.dedup();
     let fractions = maximize_groups(histogram, &values, &signatures)?;
     let rounded = signatures.into_iter().zip(fractions);
-    let buckets = rounded.filter_map(|(signature, groups)| {
+    let rounded = rounded.filter_map(|(signature, groups)| {
         // A hair below an integer is that integer.
         let groups = (groups + 1e-6).floor() as u32;
-        (groups > 0).then_some(Bucket { signature, groups })
+        (groups > 0).then_some(Signature {
+            values: signature,
+            groups,
+        })
     });
-    complete(histogram, criteria, buckets.collect())
+    complete(histogram, criteria, rounded.collect())
 }
 
 /// All multisets of up to `size` values that satisfy the model; `None` if there are
@@ -111,37 +109,37 @@ fn maximize_groups(
     )
 }
 
-/// Deals out what the buckets leave over. Where that is impossible, buckets give
+/// Deals out what the signatures leave over. Where that is impossible, they give
 /// back groups until it is not.
 fn complete(
     histogram: &Histogram,
     criteria: &Criteria,
-    mut buckets: Vec<Bucket>,
-) -> Option<Decomposition> {
+    mut found: Vec<Signature>,
+) -> Option<Signatures> {
     let mut back = 1;
     loop {
         let mut left = histogram.counts().to_vec();
-        for bucket in &buckets {
-            for &value in &bucket.signature {
+        for signature in &found {
+            for &value in &signature.values {
                 let count = &mut left[value as usize];
-                *count = count.checked_sub(bucket.groups)?;
+                *count = count.checked_sub(signature.groups)?;
             }
         }
         let left = Histogram::from_counts(left);
         if left.rows() == 0 {
-            return Some(Decomposition::new(buckets));
+            return Some(Signatures::new(found));
         }
         if let Some(rest) = most_in_turn(&left, criteria) {
-            buckets.extend(rest.buckets().iter().cloned());
-            return Some(Decomposition::new(buckets));
+            found.extend(rest.iter().cloned());
+            return Some(Signatures::new(found));
         }
-        if buckets.is_empty() {
+        if found.is_empty() {
             return None;
         }
-        for bucket in &mut buckets {
-            bucket.groups = bucket.groups.saturating_sub(back);
+        for signature in &mut found {
+            signature.groups = signature.groups.saturating_sub(back);
         }
-        buckets.retain(|bucket| bucket.groups > 0);
+        found.retain(|signature| signature.groups > 0);
         back *= 2;
     }
 }

@@ -1,22 +1,22 @@
 //! Values laid end to end and dealt out in turn.
 
-use super::{Bucket, Decomposition};
+use super::signatures::{Signature, Signatures};
 
 /// A value and rows of it to be placed.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Run {
-    pub(super) value: u32,
-    pub(super) count: u32,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::algorithm::cover) struct Run {
+    pub(in crate::algorithm::cover) value: u32,
+    pub(in crate::algorithm::cover) count: u32,
 }
 
 /// Lays the runs end to end; group j takes positions j, j + q, j + 2q, …. A run of
 /// at most q rows meets a group at most once, a longer one about equally often
 /// everywhere: every group is a small copy of the histogram. Groups between two
-/// neighbouring run borders (modulo q) share a signature: at most one bucket
-/// more than there are runs.
+/// neighbouring run borders (modulo q) share a signature: at most one
+/// signature more than there are runs.
 ///
 /// O(runs · log runs + total length of the signatures).
-pub(super) fn round_robin(runs: &[Run], groups: u32) -> Decomposition {
+pub(super) fn round_robin(runs: &[Run], groups: u32) -> Signatures {
     let mut starts: Vec<u64> = Vec::with_capacity(runs.len());
     let mut rows = 0u64;
     for run in runs {
@@ -32,14 +32,14 @@ pub(super) fn round_robin(runs: &[Run], groups: u32) -> Decomposition {
     borders.push(q);
     borders.sort_unstable();
     borders.dedup();
-    let buckets = borders.windows(2).map(|border| {
+    let signatures = borders.windows(2).map(|border| {
         let positions = (border[0]..rows).step_by(groups as usize);
         let value_at =
             |position| runs[starts.partition_point(|&start| start <= position) - 1].value;
-        Bucket {
-            signature: positions.map(value_at).collect(),
+        Signature {
+            values: positions.map(value_at).collect(),
             groups: (border[1] - border[0]) as u32,
         }
     });
-    Decomposition::new(buckets.collect())
+    Signatures::new(signatures.collect())
 }

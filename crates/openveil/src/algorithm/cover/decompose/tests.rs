@@ -7,8 +7,8 @@ use crate::model::{
     BetaLikeness, CountBuffer, Criteria, DeltaDisclosure, DistinctDiversity, EntropyDiversity,
     GroundDistance, LAlphaDiversity, Model, Over, RecursiveDiversity, Requirement, TCloseness,
 };
-use crate::model::{Variant, Weights};
-use crate::table::{Secret, View};
+use crate::model::{Ineligible, RatioDiversity, Variant, Weights};
+use crate::table::{Histogram, Secret, View};
 use proptest::prelude::*;
 
 /// A model for a table with these counts.
@@ -64,19 +64,56 @@ fn models() -> Vec<Model> {
     all.into_iter().map(Model::from).collect()
 }
 
-/// Every value is used up, every signature satisfies the model.
+/// Every value is used up, and whatever one value from each column makes up satisfies
+/// the model.
 fn assert_decomposes(found: &Decomposition, counts: &[u32], criteria: &Criteria) {
-    let mut used = vec![0; counts.len()];
+    assert_is_a_line(found, counts);
     let mut tally = CountBuffer::default();
-    for bucket in found.buckets() {
-        assert!(bucket.groups > 0 && bucket.signature.is_sorted());
-        for &value in &bucket.signature {
-            used[value as usize] += bucket.groups;
+    for unit in found.units() {
+        let columns = (0..unit.columns.len()).map(|column| found.values(unit, column));
+        let choices = columns.fold(vec![vec![]], |choices: Vec<Vec<u32>>, column| {
+            let longer = choices.iter().flat_map(|choice| {
+                let values = column.iter();
+                values.map(|&(value, _)| [&choice[..], &[value]].concat())
+            });
+            longer.collect()
+        });
+        for choice in choices.into_iter().take(2_000) {
+            assert!(
+                criteria.hold_on_group(&tally.of_codes(choice.iter().copied())),
+                "{choice:?}"
+            );
         }
-        let values = tally.of_codes(bucket.signature.iter().copied());
-        assert!(criteria.hold_on_group(&values), "{:?}", bucket.signature);
+    }
+}
+
+/// All columns of all units together are the line, which holds every row of every value.
+pub(super) fn assert_is_a_line(found: &Decomposition, counts: &[u32]) {
+    let mut used = vec![0; counts.len()];
+    found
+        .line()
+        .for_each(|(value, count)| used[value as usize] += count);
+    assert_eq!(used, counts);
+    let mut used = vec![0; counts.len()];
+    let mut places = Vec::new();
+    for unit in found.units() {
+        assert!(unit.groups > 0);
+        for (column, &start) in unit.columns.iter().enumerate() {
+            places.push((start, start + unit.groups));
+            let values = found.values(unit, column);
+            values
+                .iter()
+                .for_each(|&(value, count)| used[value as usize] += count);
+        }
     }
     assert_eq!(used, counts);
+    places.sort_unstable();
+    let rows: u32 = counts.iter().sum();
+    assert_eq!((places[0].0, places.last().unwrap().1), (0, rows));
+    assert!(
+        places.windows(2).all(|pair| pair[0].1 == pair[1].0),
+        "{places:?}"
+    );
 }
 
 proptest! {
@@ -88,7 +125,7 @@ proptest! {
         counts in prop::collection::vec(1u32..200, 8), number in 0usize..10,
     ) {
         let (criteria, table) = criteria(&models()[number], &counts);
-        let found = decompose_any(&table.histogram(), &criteria);
+        let found = decompose_any(&table.histogram(), &criteria, None);
         prop_assert_eq!(found.is_some(), criteria.check_whole(&table).is_ok());
         if let Some(found) = found {
             assert_decomposes(&found, &counts, &criteria);
@@ -103,7 +140,7 @@ proptest! {
     ) {
         prop_assume!(counts.len() >= l as usize);
         let (criteria, table) = criteria(&Requirement::Distinct(DistinctDiversity { l }).into(), &counts);
-        let found = decompose_any(&table.histogram(), &criteria).unwrap();
+        let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
         assert_decomposes(&found, &counts, &criteria);
         let fits = |groups: u32| {
             let slots: u32 = counts.iter().map(|&count| count.min(groups)).sum();
@@ -124,7 +161,7 @@ fn the_linear_program_mixes_signatures() {
     });
     let (criteria, table) = criteria(&entropy.into(), &counts);
     let in_turn = most_in_turn(&table.histogram(), &criteria).unwrap();
-    let found = decompose_any(&table.histogram(), &criteria).unwrap();
+    let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
     assert_decomposes(&found, &counts, &criteria);
     assert_eq!((in_turn.groups(), found.groups()), (23, 31));
 }
@@ -135,7 +172,7 @@ fn categories_are_kept_apart() {
     let counts = [100; 8];
     let all_four = l_alpha(Variant::Distinct, 4).into();
     let (criteria, table) = criteria(&all_four, &counts);
-    let found = decompose_any(&table.histogram(), &criteria).unwrap();
+    let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
     assert_decomposes(&found, &counts, &criteria);
     assert_eq!(found.groups(), 200);
 }
@@ -160,8 +197,166 @@ fn of_equally_many_groups_those_that_mix_categories_are_preferred() {
     }));
     for counts in [[100; 8], [101, 100, 100, 99, 101, 100, 100, 99]] {
         let (criteria, table) = criteria(&model, &counts);
-        let found = decompose_any(&table.histogram(), &criteria).unwrap();
+        let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
         assert_eq!(found.groups(), 400);
-        assert_eq!(super::in_turn::mixed(&found, &criteria), 400, "{found:?}");
+        assert_eq!(
+            super::choices::are_mixed(&found, &criteria),
+            400,
+            "{found:?}"
+        );
+    }
+}
+
+fn plain(counts: &[u32], l: u32) -> Result<Decomposition, Ineligible> {
+    let histogram = Histogram::from_counts(counts.to_vec());
+    let exempt = vec![false; counts.len()];
+    decompose(&histogram, &exempt, None, RatioDiversity::new(l).unwrap())
+}
+
+/// The promise of the ratio layout: q groups of the optimal sizes in at most l + 2 units,
+/// in which no protected value lies in two columns.
+fn assert_keeps_ratio(found: &Decomposition, counts: &[u32], exempt: &[bool], l: u32) {
+    assert_is_a_line(found, counts);
+    let n: u32 = counts.iter().sum();
+    let q = n / l;
+    assert_eq!(found.groups(), q);
+    assert!(found.units().len() as u32 <= n / q + 2, "{found:?}");
+    let mut long = 0;
+    for unit in found.units() {
+        let size = unit.columns.len() as u32;
+        assert!(
+            size == n / q || size == n.div_ceil(q),
+            "size {size} of n = {n}, q = {q}"
+        );
+        if size != n / q {
+            long += unit.groups;
+        }
+        let mut seen = vec![false; counts.len()];
+        for (value, _) in (0..unit.columns.len()).flat_map(|column| found.values(unit, column)) {
+            assert!(
+                !seen[value as usize] || exempt[value as usize],
+                "{value} in two columns"
+            );
+            seen[value as usize] = true;
+        }
+    }
+    assert_eq!(long, n % q);
+}
+
+#[test]
+fn values_that_fill_columns_make_one_unit() {
+    let found = plain(&[10, 10, 10, 10], 2).unwrap();
+    assert_eq!(found.units().len(), 1);
+    assert_eq!(found.units()[0].groups, 20);
+    assert_eq!(found.values(&found.units()[0], 0).len(), 2);
+}
+
+/// Numbers like those of Adult's occupations: nearly all groups are one unit.
+#[test]
+fn few_values_nearly_fill_columns() {
+    let counts = [
+        5540, 14, 5984, 2046, 1480, 6020, 4808, 2970, 2702, 6008, 976, 232, 5408, 2022, 1420,
+    ];
+    for l in 4..=7 {
+        let found = plain(&counts, l).unwrap();
+        let largest = found.units().iter().map(|unit| unit.groups).max().unwrap();
+        assert!(
+            largest * 100 >= found.groups() * 90,
+            "{largest} of {}",
+            found.groups()
+        );
+    }
+}
+
+#[test]
+fn the_histogram_on_which_rda_misses_the_optimum() {
+    let counts = [2, 2, 2, 1, 1];
+    assert_keeps_ratio(&plain(&counts, 3).unwrap(), &counts, &[false; 5], 3);
+}
+
+/// Deciles of wages: each of five columns has one of the lower and one of the upper half.
+#[test]
+fn columns_span_the_order_that_was_declared() {
+    let histogram = Histogram::from_counts(vec![100; 10]);
+    let order: Vec<u32> = (0..10).collect();
+    let ratio = RatioDiversity::new(5).unwrap();
+    let found = decompose(&histogram, &[false; 10], Some(&order), ratio).unwrap();
+    let [unit] = found.units() else {
+        panic!("one unit: {found:?}");
+    };
+    for column in 0..5 {
+        let values = found.values(unit, column);
+        assert!(values.iter().any(|&(value, _)| value < 5), "{values:?}");
+        assert!(values.iter().any(|&(value, _)| value >= 5), "{values:?}");
+    }
+}
+
+/// Any four of Adult's occupations have an entropy of ln 4: columns serve as well as
+/// single values.
+#[test]
+fn models_that_treat_values_alike_get_several_values_per_column() {
+    let counts = [50, 40, 40, 30, 30, 30, 20, 20, 10, 10];
+    let l = Rational::new(4, 1);
+    for requirement in [
+        Requirement::Distinct(DistinctDiversity { l: 4 }),
+        Requirement::Entropy(EntropyDiversity { l }),
+    ] {
+        let (criteria, table) = criteria(&requirement.into(), &counts);
+        let found = decompose_any(&table.histogram(), &criteria, None).unwrap();
+        assert_decomposes(&found, &counts, &criteria);
+        assert_eq!(found.groups(), 70);
+        assert!(
+            found
+                .units()
+                .iter()
+                .any(|unit| found.values(unit, 0).len() > 1)
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn every_eligible_histogram_is_used_up_optimally(
+        counts in prop::collection::vec(0u32..60, 2..30), l in 2u32..8,
+    ) {
+        let n: u32 = counts.iter().sum();
+        let eligible = n >= l && counts.iter().all(|&count| count <= n / l);
+        match plain(&counts, l) {
+            Ok(found) => {
+                prop_assert!(eligible);
+                assert_keeps_ratio(&found, &counts, &vec![false; counts.len()], l);
+            }
+            Err(_) => prop_assert!(!eligible),
+        }
+    }
+
+    #[test]
+    fn a_declared_order_costs_no_privacy(
+        counts in prop::collection::vec(1u32..60, 8..30), l in 2u32..8, turn in 0usize..8,
+    ) {
+        let histogram = Histogram::from_counts(counts.clone());
+        let none = vec![false; counts.len()];
+        let mut order: Vec<u32> = (0..counts.len() as u32).collect();
+        order.rotate_left(turn);
+        let ratio = RatioDiversity::new(l).unwrap();
+        if let Ok(found) = decompose(&histogram, &none, Some(&order), ratio) {
+            assert_keeps_ratio(&found, &counts, &none, l);
+        }
+    }
+
+    #[test]
+    fn exempt_values_lie_in_several_columns(
+        common in 1u32..400, counts in prop::collection::vec(0u32..20, 1..8), l in 2u32..12,
+    ) {
+        let mut all = counts.clone();
+        all.push(common);
+        let n: u32 = all.iter().sum();
+        prop_assume!(n >= l && counts.iter().all(|&count| count <= n / l));
+        let mut exempt = vec![false; all.len()];
+        *exempt.last_mut().unwrap() = true;
+        let histogram = Histogram::from_counts(all.clone());
+        let ratio = RatioDiversity::new(l).unwrap();
+        let found = decompose(&histogram, &exempt, None, ratio).unwrap();
+        assert_keeps_ratio(&found, &all, &exempt, l);
     }
 }

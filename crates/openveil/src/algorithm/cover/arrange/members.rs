@@ -1,0 +1,66 @@
+//! Small sets of positions on one axis.
+
+use super::super::space::{Axis, Cells};
+
+/// Positions below this are bits; others are listed.
+const BITS: u16 = 128;
+
+/// The positions that occur in a cell.
+#[derive(Debug, Clone)]
+pub(super) struct Members {
+    low: u16,
+    high: u16,
+    bits: u128,
+    /// Those that are no bits, in any order, without repetition.
+    listed: Vec<u16>,
+}
+
+impl Members {
+    pub(super) const EMPTY: Self = Self {
+        low: u16::MAX,
+        high: 0,
+        bits: 0,
+        listed: Vec::new(),
+    };
+
+    /// Of an interval only the ends are kept.
+    pub(super) fn insert(&mut self, key: u16, axis: &Axis<'_>) {
+        self.low = self.low.min(key);
+        self.high = self.high.max(key);
+        if let Cells::Interval = axis.cells {
+            return;
+        }
+        if key < BITS {
+            self.bits |= 1 << key;
+        } else if !self.listed.contains(&key) {
+            self.listed.push(key);
+        }
+    }
+
+    pub(super) fn extend(&mut self, others: &Self) {
+        self.low = self.low.min(others.low);
+        self.high = self.high.max(others.high);
+        self.bits |= others.bits;
+        for &key in &others.listed {
+            if !self.listed.contains(&key) {
+                self.listed.push(key);
+            }
+        }
+    }
+
+    /// How many values a cell of these positions has; at least one is there.
+    pub(super) fn values(&self, axis: &Axis<'_>) -> usize {
+        match axis.cells {
+            Cells::Interval => usize::from(self.high - self.low) + 1,
+            Cells::Set => self.bits.count_ones() as usize + self.listed.len(),
+            Cells::Nodes(_) => axis.values(&self.ascending()),
+        }
+    }
+
+    fn ascending(&self) -> Vec<u16> {
+        let bits = (0..BITS).filter(|&key| self.bits >> key & 1 == 1);
+        let mut keys: Vec<u16> = bits.chain(self.listed.iter().copied()).collect();
+        keys.sort_unstable();
+        keys
+    }
+}

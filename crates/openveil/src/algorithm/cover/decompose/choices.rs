@@ -1,0 +1,75 @@
+//! Whether every choice of one value per column satisfies a model.
+
+use super::{Decomposition, Unit};
+use crate::model::{CountBuffer, Criteria};
+use std::collections::BTreeSet;
+
+/// Units with more choices are taken for ones that do not satisfy the model, unless
+/// one choice speaks for all.
+const CHOICES: u64 = 20_000;
+
+/// Whether whatever one value from each column makes up satisfies the model, in every
+/// unit: then any groups that take one row from each column do.
+///
+/// Decided exactly. Where no value lies in two columns and the model treats all values
+/// alike, one choice speaks for all; otherwise all of them are tried, up to 20,000 in a
+/// unit.
+pub(super) fn every_choice_holds(found: &Decomposition, criteria: &Criteria) -> bool {
+    found
+        .units()
+        .iter()
+        .all(|unit| holds_in(found, unit, criteria))
+}
+
+fn holds_in(found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
+    let columns = 0..unit.columns.len();
+    let columns: Vec<Vec<u32>> = columns
+        .map(|column| {
+            let values = found.values(unit, column).into_iter();
+            values.map(|(value, _)| value).collect()
+        })
+        .collect();
+    let mut tally = CountBuffer::default();
+    if criteria.treats_values_alike() && are_disjoint(&columns) {
+        let first = columns.iter().map(|values| values[0]);
+        return criteria.hold_on_group(&tally.of_codes(first));
+    }
+    let sizes = columns.iter().map(|values| values.len() as u64);
+    let choices = sizes.fold(1u64, u64::saturating_mul);
+    choices <= CHOICES
+        && (0..choices).all(|choice| {
+            let mut left = choice;
+            let chosen = columns.iter().map(|values| {
+                let value = values[(left % values.len() as u64) as usize];
+                left /= values.len() as u64;
+                value
+            });
+            criteria.hold_on_group(&tally.of_codes(chosen))
+        })
+}
+
+/// How many groups certainly mix values of several classes, summed over whatever
+/// classes the model knows: those of units with two columns that share no class.
+pub(super) fn are_mixed(found: &Decomposition, criteria: &Criteria) -> u64 {
+    let in_classes = |classes: &[u32]| -> u64 {
+        let of_column = |unit: &Unit, column: usize| -> BTreeSet<u32> {
+            let values = found.values(unit, column).into_iter();
+            values.map(|(value, _)| classes[value as usize]).collect()
+        };
+        let is_mixed = |unit: &&Unit| {
+            let columns = 0..unit.columns.len();
+            let columns: Vec<_> = columns.map(|column| of_column(unit, column)).collect();
+            let mut all = columns.iter().enumerate();
+            all.any(|(at, one)| columns[at + 1..].iter().any(|other| one.is_disjoint(other)))
+        };
+        let units = found.units().iter().filter(is_mixed);
+        units.map(|unit| u64::from(unit.groups)).sum()
+    };
+    criteria.classes().map(in_classes).sum()
+}
+
+fn are_disjoint(columns: &[Vec<u32>]) -> bool {
+    let mut all = columns.concat();
+    all.sort_unstable();
+    all.windows(2).all(|pair| pair[0] != pair[1])
+}

@@ -1,0 +1,48 @@
+//! One value per slot: which values go together in a group, and how often.
+
+/// The values of a group, one per slot, and the number of groups that carry them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Signature {
+    /// Ascending; a value may fill several slots where the model allows it.
+    pub(super) values: Vec<u32>,
+    /// At least one.
+    pub(super) groups: u32,
+}
+
+/// Signatures that together use up every value of a histogram exactly.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Signatures(Vec<Signature>);
+
+impl Signatures {
+    pub(super) fn new(mut signatures: Vec<Signature>) -> Self {
+        for signature in &mut signatures {
+            signature.values.sort_unstable();
+        }
+        signatures.sort_unstable_by(|a, b| a.values.cmp(&b.values));
+        signatures.dedup_by(|later, kept| {
+            let same = later.values == kept.values;
+            if same {
+                kept.groups += later.groups;
+            }
+            same
+        });
+        Self(signatures)
+    }
+
+    /// Each different one, by its values.
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Signature> {
+        self.0.iter()
+    }
+
+    /// Number of groups of all together.
+    pub(super) fn groups(&self) -> u32 {
+        self.iter().map(|signature| signature.groups).sum()
+    }
+
+    /// How many groups share their signature with a group, summed: more of them leave
+    /// *arrange* more freedom.
+    pub(super) fn freedom(&self) -> u128 {
+        let squares = self.iter().map(|one| u128::from(one.groups).pow(2));
+        squares.sum()
+    }
+}
