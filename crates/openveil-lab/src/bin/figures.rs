@@ -2,7 +2,7 @@
 //! figures. Each line is the mean over several coins.
 
 use clap::Parser;
-use openveil::algorithm::Algorithm;
+use openveil::algorithm::{Algorithm, Settings};
 use openveil::coins::SecretCoins;
 use openveil::model::{Model, l_diversity};
 use openveil::release::{Content, Style, publish};
@@ -35,6 +35,9 @@ struct Arguments {
     /// Styles: generalize, slice, anatomy.
     #[arg(long, value_delimiter = ',', default_value = "generalize")]
     style: Vec<String>,
+    /// How often groups are matched anew.
+    #[arg(long, default_value_t = Settings::default().effort)]
+    effort: u32,
     /// How many coins to take the mean over.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
@@ -74,7 +77,13 @@ fn main() -> Result<(), Box<dyn Error>> {
                         algorithm.name(),
                         style
                     );
-                    match figures.mean(algorithm, model, self::style(style)?, arguments.seeds) {
+                    let style = self::style(style)?;
+                    let settings = Settings {
+                        effort: arguments.effort,
+                        keeps_marginals: style == Style::Generalize,
+                    };
+                    let run = (algorithm, model, &settings);
+                    match figures.mean(run, style, arguments.seeds) {
                         Ok(measures) => figures.print(&measures),
                         Err(error) => println!(" {error}"),
                     }
@@ -167,8 +176,7 @@ impl<'a> Figures<'a> {
     /// The means over coins of everything that is measured, in the heading's order.
     fn mean(
         &self,
-        algorithm: &dyn Algorithm,
-        model: &Model,
+        (algorithm, model, settings): (&dyn Algorithm, &Model, &Settings),
         style: Style,
         seeds: u64,
     ) -> Result<Vec<f64>, openveil::Error> {
@@ -176,7 +184,8 @@ impl<'a> Figures<'a> {
         for seed in 0..seeds {
             let start = Instant::now();
             let mut coins = SecretCoins::from_test_seed(seed);
-            let groups = algorithm.partition(&self.table.view, model, &mut coins)?;
+            let view = &self.table.view;
+            let groups = algorithm.partition_with(view, model, settings, &mut coins)?;
             let time = start.elapsed().as_secs_f64() * 1_000.0;
             let (release, _) = publish(&self.table.view, &groups, style);
             let measures = self.measures(&self.table.view, &release, time);

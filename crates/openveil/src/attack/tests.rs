@@ -180,7 +180,9 @@ fn exchanges_of_columns_notice_an_arranger_that_tells_them_apart() {
         let mut columns = columns.to_vec();
         let order = columns.iter().map(|column| column[0]).collect();
         let age = |row: &u32| table.known()[0].codes()[*row as usize];
-        columns.iter_mut().for_each(|column| column.sort_by_key(age));
+        columns
+            .iter_mut()
+            .for_each(|column| column.sort_by_key(age));
         columns[0].reverse();
         let groups = 0..columns[0].len();
         let of = |group: usize| {

@@ -100,29 +100,44 @@ impl Axis<'_> {
         match self.cells {
             Cells::Interval => usize::from(high - low) + 1,
             Cells::Set => 1 + keys.windows(2).filter(|pair| pair[0] != pair[1]).count(),
-            Cells::Nodes(tree) => self.leaves(tree, keys),
+            Cells::Nodes(_) => {
+                let mut values = 0;
+                self.spans(keys, |low, high| values += usize::from(high - low) + 1);
+                values
+            }
         }
     }
 
-    /// The leaves under the nodes that stand for some positions: for each child of the
-    /// lowest node above all, the lowest node above those in the child.
-    fn leaves(&self, tree: &Hierarchy, keys: &[u16]) -> usize {
-        let (first, last) = (
-            self.first_code(keys[0]),
-            self.last_code(keys[keys.len() - 1]),
-        );
-        let top = tree.common_ancestor(first, last);
-        let mut leaves = 0;
-        let mut at = 0;
-        while at < keys.len() {
-            let begin = self.first_code(keys[at]);
-            let end = tree.end_of_child(top, begin);
-            let beyond = keys[at..].partition_point(|&key| self.first_code(key) <= end);
-            let inside = self.last_code(keys[at + beyond - 1]).min(end.max(begin));
-            leaves += tree.extent(begin, inside) as usize + 1;
-            at += beyond;
+    /// The positions that the cell of some positions, ascending, covers, stretch by
+    /// stretch. Of a tree these are the leaves under the nodes that stand for the cell:
+    /// for each child of the lowest node above all, the lowest node above those in it.
+    pub(super) fn spans(&self, keys: &[u16], mut span: impl FnMut(u16, u16)) {
+        let (first, last) = (keys[0], keys[keys.len() - 1]);
+        match self.cells {
+            Cells::Interval => span(first, last),
+            Cells::Set => keys
+                .chunk_by(|a, b| a == b)
+                .for_each(|same| span(same[0], same[0])),
+            Cells::Nodes(tree) => {
+                let top = tree.common_ancestor(self.first_code(first), self.last_code(last));
+                let mut rest = keys;
+                while let Some(&key) = rest.first() {
+                    let begin = self.first_code(key);
+                    let end = tree.end_of_child(top, begin);
+                    let beyond = rest.partition_point(|&key| self.first_code(key) <= end);
+                    let inside = self.last_code(rest[beyond - 1]).min(end.max(begin));
+                    let node = tree.common_ancestor(begin, inside);
+                    let (low, high) = tree.leaf_range(node);
+                    span((low >> self.shift) as u16, (high >> self.shift) as u16);
+                    rest = &rest[beyond..];
+                }
+            }
         }
-        (leaves >> self.shift).max(1)
+    }
+
+    /// The last position.
+    pub(super) fn last_key(&self) -> u16 {
+        (self.last >> self.shift) as u16
     }
 
     fn first_code(&self, key: u16) -> u32 {

@@ -2,6 +2,7 @@
 
 use super::super::deal::Record;
 use super::super::space::{Cells, Keys, Space};
+use super::marginals::Marginals;
 
 /// Positions below this are bits; others are looked up in the groups.
 const BITS: u16 = 128;
@@ -23,13 +24,6 @@ struct Cell<const K: usize> {
     low: Keys<K>,
     high: Keys<K>,
     bits: [u128; K],
-}
-
-/// The values that a cell would have.
-pub(super) struct Extent {
-    pub(super) low: u16,
-    pub(super) high: u16,
-    pub(super) values: usize,
 }
 
 impl<const K: usize> Block<'_, K> {
@@ -61,84 +55,77 @@ impl<const K: usize> Block<'_, K> {
         Others { column, cells }
     }
 
-    /// The cell of a group on an axis with a record of these positions in the column that
-    /// is left out.
-    #[inline]
-    pub(super) fn extent(
-        &self,
-        others: &Others<K>,
-        group: usize,
-        key: u16,
-        axis: usize,
-        space: &Space<'_, K>,
-    ) -> Extent {
-        let cell = &others.cells[group];
-        let (low, high) = (cell.low[axis].min(key), cell.high[axis].max(key));
-        let values = match space.axes()[axis].cells {
-            Cells::Interval => usize::from(high - low) + 1,
-            Cells::Set if high < BITS => (cell.bits[axis] | 1 << key).count_ones() as usize,
-            _ => {
-                let mut keys = self.keys(others, group, axis);
-                keys.push(key);
-                keys.sort_unstable();
-                space.axes()[axis].values(&keys)
-            }
-        };
-        Extent { low, high, values }
-    }
-
-    /// The positions on an axis of a group's other members.
-    pub(super) fn keys(&self, others: &Others<K>, group: usize, axis: usize) -> Vec<u16> {
-        let columns = self.columns.iter().enumerate();
-        let columns = columns.filter(|(number, _)| *number != others.column);
-        columns
-            .map(|(_, records)| records[group].keys[axis])
-            .collect()
-    }
-
     /// What each group costs with each record of the column that is left out:
     /// `costs[record · groups + group]`.
-    pub(super) fn costs(&self, others: &Others<K>, space: &Space<'_, K>, costs: &mut Vec<f32>) {
+    pub(super) fn costs(
+        &self,
+        others: &Others<K>,
+        space: &Space<'_, K>,
+        marginals: Option<&Marginals>,
+        costs: &mut Vec<f32>,
+    ) {
         let groups = self.groups();
         costs.clear();
         costs.resize(groups * groups, 0.0);
+        let terms = Terms {
+            block: self,
+            others,
+            space,
+            marginals,
+        };
         for axis in 0..space.axes().len() {
             match space.axes()[axis].cells {
-                Cells::Interval => self.add_intervals(others, axis, space, costs),
-                _ => self.add_by_key(others, axis, space, costs),
+                Cells::Interval => terms.add_intervals(axis, costs),
+                _ => terms.add_by_key(axis, costs),
             }
         }
     }
+}
 
-    fn add_intervals(
-        &self,
-        others: &Others<K>,
-        axis: usize,
-        space: &Space<'_, K>,
-        costs: &mut [f32],
-    ) {
-        let groups = self.groups();
-        let rows = costs.chunks_exact_mut(groups);
-        for (row, record) in rows.zip(self.columns[others.column].iter()) {
+/// What one column's records cost in the groups of a block.
+struct Terms<'a, 'b, 'c, const K: usize> {
+    block: &'a Block<'b, K>,
+    others: &'a Others<K>,
+    space: &'a Space<'c, K>,
+    marginals: Option<&'a Marginals>,
+}
+
+impl<const K: usize> Terms<'_, '_, '_, K> {
+    fn records(&self) -> &[Record<K>] {
+        self.block.columns[self.others.column]
+    }
+
+    /// Rows of a group times weight: what prices per value are multiplied with.
+    fn rows(&self, axis: usize) -> f32 {
+        self.block.columns.len() as f32 * self.space.axes()[axis].weight
+    }
+
+    fn add_intervals(&self, axis: usize, costs: &mut [f32]) {
+        let rows = costs.chunks_exact_mut(self.block.groups());
+        let mass = self.rows(axis);
+        for (row, record) in rows.zip(self.records()) {
             let key = record.keys[axis];
-            for (cost, cell) in row.iter_mut().zip(&others.cells) {
-                let width = cell.high[axis].max(key) - cell.low[axis].min(key);
-                *cost += space.cost(axis, usize::from(width) + 1);
+            for (cost, cell) in row.iter_mut().zip(&self.others.cells) {
+                let (low, high) = (cell.low[axis].min(key), cell.high[axis].max(key));
+                let width = usize::from(high - low) + 1;
+                *cost += self.space.cost(axis, width);
+                if let Some(marginals) = self.marginals {
+                    *cost += mass * marginals.price(axis, low, high) / width as f32;
+                }
             }
         }
     }
 
     /// Records with the same position cost the same.
-    fn add_by_key(&self, others: &Others<K>, axis: usize, space: &Space<'_, K>, costs: &mut [f32]) {
-        let groups = self.groups();
-        let records = &self.columns[others.column];
+    fn add_by_key(&self, axis: usize, costs: &mut [f32]) {
+        let (groups, records) = (self.block.groups(), self.records());
         let mut order: Vec<usize> = (0..groups).collect();
         order.sort_unstable_by_key(|&record| records[record].keys[axis]);
         let mut of_key = vec![0.0; groups];
         for alike in order.chunk_by(|&a, &b| records[a].keys[axis] == records[b].keys[axis]) {
             let key = records[alike[0]].keys[axis];
             for (group, cost) in of_key.iter_mut().enumerate() {
-                *cost = space.cost(axis, self.extent(others, group, key, axis, space).values);
+                *cost = self.cost(group, key, axis);
             }
             for &record in alike {
                 let row = &mut costs[record * groups..(record + 1) * groups];
@@ -147,5 +134,33 @@ impl<const K: usize> Block<'_, K> {
                     .for_each(|(cost, add)| *cost += add);
             }
         }
+    }
+
+    /// What a group costs on an axis with a record of this position.
+    fn cost(&self, group: usize, key: u16, axis: usize) -> f32 {
+        let cell = &self.others.cells[group];
+        let (high, of) = (cell.high[axis].max(key), &self.space.axes()[axis]);
+        let mut price = 0.0;
+        let values = if matches!(of.cells, Cells::Set) && high < BITS {
+            let mut bits = cell.bits[axis] | 1 << key;
+            let values = bits.count_ones();
+            while let (Some(marginals), true) = (self.marginals, bits > 0) {
+                let member = bits.trailing_zeros() as u16;
+                price += marginals.price(axis, member, member);
+                bits &= bits - 1;
+            }
+            values as usize
+        } else {
+            let columns = self.block.columns.iter().enumerate();
+            let others = columns.filter(|(number, _)| *number != self.others.column);
+            let mut keys: Vec<u16> = others.map(|(_, column)| column[group].keys[axis]).collect();
+            keys.push(key);
+            keys.sort_unstable();
+            if let Some(marginals) = self.marginals {
+                of.spans(&keys, |low, high| price += marginals.price(axis, low, high));
+            }
+            of.values(&keys)
+        };
+        self.space.cost(axis, values) + self.rows(axis) * price / values as f32
     }
 }

@@ -14,7 +14,7 @@ const EXHAUSTIVE_GROUPS: usize = 8;
 const BINS: usize = 256;
 
 /// A cut of a large node leaves at least one part in this many on either side.
-const LEAST_PART: usize = 16;
+const LEAST_PART: usize = 1024;
 
 /// A cut: the first `at` records of every column by position on `axis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

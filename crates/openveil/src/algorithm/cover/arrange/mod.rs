@@ -10,6 +10,7 @@ mod assign;
 mod block;
 mod cut;
 mod exact;
+mod marginals;
 mod members;
 mod neighbours;
 mod sweep;
@@ -49,7 +50,7 @@ pub(super) fn arrange<const K: usize>(
     }
     divide(&mut rest, space, &mut Scratch::default());
     for _ in 0..settings.effort {
-        sweep::sweep(&mut rest, space, BLOCK, coins);
+        sweep::sweep(&mut rest, space, BLOCK, settings.keeps_marginals, coins);
     }
 }
 

@@ -5,6 +5,7 @@ use super::super::deal::Column;
 use super::super::space::Space;
 use super::assign::Assignment;
 use super::block::Block;
+use super::marginals::Marginals;
 use super::neighbours;
 use crate::coins::Coins;
 use rayon::prelude::*;
@@ -13,22 +14,38 @@ use rayon::prelude::*;
 /// their last bits are the same.
 const LEAST_GAIN: f32 = 1e-4;
 
+/// Groups that share their marginals, at least: parts are worked on side by side, and
+/// in a part one block after the other.
+const PART: usize = 2_048;
+
+/// The most parts: the larger they are, the less has to be right in each of them.
+const PARTS: usize = 16;
+
 /// Assigns the records of every column to the groups of blocks of `size` anew, where that
-/// costs less. Blocks are worked on side by side. O(n · size²).
+/// costs less, with prices on marginals where these are to be kept. O(n · size²).
 pub(super) fn sweep<const K: usize>(
     columns: &mut [Column<'_, K>],
     space: &Space<'_, K>,
     size: usize,
+    keeps_marginals: bool,
     coins: &mut dyn Coins,
 ) {
     neighbours::gather(columns, space, size, coins);
-    let scratch = || (Assignment::default(), Vec::new());
+    let part = (columns[0].len() / PARTS).max(PART) / size;
     blocks(columns, size)
-        .into_par_iter()
-        .for_each_init(scratch, |(solver, costs), mut block| {
-            (0..block.columns.len()).for_each(|column| {
-                rematch(&mut block, column, space, solver, costs);
-            });
+        .par_chunks_mut(part.max(1))
+        .for_each(|blocks| {
+            let marginals = keeps_marginals.then(|| Marginals::of(blocks, space));
+            let mut sweep = Sweep {
+                space,
+                marginals,
+                solver: Assignment::default(),
+                costs: Vec::new(),
+                keys: Vec::new(),
+            };
+            for block in blocks {
+                (0..block.columns.len()).for_each(|column| sweep.rematch(block, column));
+            }
         });
 }
 
@@ -50,26 +67,43 @@ pub(super) fn blocks<'a, const K: usize>(
     found
 }
 
-fn rematch<const K: usize>(
-    block: &mut Block<'_, K>,
-    column: usize,
-    space: &Space<'_, K>,
-    solver: &mut Assignment,
-    costs: &mut Vec<f32>,
-) {
-    let groups = block.groups();
-    let others = block.without(column);
-    block.costs(&others, space, costs);
-    let group_of = solver.solve(costs, groups);
-    let sum = |group_of: &dyn Fn(usize) -> usize| -> f32 {
-        (0..groups)
-            .map(|record| costs[record * groups + group_of(record)])
-            .sum()
-    };
-    if sum(&|record| group_of[record]) < sum(&|record| record) - LEAST_GAIN {
+/// A sweep over one part.
+struct Sweep<'a, 'b, const K: usize> {
+    space: &'a Space<'b, K>,
+    marginals: Option<Marginals>,
+    solver: Assignment,
+    costs: Vec<f32>,
+    keys: Vec<u16>,
+}
+
+impl<const K: usize> Sweep<'_, '_, K> {
+    fn rematch(&mut self, block: &mut Block<'_, K>, column: usize) {
+        let groups = block.groups();
+        let others = block.without(column);
+        let marginals = self.marginals.as_ref();
+        block.costs(&others, self.space, marginals, &mut self.costs);
+        let group_of = self.solver.solve(&self.costs, groups);
+        let sum = |group_of: &dyn Fn(usize) -> usize| -> f32 {
+            let cost = |record: usize| self.costs[record * groups + group_of(record)];
+            (0..groups).map(cost).sum()
+        };
+        if sum(&|record| group_of[record]) >= sum(&|record| record) - LEAST_GAIN {
+            return;
+        }
         let records = block.columns[column].to_vec();
-        for (record, &group) in records.into_iter().zip(group_of) {
+        if let Some(marginals) = &mut self.marginals {
+            for group in 0..groups {
+                marginals.add_group(block, group, self.space, -1.0, &mut self.keys);
+            }
+        }
+        for (&record, &group) in records.iter().zip(group_of) {
             block.columns[column][group] = record;
+        }
+        if let Some(marginals) = &mut self.marginals {
+            for group in 0..groups {
+                marginals.add_group(block, group, self.space, 1.0, &mut self.keys);
+            }
+            marginals.set_prices();
         }
     }
 }
