@@ -172,7 +172,7 @@ fn limits_are_kept_and_errors_passed_on() {
     assert!(limited(free).is_ok());
     for limits in [
         Limits { tables: 89, ..free },
-        Limits { paths: 7, ..free },
+        Limits { paths: 1, ..free },
         Limits { pairs: 90, ..free },
     ] {
         assert!(matches!(limited(limits), Err(Error::BeyondLimit { .. })));

@@ -176,7 +176,7 @@ mod tests {
         fn no_permutation_is_cheaper(
             size in 1usize..7, costs in prop::collection::vec(0u32..12, 36),
         ) {
-            let costs: Vec<f32> = costs.iter().map(|&cost| cost as f32).collect();
+            let costs: Vec<f32> = costs[..size * size].iter().map(|&cost| cost as f32).collect();
             let mut solver = Assignment::default();
             let found = solver.solve(&costs, size).to_vec();
             let mut columns = found.clone();

@@ -251,20 +251,16 @@ fn values_that_fill_columns_make_one_unit() {
     assert_eq!(found.values(&found.units()[0], 0).len(), 2);
 }
 
-/// Numbers like those of Adult's occupations: nearly all groups are one unit.
+/// The numbers of Adult's occupations: nearly all groups are one unit.
 #[test]
 fn few_values_nearly_fill_columns() {
     let counts = [
-        5540, 14, 5984, 2046, 1480, 6020, 4808, 2970, 2702, 6008, 976, 232, 5408, 2022, 1420,
+        5540, 14, 6020, 5984, 1480, 2046, 2970, 4808, 232, 6008, 976, 5408, 1420, 2316,
     ];
-    for l in 4..=7 {
+    for (l, percent) in [(4, 99), (6, 95), (7, 90)] {
         let found = plain(&counts, l).unwrap();
         let largest = found.units().iter().map(|unit| unit.groups).max().unwrap();
-        assert!(
-            largest * 100 >= found.groups() * 90,
-            "{largest} of {}",
-            found.groups()
-        );
+        assert!(largest * 100 >= found.groups() * percent, "{found:?}");
     }
 }
 
