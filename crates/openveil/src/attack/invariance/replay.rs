@@ -158,7 +158,7 @@ impl<'a> Replay<'a> {
         if order == self.order {
             return Ok(true);
         }
-        let table = exchanged(&self.table, self.pairs(a, b).into_iter())?;
+        let table = exchanged(&self.table, self.pairs(a, b))?;
         Ok(publish(&table, &groups, self.style).0 == self.release)
     }
 
