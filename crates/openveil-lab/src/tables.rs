@@ -9,9 +9,10 @@ use std::error::Error;
 use std::path::Path;
 
 /// The names of all tables.
-pub const NAMES: [&str; 8] = [
+pub const NAMES: [&str; 9] = [
     "adult-4",
     "adult-7",
+    "adult-7-sets",
     "adult-7-trees",
     "wages",
     "wages-deciles",
@@ -41,6 +42,10 @@ pub fn read(name: &str, data: &Path, seed: u64) -> Result<Measured, Box<dyn Erro
     let view = match name {
         "adult-4" => from_policy(&adult(data, "adult.*", &FOUR))?,
         "adult-7" => from_policy(&adult(data, "adult.data", &SEVEN))?,
+        "adult-7-sets" => {
+            let sets = SEVEN.map(|(name, _)| (name, ""));
+            from_policy(&adult(data, "adult.data", &sets))?
+        }
         "adult-7-trees" => {
             let scratch = tempfile::tempdir()?;
             let countries = health::all_countries(data, scratch.path())?;

@@ -13,9 +13,6 @@ const EXHAUSTIVE_GROUPS: usize = 8;
 /// Positions are counted in at most this many bins.
 const BINS: usize = 256;
 
-/// A cut of a large node leaves at least one part in this many on either side.
-const LEAST_PART: usize = 1024;
-
 /// A cut: the first `at` records of every column by position on `axis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Cut {
@@ -172,16 +169,13 @@ impl<const K: usize> Node<'_, '_, K> {
             [below.clone().min().unwrap_or(0), below.max().unwrap_or(0)]
         };
         let [[first_in, last_in], [first_out, last_out]] = [arrivals(median), arrivals(median + 1)];
-        let least = (size / LEAST_PART).max(1);
         let around = [first_in, last_in, size / 2, first_out, last_out];
-        let around = around.into_iter();
-        let around = around.filter(|&at| least <= at && at <= size - least);
-        // There are few borders, so even small parts may be cut off at them.
         let borders = of.borders(low, high);
         let at_borders = borders
             .iter()
             .flat_map(|&border| arrivals(bin_of_key(border)));
-        let at_borders = at_borders.filter(|&at| 0 < at && at < size);
+        let tried = around.into_iter().chain(at_borders);
+        let tried = tried.filter(|&at| 0 < at && at < size);
         let present = &mut scratch.present;
         present.clear();
         let is_present = |bin: &usize| *bin == 0 || up_to(*bin) > up_to(*bin - 1);
@@ -194,7 +188,7 @@ impl<const K: usize> Node<'_, '_, K> {
                 .min(usize::from(high - low) + 1)
                 .max(1),
         };
-        for at in around.chain(at_borders) {
+        for at in tried {
             let bin_of_rank = |column: &[u32; BINS], rank: usize| {
                 column[..bins].partition_point(|&count| (count as usize) < rank)
             };

@@ -9,10 +9,10 @@ use super::super::space::{Axis, Space};
 use super::block::Block;
 
 /// What a row too many or too few costs, in nats beside the logarithms of cells.
-const PRICE: f32 = 1.5;
+const PRICE: f32 = 0.5;
 
 /// From so many rows on the price is full.
-const FULL: f32 = 4.0;
+const FULL: f32 = 16.0;
 
 /// Positions are summed up in at most this many bins.
 const BINS: u32 = 512;

@@ -1,15 +1,9 @@
 //! Which whole values share a column.
 
 use super::Run;
-use rand::rngs::StdRng;
-use rand::{RngExt, SeedableRng};
 
 /// Beyond this many values the largest-first rule leaves nothing worth evening out.
 const EXCHANGED_VALUES: usize = 4_096;
-
-/// Attempts to leave a local optimum. The seed is fixed: the same histogram always
-/// leads to the same columns.
-const KICKS: usize = 256;
 
 /// Orders values so that, cut into columns of `groups` places, hardly any value
 /// straddles two. Values longer than a column come first, end to end; of the others
@@ -92,55 +86,12 @@ impl Packing {
         }
     }
 
-    /// Exchanges values from number `first` on between columns while their loads
-    /// become more even; then leaves the local optimum again and again for a better one.
+    /// Makes the exchange that evens the loads of columns out most, of values from number
+    /// `first` on, until there is none.
     fn even_out(&mut self, first: usize) {
-        let values = self.runs.len() - first;
-        if values > EXCHANGED_VALUES || self.places.len() < 2 {
+        if self.runs.len() - first > EXCHANGED_VALUES {
             return;
         }
-        self.descend(first);
-        let mut generator = StdRng::seed_from_u64(0);
-        let mut best = (
-            self.unevenness(),
-            self.column_of.clone(),
-            self.excess.clone(),
-        );
-        for _ in 0..KICKS.min(KICKS * 64 / values.max(1)) {
-            if best.0 == 0 {
-                break;
-            }
-            for _ in 0..3 {
-                let run = first + generator.random_range(0..values);
-                let column = generator.random_range(0..self.places.len());
-                self.shift(run, column);
-            }
-            self.descend(first);
-            if self.unevenness() < best.0 {
-                best = (
-                    self.unevenness(),
-                    self.column_of.clone(),
-                    self.excess.clone(),
-                );
-            } else {
-                (self.column_of, self.excess) = (best.1.clone(), best.2.clone());
-            }
-        }
-    }
-
-    fn unevenness(&self) -> i64 {
-        self.excess.iter().map(|excess| excess.abs()).sum()
-    }
-
-    fn shift(&mut self, run: usize, column: usize) {
-        let count = i64::from(self.runs[run].count);
-        self.excess[self.column_of[run]] -= count;
-        self.excess[column] += count;
-        self.column_of[run] = column;
-    }
-
-    /// Makes the exchange that evens loads out most, until there is none.
-    fn descend(&mut self, first: usize) {
         while let Some((run, column, other)) = self.best_exchange(first) {
             let back = self.column_of[run];
             self.shift(run, column);
@@ -148,6 +99,13 @@ impl Packing {
                 self.shift(other, back);
             }
         }
+    }
+
+    fn shift(&mut self, run: usize, column: usize) {
+        let count = i64::from(self.runs[run].count);
+        self.excess[self.column_of[run]] -= count;
+        self.excess[column] += count;
+        self.column_of[run] = column;
     }
 
     /// A value, the column it should go to, and the value that should come back.
