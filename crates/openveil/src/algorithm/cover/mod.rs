@@ -155,7 +155,10 @@ fn arrange_columns<const K: usize>(
     let space = Space::<K>::of(table.known());
     let deal = Deal::of_columns(table, &space, columns);
     let order = deal.rows()[0].iter().map(|column| column[0]).collect();
-    (order, arrange_all(deal, &space, settings, coins))
+    (
+        order,
+        arrange_all(deal, &space, settings, arrange::BLOCK, coins),
+    )
 }
 
 fn deal_only<const K: usize>(
@@ -174,7 +177,7 @@ fn deal_and_arrange<const K: usize>(
 ) -> Groups {
     let space = Space::<K>::of(table.known());
     let deal = Deal::new(table, &space, decomposition, coins);
-    arrange_all(deal, &space, settings, coins)
+    arrange_all(deal, &space, settings, arrange::BLOCK, coins)
 }
 
 /// Large units are arranged side by side, each with coins of its own.
@@ -182,19 +185,39 @@ fn arrange_all<const K: usize>(
     mut deal: Deal<K>,
     space: &Space<'_, K>,
     settings: &Settings,
+    block: usize,
     coins: &mut dyn Coins,
 ) -> Groups {
     let mut large = Vec::new();
     for unit in deal.units(coins) {
         match unit.coins {
             Some(own) => large.push((unit.columns, own)),
-            None => arrange::arrange(unit.columns, space, settings, coins),
+            None => arrange::arrange(unit.columns, space, settings, block, coins),
         }
     }
     large.into_par_iter().for_each(|(columns, mut own)| {
-        arrange::arrange(columns, space, settings, &mut own);
+        arrange::arrange(columns, space, settings, block, &mut own);
     });
     deal.into_groups()
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    use super::*;
+
+    /// [`cover`] with neighbourhoods of another size.
+    pub(crate) fn cover_in_blocks(
+        table: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+        block: usize,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let decomposition = decomposition(table, criteria)?;
+        let space = Space::<4>::of(table.known());
+        let deal = Deal::new(table, &space, &decomposition, coins);
+        Ok(arrange_all(deal, &space, settings, block, coins))
+    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,9 @@
 //! The cover algorithm against a reader who knows it.
 
 use super::*;
-use crate::algorithm::{Algorithm, Cover};
+use crate::algorithm::cover::testing::cover_in_blocks;
+use crate::algorithm::{Algorithm, Cover, Settings};
+use crate::coins::Coins;
 use crate::exact::{Fraction, fraction};
 use crate::hierarchy::{Hierarchy, intervals};
 use crate::release::{Content, publish};
@@ -71,7 +73,7 @@ fn safe_on_the_multisets_of_the_design() {
 #[test]
 fn safe_on_every_small_multiset() {
     let mut checked = 0;
-    for n in 2..=7 {
+    for n in 2..=8 {
         for counts in histograms(n) {
             let values: Vec<u32> = (0..)
                 .zip(&counts)
@@ -88,13 +90,51 @@ fn safe_on_every_small_multiset() {
                     .check_eligible(&histogram, exempt)
                     .is_ok()
                 {
-                    assert_safe(&scenario);
+                    if n < 8 {
+                        assert_safe(&scenario);
+                    } else {
+                        let found = verify(&Cover as &dyn Algorithm, &scenario).unwrap();
+                        assert_eq!(found.counterexample, None, "{counts:?}");
+                        assert!(found.max_posterior <= fraction(1, l.into()));
+                    }
                     checked += 1;
                 }
             }
         }
     }
     assert!(checked > 100, "only {checked} eligible multisets");
+}
+
+/// Neighbourhoods of one and two groups, so that small tables meet every part of the
+/// arranging, with and without prices on marginals.
+#[test]
+fn safe_however_hard_groups_are_worked_at() {
+    for effort in [0, 1, 3] {
+        for (block, keeps_marginals) in [(1, false), (2, false), (2, true)] {
+            let settings = Settings {
+                effort,
+                keeps_marginals,
+            };
+            let engine = |table: &View, model: &Model, coins: &mut dyn Coins| {
+                cover_in_blocks(table, &model.bind(table)?, &settings, block, coins)
+            };
+            for values in [
+                &[1, 1, 2, 2, 3, 3][..],
+                &[1, 1, 2, 2, 3, 4],
+                &[1, 1, 2, 2, 3, 3, 4, 4],
+            ] {
+                let ranks: Vec<u32> = (0..values.len() as u32).map(|at| at * at % 5).collect();
+                let halves: Vec<u32> = (0..values.len() as u32).map(|at| at * 3 % 4).collect();
+                let scenario = scenario(values, 2).with_codes(&[&ranks, &halves]).unwrap();
+                let found = verify(&engine, &scenario).unwrap();
+                assert_eq!(
+                    found.counterexample, None,
+                    "{settings:?} {block} {values:?}"
+                );
+                assert!(found.max_posterior <= fraction(1, 2));
+            }
+        }
+    }
 }
 
 #[test]

@@ -25,19 +25,20 @@ use cut::{Cut, Node, Scratch};
 const PARALLEL_GROUPS: usize = 2_048;
 
 /// Groups that are matched anew together.
-const BLOCK: usize = 32;
+pub(super) const BLOCK: usize = 32;
 
 /// Orders the columns of one unit so that the g-th records are close.
 ///
 /// People who are alike on every quasi-identifier come together first. The rest is cut
 /// where cells become smaller, again and again; then neighbourhoods are matched anew,
-/// `effort` times.
+/// `effort` times, `block` groups at a time.
 ///
 /// O(n log d) for d groups in n rows: each level of cuts selects, never sorts.
 pub(super) fn arrange<const K: usize>(
     mut columns: Vec<Column<'_, K>>,
     space: &Space<'_, K>,
     settings: &Settings,
+    block: usize,
     coins: &mut dyn Coins,
 ) {
     let alike = exact::match_alike(&mut columns);
@@ -50,7 +51,7 @@ pub(super) fn arrange<const K: usize>(
     }
     divide(&mut rest, space, &mut Scratch::default());
     for _ in 0..settings.effort {
-        sweep::sweep(&mut rest, space, BLOCK, settings.keeps_marginals, coins);
+        sweep::sweep(&mut rest, space, block, settings.keeps_marginals, coins);
     }
 }
 

@@ -31,22 +31,26 @@ pub(super) fn sweep<const K: usize>(
     coins: &mut dyn Coins,
 ) {
     neighbours::gather(columns, space, size, coins);
-    let part = (columns[0].len() / PARTS).max(PART) / size;
-    blocks(columns, size)
-        .par_chunks_mut(part.max(1))
-        .for_each(|blocks| {
-            let marginals = keeps_marginals.then(|| Marginals::of(blocks, space));
-            let mut sweep = Sweep {
-                space,
-                marginals,
-                solver: Assignment::default(),
-                costs: Vec::new(),
-                keys: Vec::new(),
-            };
-            for block in blocks {
-                (0..block.columns.len()).for_each(|column| sweep.rematch(block, column));
-            }
-        });
+    let part = ((columns[0].len() / PARTS).max(PART) / size).max(1);
+    let work = |blocks: &mut [Block<'_, K>]| {
+        let marginals = keeps_marginals.then(|| Marginals::of(blocks, space));
+        let mut sweep = Sweep {
+            space,
+            marginals,
+            solver: Assignment::default(),
+            costs: Vec::new(),
+            keys: Vec::new(),
+        };
+        for block in blocks {
+            (0..block.columns.len()).for_each(|column| sweep.rematch(block, column));
+        }
+    };
+    let mut blocks = blocks(columns, size);
+    if blocks.len() <= part {
+        work(&mut blocks);
+    } else {
+        blocks.par_chunks_mut(part).for_each(work);
+    }
 }
 
 /// Consecutive groups, `size` at a time.

@@ -37,7 +37,13 @@ fn arranged(mut slots: Vec<Vec<Record<2>>>, columns: &[Column], effort: u32) -> 
         keeps_marginals: effort > 0,
     };
     let unit = slots.iter_mut().map(Vec::as_mut_slice).collect();
-    arrange(unit, &space, &settings, &mut SecretCoins::from_test_seed(1));
+    arrange(
+        unit,
+        &space,
+        &settings,
+        BLOCK,
+        &mut SecretCoins::from_test_seed(1),
+    );
     let group = |group: usize| {
         let mut members: Vec<u32> = slots.iter().map(|slot| number(&slot[group])).collect();
         members.sort_unstable();
