@@ -70,7 +70,7 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
     }
 }
 
-const ROLES: &str = "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), and with [[rules]] `attribute` (known or secret, as rules say)";
+const ROLES: &str = "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), `other` (for analysis: neither secret nor known to others), and with [[rules]] `attribute` (known or secret, as rules say)";
 
 /// The word around a place that stands where a value should, without quotes.
 fn bare_text(text: &str, at: usize) -> Option<&str> {
@@ -165,7 +165,7 @@ mod tests {
                 "[input]\npath = \"t\"\n[columns]\na = {{ role = \"{role}\" }}\n"
             ))
         };
-        for wrong in ["insensitive", "non-sensitive", "keep", "QI"] {
+        for wrong in ["unsensitive", "non-sensitive", "keep", "QI"] {
             let message = role(wrong);
             assert!(!message.contains("did you mean"), "{message}");
             assert!(message.contains("`drop` (never published)"), "{message}");

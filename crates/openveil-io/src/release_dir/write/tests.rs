@@ -302,7 +302,8 @@ fn a_full_disk_leaves_nothing_behind() {
     .unwrap();
     let groups = [vec![0, 1]].into_iter().collect();
     let (release, _) = openveil::release::publish(&table, &groups, Style::Generalize);
-    let columns = Columns::of(&table, &release, &["s".to_owned()]);
+    let columns = Columns::of(&table, &release, Style::Generalize, &[Shape::text("s")]);
+    let mut coins = SecretCoins::from_test_seed(0);
     let plain = OutputFormat {
         format: Format::Csv,
         compression: Compression::Plain,
@@ -313,12 +314,12 @@ fn a_full_disk_leaves_nothing_behind() {
             compression,
             ..plain
         };
-        let refused = csv::write(full, output, &columns, &|_| {})
+        let refused = csv::write(full, output, &columns, &mut coins, &|_| {})
             .unwrap_err()
             .to_string();
         assert!(refused.contains("the disk is full"), "{refused}");
     }
-    let refused = parquet::write(full, &columns, &|_| {})
+    let refused = parquet::write(full, &columns, &mut coins, &|_| {})
         .unwrap_err()
         .to_string();
     assert!(
