@@ -132,6 +132,7 @@ impl Check<'_> {
             delimiter: self.delimiter(input.delimiter.as_deref())?,
             names: input.names,
             trim: input.trim,
+            lists: false,
         })
     }
 

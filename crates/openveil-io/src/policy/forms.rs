@@ -180,10 +180,7 @@ impl Forms<'_> {
     }
 
     fn is_range(&self, column: &Column) -> bool {
-        match column.form {
-            Some(form) => form != Form::Values,
-            None => self.style == Style::Generalize,
-        }
+        self.style.is_range(column.form)
     }
 
     fn is_bounds(&self, cells: &Spanned<String>) -> Result<bool, Error> {

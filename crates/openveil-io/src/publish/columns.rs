@@ -63,10 +63,7 @@ fn kind(
             .filter_map(|table: &TablePlan| table.guard.as_ref())
     };
     if guards().any(|guard| guard.known.contains(number)) {
-        let range = match column.form() {
-            Some(form) => form != Form::Values,
-            None => policy.style == Style::Generalize,
-        };
+        let range = policy.style.is_range(column.form());
         return match (range, column.domain().generalization()) {
             (true, Generalization::Interval) if bounds => CellKind::Bounds,
             (true, Generalization::Interval) => CellKind::Interval,

@@ -1,6 +1,8 @@
 //! The two documents beside a release: what the reader gets, and the owner.
 
 use crate::load::Omitted;
+use crate::policy::Role;
+use openveil::release::Style;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -111,6 +113,20 @@ pub enum CellKind {
     Sliced,
     /// Values with their counts per group, in a file of their own.
     Counted,
+}
+
+impl ColumnEntry {
+    /// What the cells of the column are; of a release that does not say it, as its style
+    /// had it.
+    pub fn cell_kind(&self, style: Style) -> CellKind {
+        self.cells.unwrap_or(match style {
+            Style::Generalize if self.role == Role::Sensitive.name() => CellKind::Sliced,
+            // Any kind of range.
+            Style::Generalize => CellKind::Interval,
+            Style::Slice => CellKind::Sliced,
+            Style::Anatomy => CellKind::Value,
+        })
+    }
 }
 
 impl CellKind {
