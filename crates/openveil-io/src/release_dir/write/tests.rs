@@ -506,7 +506,7 @@ fn rows(table: &RawTable) -> Vec<HashMap<String, String>> {
     let row = |at: usize| {
         columns
             .iter()
-            .map(|(name, cells)| (name.clone(), cells[at].clone()))
+            .map(move |(name, cells)| (name.clone(), cells[at].clone()))
     };
     (0..table.rows).map(|at| row(at).collect()).collect()
 }
