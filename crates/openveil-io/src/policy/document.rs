@@ -88,6 +88,9 @@ pub enum Role {
 }
 
 impl Role {
+    /// Another name of [`Role::Other`] in policies.
+    pub(super) const INSENSITIVE: &str = "insensitive";
+
     /// The name in policies.
     pub fn name(self) -> &'static str {
         match self {

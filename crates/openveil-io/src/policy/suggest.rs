@@ -57,7 +57,10 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
         .find(|kind| message.starts_with(&format!("unknown {kind} ")));
     match (kind, quoted.next()) {
         (Some(kind), Some(found)) => {
-            let known: Vec<&str> = quoted.collect();
+            let mut known: Vec<&str> = quoted.collect();
+            if known.contains(&Role::QuasiIdentifier.name()) {
+                known.push(Role::INSENSITIVE);
+            }
             let kind = if kind == "field" { "key" } else { "value" };
             let error = Error::new(place, format!("unknown {kind} `{found}`"));
             match did_you_mean(found, known.iter().copied()) {

@@ -144,8 +144,8 @@ fn what_cannot_be_published_so_is_named_with_its_line() {
         bounds.contains("line 16: `cells = \"bounds\"`: no column"),
         "{bounds}"
     );
-    let twice = message(changed("\"insensitive\"", "\"insensitiv\""));
-    assert!(twice.contains("`other` (for analysis"), "{twice}");
+    let close = message(changed("\"insensitive\"", "\"insensitiv\""));
+    assert!(close.contains("did you mean `insensitive`?"), "{close}");
 }
 
 /// Rows of a k-anonymous table look alike, which exact values do not.
