@@ -130,6 +130,20 @@ impl ColumnEntry {
 }
 
 impl CellKind {
+    /// The name in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Interval => "interval",
+            Self::Bounds => "bounds",
+            Self::Set => "set",
+            Self::Label => "label",
+            Self::Labels => "labels",
+            Self::Value => "value",
+            Self::Sliced => "sliced",
+            Self::Counted => "counted",
+        }
+    }
+
     /// Whether all rows of a group show the same.
     pub fn is_range(self) -> bool {
         !matches!(self, Self::Value | Self::Sliced | Self::Counted)
