@@ -168,13 +168,18 @@ mod tests {
                 "[input]\npath = \"t\"\n[columns]\na = {{ role = \"{role}\" }}\n"
             ))
         };
-        for wrong in ["unsensitive", "non-sensitive", "keep", "QI"] {
+        for wrong in ["non-sensitive", "keep", "QI"] {
             let message = role(wrong);
             assert!(!message.contains("did you mean"), "{message}");
             assert!(message.contains("`drop` (never published)"), "{message}");
         }
-        let close = role("sensitiv");
-        assert!(close.contains("did you mean `sensitive`?"), "{close}");
+        for (wrong, meant) in [("sensitiv", "sensitive"), ("unsensitive", "insensitive")] {
+            let close = role(wrong);
+            assert!(
+                close.contains(&format!("did you mean `{meant}`?")),
+                "{close}"
+            );
+        }
     }
 
     #[test]

@@ -75,17 +75,20 @@ fn release(
     let place = Location::file(&main.files[0]);
     let groups = published.groups.as_ref();
     let groups = groups.ok_or_else(|| Error::new(place.clone(), "has no groups"))?;
-    let cells = |known: &Column| {
-        let raw = column(main, known.name()).map_err(|error| error.help(OWNERS))?;
-        let kind = published_as(manifest, style, known);
+    let raw = |name: &str| column(main, name).map_err(|error| error.help(OWNERS));
+    let cells = view.known().iter().map(|known| {
+        let (raw, kind) = (raw(known.name())?, published_as(manifest, style, known));
         match kind.map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))? {
             kind if kind.is_range() => cells::generalized(main, raw, known, &groups.rows),
             CellKind::Sliced => cells::exact(main, raw, known, &groups.rows).map(Cells::Sliced),
             _ => cells::exact(main, raw, known, &groups.rows).map(Cells::Exact),
         }
-    };
-    let all = |columns: &[Column]| columns.iter().map(cells).collect::<Result<Vec<_>, Error>>();
-    let (cells, others) = (all(view.known())?, all(view.other())?);
+    });
+    let cells: Vec<Cells> = cells.collect::<Result<_, Error>>()?;
+    let others = view.other().iter().map(|other| {
+        cells::exact(main, raw(other.name())?, other, &groups.rows).map(Cells::Sliced)
+    });
+    let others: Vec<Cells> = others.collect::<Result<_, Error>>()?;
     let values: Vec<u32> = match &published.values {
         None => {
             let codes = value_codes(main, view.secret())?;
