@@ -55,15 +55,15 @@ impl Case {
         let mut cases = Vec::new();
         for &(model, variant) in Requirement::ALL {
             for algorithm in algorithm::ALL {
-                for bits in 0..16 {
-                    let is = |bit: u32| bits >> bit & 1 == 1;
+                for bits in 0..24 {
+                    let is = |bit: u32| bits / 3 >> bit & 1 == 1;
                     cases.push(Self {
                         model: sample(model, variant),
                         algorithm: algorithm.name(),
-                        style: if is(0) { "anatomy" } else { "generalize" },
-                        exempt: is(1),
-                        rules: is(2),
-                        format: if is(3) { "parquet" } else { "csv" },
+                        style: ["generalize", "slice", "anatomy"][bits % 3],
+                        exempt: is(0),
+                        rules: is(1),
+                        format: if is(2) { "parquet" } else { "csv" },
                     });
                 }
             }
@@ -91,8 +91,14 @@ impl Case {
             let privacy = format!("[privacy]\nall = [{{ {} }}]\n", self.model);
             ("quasi-identifier", "sensitive", "drop", privacy)
         };
+        // With bounds, ages that are published as ranges are two columns.
+        let cells = match (self.style, self.exempt) {
+            ("generalize", true) => ", cells = \"bounds\"",
+            _ => "",
+        };
+        let weight = if self.rules { "drop" } else { "other" };
         format!(
-            "[input]\npath = \"t.csv\"\n[columns]\nage = {{ role = \"{known}\", type = \"integer\" }}\nsex = {{ role = \"{known}\" }}\njob = {{ role = \"{secret}\"{exempt} }}\nzip = {{ role = \"{zip}\" }}\n{what}[algorithm]\nname = \"{}\"\n[output]\nstyle = \"{}\"\nformat = \"{}\"\n",
+            "[input]\npath = \"t.csv\"\n[columns]\nage = {{ role = \"{known}\", type = \"integer\"{cells} }}\nweight = {{ role = \"{weight}\", type = \"number\" }}\nsex = {{ role = \"{known}\" }}\njob = {{ role = \"{secret}\"{exempt} }}\nzip = {{ role = \"{zip}\" }}\n{what}[algorithm]\nname = \"{}\"\n[output]\nstyle = \"{}\"\nformat = \"{}\"\n",
             self.algorithm, self.style, self.format
         )
     }
@@ -103,7 +109,7 @@ fn people() -> String {
     let jobs = [
         "none", "none", "none", "none", "none", "a", "b", "c", "none",
     ];
-    let mut text = "age,sex,job,zip\n".to_owned();
+    let mut text = "age,sex,job,zip,weight\n".to_owned();
     for row in 0..18 {
         let job = if row < 9 {
             jobs[row]
@@ -111,7 +117,7 @@ fn people() -> String {
             ["a", "b", "c", "a", "b", "c", "none", "none", "none"][row - 9]
         };
         let (sex, zip) = (["f", "m"][row % 2], ["x", "y", "z"][row % 3]);
-        text += &format!("{},{sex},{job},{zip}\n", 20 + row);
+        text += &format!("{},{sex},{job},{zip},{}.5\n", 20 + row, row * 7 % 11);
     }
     text
 }
@@ -396,6 +402,7 @@ fn findings(case: &Case) -> Option<Vec<String>> {
             ));
         }
     }
+    found.extend(wrong_columns(&release, &manifest, case));
     let safe = algorithm::named(case.algorithm)
         .unwrap()
         .profile()
@@ -409,6 +416,88 @@ fn findings(case: &Case) -> Option<Vec<String>> {
         found.push(format!("the adversary is not {adversary}"));
     }
     Some(found)
+}
+
+/// Whether the columns of the files are those that the manifest describes, with the cells
+/// that it says, and whether a reader is told what exact values mean.
+fn wrong_columns(release: &Path, manifest: &Value, case: &Case) -> Vec<String> {
+    let strings = |value: &Value| -> Vec<String> {
+        let list = value.as_array().into_iter().flatten();
+        list.map(|text| text.as_str().unwrap().to_owned()).collect()
+    };
+    let described = manifest["columns"].as_array().unwrap();
+    let mut names: Vec<String> = vec!["group".to_owned(), "count".to_owned()];
+    for column in described {
+        match strings(&column["names"]) {
+            own if own.is_empty() => names.push(column["name"].as_str().unwrap().to_owned()),
+            own => names.extend(own),
+        }
+    }
+    let mut found = Vec::new();
+    let files: Vec<Rows> = strings(&manifest["files"])
+        .iter()
+        .map(|file| rows(&release.join(file)))
+        .collect();
+    for name in files.iter().flatten().flat_map(BTreeMap::keys) {
+        if !names.contains(name) {
+            found.push(format!("`{name}` stands in a file and not in the manifest"));
+        }
+    }
+    let mut exact = false;
+    for column in described {
+        let (name, cells) = (
+            column["name"].as_str().unwrap(),
+            column["cells"].as_str().unwrap(),
+        );
+        let is_known = column["role"] == "quasi-identifier";
+        exact |= is_known && ["value", "sliced"].contains(&cells);
+        let own = strings(&column["names"]);
+        let shown = own.first().map_or(name, String::as_str);
+        let of_groups = files
+            .iter()
+            .flatten()
+            .filter(|row| row.contains_key("group"));
+        let mut seen: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for row in of_groups {
+            if let Some(cell) = row.get(shown) {
+                seen.entry(&row["group"]).or_default().push(cell);
+            }
+        }
+        let is_range = !["value", "sliced", "counted"].contains(&cells);
+        let differ = |cells: &Vec<&str>| cells.iter().any(|cell| *cell != cells[0]);
+        if is_range && !case.rules && seen.values().any(differ) {
+            found.push(format!("the cells of `{name}` differ in a group"));
+        }
+        // What is exact is the table's, value by value.
+        if ["value", "sliced"].contains(&cells) && !case.rules {
+            let mut shown: Vec<&str> = seen.into_values().flatten().collect();
+            let text = people();
+            let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
+            let header = lines.next().unwrap();
+            let at = header.iter().position(|column| *column == name).unwrap();
+            let mut own: Vec<&str> = lines.map(|line| line[at]).collect();
+            shown.sort_unstable();
+            own.sort_unstable();
+            if shown != own {
+                found.push(format!("`{name}` does not show the values of the table"));
+            }
+        }
+    }
+    let notes = strings(&manifest["notes"]).join("\n");
+    if exact && !notes.contains("they count as known and are not hidden") {
+        found.push("nobody is told that exact values hide nothing".to_owned());
+    }
+    let sliced = described
+        .iter()
+        .any(|column| column["role"] != "sensitive" && column["cells"] == "sliced");
+    if sliced && !case.rules && !notes.contains("no person's row") {
+        found.push("nobody is told that rows are no persons'".to_owned());
+    }
+    let other = described.iter().any(|column| column["role"] == "other");
+    if other != notes.contains("They are not protected") {
+        found.push("nobody is told that columns for analysis are not protected".to_owned());
+    }
+    found
 }
 
 /// The sentence about one column.

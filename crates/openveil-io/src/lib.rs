@@ -48,6 +48,7 @@ pub use openveil;
 pub use openveil::algorithm::{Cover, Halving};
 pub use openveil::model::{Model, l_diversity};
 pub use openveil::release::{Guarantee, Style};
+pub use openveil::table::Form;
 pub use policy::{Policy, ValueType};
 pub use publication::{Publication, Table};
 pub use publish::Release;

@@ -8,6 +8,7 @@ use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover, Settings};
 use openveil::model::Model;
 use openveil::release::Style;
+use openveil::table::Form;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -81,6 +82,14 @@ impl Table {
         self.column(name, Column::new(Role::Sensitive, ValueType::Text))
     }
 
+    /// A column for analysis, which is neither secret nor known to others.
+    ///
+    /// # Errors
+    /// As [`Table::known`].
+    pub fn other(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
+        self.column(name, Column::new(Role::Other, value_type))
+    }
+
     /// A column with everything that a policy can say of it.
     ///
     /// # Errors
@@ -119,7 +128,23 @@ impl Column {
             hierarchy: None,
             exempt: Vec::new(),
             coarsening: None,
+            form: None,
+            bounds: false,
         }
+    }
+
+    /// How a known column is published, whatever the style.
+    #[must_use]
+    pub fn with_form(mut self, form: Form) -> Self {
+        self.form = Some(form);
+        self
+    }
+
+    /// Publishes intervals as two columns, the least and the greatest value.
+    #[must_use]
+    pub fn with_bounds(mut self) -> Self {
+        self.bounds = true;
+        self
     }
 
     /// Values that need no protection where the column is secret.

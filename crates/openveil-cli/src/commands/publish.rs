@@ -6,7 +6,7 @@ use openveil_io::Error;
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
 use openveil_io::release_dir::write::manifest::{
-    GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry, Utility,
+    CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry, Utility,
 };
 use std::path::PathBuf;
 
@@ -273,9 +273,10 @@ fn print_plan(plan: &Plan) {
     }
     print_omitted(&plan.omitted);
     say!("{}\n", entry("folder", &plan.out.display().to_string()));
-    let mut table = Table::new(["published column", "role"]);
+    let mut table = Table::new(["published column", "role", "cells"]);
     for column in &plan.columns {
-        table.row([&*column.name, &*column.role]);
+        let cells = column.cells.map_or("", CellKind::name);
+        table.row([&*column.name, &*column.role, cells]);
     }
     say_on!("{}", table.render());
     for warning in &plan.warnings {

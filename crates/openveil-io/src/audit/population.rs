@@ -110,6 +110,12 @@ fn quasi_identifiers<'a>(
 ) -> Result<Vec<&'a RawColumn>, Error> {
     let columns = grouped.roles.quasi_identifiers.iter();
     let columns: Vec<&RawColumn> = columns.map(|&index| &grouped.raw.columns[index]).collect();
+    if let Some(sliced) = columns.iter().find(|column| target.is_sliced(&column.name)) {
+        let place = Location::file(&target.path).column(&sliced.name);
+        let problem = "is sliced: no row has the quasi-identifiers of one person, by which people of a population could be compared";
+        let help = "give the number of people: `--population 1000000`";
+        return Err(Error::new(place, problem).help(help));
+    }
     match columns.is_empty() {
         false => Ok(columns),
         true => Err(Error::new(

@@ -3,6 +3,7 @@
 use super::Request;
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::CellKind;
 use crate::source::{RawTable, Source};
 use crate::{Error, Location};
 use std::path::{Path, PathBuf};
@@ -45,11 +46,24 @@ impl Target {
             source: Source {
                 delimiter: delimiter.unwrap_or(b','),
                 trim: request.trim,
+                lists: true,
                 ..Source::new(path)
             },
             path: path.clone(),
             release,
         })
+    }
+}
+
+impl Target {
+    /// Whether the release says that a column's values are shuffled inside of groups.
+    pub(super) fn is_sliced(&self, name: &str) -> bool {
+        let columns = self
+            .release
+            .iter()
+            .flat_map(|release| &release.manifest.columns);
+        let mut own = columns.filter(|column| column.name == name);
+        own.any(|column| column.cells == Some(CellKind::Sliced))
     }
 }
 

@@ -57,6 +57,7 @@ const HEAD: &str = "\
 const COLUMNS: &str = "
 # Roles: quasi-identifier  others may know it of a person; published coarsened
 #        sensitive         what must stay secret; published, but per group
+#        other             neither: for analysis; published by value, not protected
 #        identifier        names a person; never published
 #        drop              not needed; never published
 # Types: integer, number, date, text

@@ -4,7 +4,7 @@ use super::coarsen::coarsen;
 use super::hierarchy;
 use super::missing::MISSING_LABEL;
 use super::values::{ReadValues, recode};
-use crate::policy::{Coarsening, Policy, Role, ValueType, did_you_mean};
+use crate::policy::{Coarsening, Policy, Role, did_you_mean};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location, policy};
 use openveil::hierarchy::Hierarchy;
@@ -33,6 +33,10 @@ pub(super) fn column(
     let made = Column::new(name, codes, domain)
         .with_weight(column.weight)
         .with_exempt(exempt);
+    let made = match column.form {
+        Some(form) => made.with_form(form),
+        None => made,
+    };
     Ok(match relations {
         Some(relations) => made.with_relations(relations),
         None => made,
@@ -168,12 +172,8 @@ impl Reader<'_> {
         if self.tree_of_domain().is_some() {
             return Ok(None);
         }
-        // Once coarsened, values are text.
         let as_published = policy::Column {
-            value_type: match self.column.coarsening {
-                Some(_) => ValueType::Text,
-                None => self.column.value_type,
-            },
+            value_type: self.column.published_type(),
             ..self.column.clone()
         };
         let labels: Vec<String> = domain.labels().map(str::to_owned).collect();

@@ -68,13 +68,16 @@ fn one_column_help(name: &str) -> String {
 
 /// The release adds columns of its own, which the table's must not be named like.
 fn check_names(policy: &Policy) -> Result<(), Error> {
+    let bounds = policy.columns.iter().filter(|(_, column)| column.bounds);
+    let bounds = bounds.flat_map(|(name, column)| column.shape(name).bound_names());
+    let bounds: Vec<String> = bounds.collect();
     let taken = |(name, column): &(&String, &Column)| match name.as_str() {
         "group" => column.role.is_published(),
         "count" => {
             let secret = matches!(column.role, Role::Sensitive | Role::Attribute);
             secret && policy.style == Style::Anatomy
         }
-        _ => false,
+        _ => column.role.is_published() && bounds.contains(name),
     };
     match policy.columns.iter().find(taken) {
         None => Ok(()),

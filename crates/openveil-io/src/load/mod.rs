@@ -61,7 +61,7 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
 
 impl Loaded {
     /// The view of a policy without rules: quasi-identifiers are known, the
-    /// sensitive columns secret, several of them as one.
+    /// sensitive columns secret, several of them as one, and others neither.
     ///
     /// # Errors
     /// A policy with rules, in which columns have no roles; a secret of which every
@@ -74,9 +74,13 @@ impl Loaded {
             return Err(Error::new(place, problem).help(help));
         }
         let secret = self.with_role(policy, Role::Sensitive);
+        let other = self.with_role(policy, Role::Other).iter();
+        let other = other.map(|number| self.table.columns()[number].clone());
         let view = self
             .table
-            .view(self.with_role(policy, Role::QuasiIdentifier), secret);
+            .view(self.with_role(policy, Role::QuasiIdentifier), secret)
+            .with_other(other.collect())
+            .expect("the columns are those of one table");
         match view.secret().exempt().iter().all(|&exempt| exempt) {
             false => Ok(view),
             true => Err(Error::new(

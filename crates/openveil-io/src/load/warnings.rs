@@ -1,9 +1,9 @@
 //! Things about the input that the owner should know before publishing.
 
 use super::omitted::Omitted;
-use crate::policy::{Policy, Role};
-use crate::source::INVISIBLE;
-use openveil::table::{Column, Generalization, Table};
+use crate::policy::{Policy, Role, ValueType};
+use crate::source::{Format, INVISIBLE};
+use openveil::table::{Column, Form, Generalization, Table};
 use std::collections::BTreeMap;
 use unicode_normalization::UnicodeNormalization;
 
@@ -13,9 +13,10 @@ pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec
     for column in table.columns() {
         let role = policy.columns[column.name()].role;
         if role != Role::Sensitive {
-            known(column, role, &mut warnings);
+            known(policy, column, role, &mut warnings);
         }
-        if role != Role::QuasiIdentifier {
+        formulas(policy, column, &mut warnings);
+        if matches!(role, Role::Sensitive | Role::Attribute) {
             look_alikes(column, &mut warnings);
         }
         if !policy.combine.is_empty() && role == Role::Sensitive {
@@ -35,8 +36,9 @@ fn repeated_people(omitted: &Omitted) -> Vec<String> {
 }
 
 /// What makes a column less useful, or its cells ambiguous, where it is known.
-fn known(column: &Column, role: Role, warnings: &mut Vec<String>) {
+fn known(policy: &Policy, column: &Column, role: Role, warnings: &mut Vec<String>) {
     let (name, domain, rows) = (column.name(), column.domain(), column.codes().len());
+    let is_range = role != Role::Other && policy.style.is_range(column.form());
     let nearly_unique = domain.len() > 20 && domain.len() * 10 > rows * 9;
     if domain.len() == 1 {
         warnings.push(format!(
@@ -48,11 +50,35 @@ fn known(column: &Column, role: Role, warnings: &mut Vec<String>) {
             domain.len()
         ));
     }
-    let sets = matches!(domain.generalization(), Generalization::Set);
-    let ambiguous = |label: &&str| sets && label.contains(['|', '{', '}']);
-    if let Some(label) = domain.labels().find(ambiguous) {
+    let ambiguous = |label: &&str| label.contains(['|', '{', '}']);
+    let label = match domain.generalization() {
+        Generalization::Interval => None,
+        _ if !is_range || column.form() == Some(Form::Label) => None,
+        Generalization::Set => domain.labels().find(ambiguous),
+        Generalization::Tree(tree) => {
+            let nodes = 0..tree.node_count() as u32;
+            nodes.map(|node| tree.label(node)).find(ambiguous)
+        }
+    };
+    if let Some(label) = label {
         warnings.push(format!(
-            "values of `{name}` such as `{label}` make published sets {{a|b}} ambiguous; give the column an `order` or a `hierarchy`"
+            "labels of `{name}` such as `{label}` make published sets {{a|b}} ambiguous; give the column an `order`, or a `hierarchy` with `lowest-common-ancestor = true`"
+        ));
+    }
+}
+
+/// How cells begin that spreadsheets take for formulas and run.
+const FORMULA: [char; 3] = ['=', '+', '@'];
+
+/// Texts go out as they are: with anything put before them they would be other values.
+fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
+    let is_text = policy.columns[column.name()].published_type() == ValueType::Text;
+    let is_formula = |label: &&str| label.starts_with(FORMULA) && label.parse::<f64>().is_err();
+    let found = column.domain().labels().find(is_formula);
+    if let Some(label) = found.filter(|_| is_text && policy.output.format == Format::Csv) {
+        warnings.push(format!(
+            "values of `{}` such as {label:?} begin like formulas, which spreadsheets run when they open a CSV file; published are the values as they are. Publish Parquet, or correct the table",
+            column.name()
         ));
     }
 }

@@ -1,6 +1,7 @@
 //! Unchecked sections become a policy, or an error that says what to do.
 
 use super::document::{ColumnSection, Document, InputSection, Role, ValueType};
+use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::{Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, suggest};
 use crate::source::{Format, Source};
@@ -26,8 +27,9 @@ impl Check<'_> {
     }
 
     pub(super) fn policy(&self, mut document: Document) -> Result<Policy, Error> {
-        let mut columns = BTreeMap::new();
-        for (name, section) in std::mem::take(&mut document.columns) {
+        let (mut columns, mut wishes) = (BTreeMap::new(), BTreeMap::new());
+        for (name, mut section) in std::mem::take(&mut document.columns) {
+            wishes.insert(name.clone(), Wish::take(&mut section));
             let column = self.column(&name, section)?;
             columns.insert(name, column);
         }
@@ -36,9 +38,26 @@ impl Check<'_> {
             columns: &columns,
         };
         let rules = sections.rules(&document)?;
+        let asked = document.privacy.as_ref().map(Spanned::span);
         let (model, combine) = self.model(document.privacy, rules.as_ref(), &columns)?;
         let output = document.output.unwrap_or_default();
-        let style = self.style(output.style.as_deref(), rules.is_some())?;
+        let forms = Forms {
+            check: self,
+            style: self.style(output.style.as_ref(), rules.is_some())?,
+            rules: rules.as_ref(),
+        };
+        forms.apply(&mut columns, wishes, &output)?;
+        match (&rules, asked) {
+            (Some(rules), _) => {
+                let mut rules = rules.rules.iter();
+                rules.try_for_each(|rule| forms.fits(&rule.model, &columns, rule.place.clone()))?;
+            }
+            (None, asked) => {
+                let place = asked.map_or(Location::file(self.path), |span| self.start_of(&span));
+                forms.fits(&model, &columns, place)?;
+            }
+        }
+        let style = forms.style;
         let section = document.algorithm.unwrap_or_default();
         let algorithm = self.algorithm(section.name)?;
         Ok(Policy {
@@ -113,6 +132,7 @@ impl Check<'_> {
             delimiter: self.delimiter(input.delimiter.as_deref())?,
             names: input.names,
             trim: input.trim,
+            lists: false,
         })
     }
 
@@ -160,13 +180,20 @@ impl Check<'_> {
     }
 
     /// With rules, the anatomy style is the default: what tables share stays exact.
-    fn style(&self, name: Option<&str>, with_rules: bool) -> Result<Style, Error> {
-        match name {
-            None if with_rules => Ok(Style::Anatomy),
-            None | Some("generalize") => Ok(Style::Generalize),
-            Some("anatomy") => Ok(Style::Anatomy),
-            Some(other) => Err(self.unknown("style", other, &["generalize", "anatomy"])),
-        }
+    fn style(&self, name: Option<&Spanned<String>>, with_rules: bool) -> Result<Style, Error> {
+        let Some(name) = name else {
+            return Ok(if with_rules {
+                Style::Anatomy
+            } else {
+                Style::Generalize
+            });
+        };
+        let mut styles = Style::ALL.into_iter();
+        let found = styles.find(|style| style.name() == name.get_ref());
+        found.ok_or_else(|| {
+            let error = suggest::unknown("style", name.get_ref(), &Style::ALL.map(Style::name));
+            error.at_place(self.start_of(&name.span()))
+        })
     }
 
     fn output_format(
@@ -281,7 +308,7 @@ impl Check<'_> {
         let place = Location::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {
             Error::new(place.clone(), "has no role; nothing is published by oversight")
-                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"` or `\"drop\"`; with [[rules]], `\"attribute\"`")
+                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`")
         })?;
         // An attribute may be known and secret, so it may have what either has.
         let other = |needed: Role| role != needed && role != Role::Attribute;
@@ -297,6 +324,13 @@ impl Check<'_> {
             only("order", Role::QuasiIdentifier, section.order.is_some())?;
             let given = section.hierarchy.is_some();
             only("hierarchy", Role::QuasiIdentifier, given)?;
+        }
+        if role == Role::Other {
+            only(
+                "hierarchy",
+                Role::QuasiIdentifier,
+                section.hierarchy.is_some(),
+            )?;
         }
         only("exempt", Role::Sensitive, section.exempt.is_some())?;
         only("prefix", Role::Sensitive, section.prefix.is_some())?;
@@ -341,6 +375,8 @@ impl Check<'_> {
             hierarchy: section.hierarchy,
             exempt: section.exempt.unwrap_or_default(),
             coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
+            form: None,
+            bounds: false,
         })
     }
 }

@@ -60,6 +60,12 @@ pub(super) struct ColumnSection {
     pub(super) prefix: Option<usize>,
     pub(super) bins: Option<Vec<f64>>,
     pub(super) quantiles: Option<u32>,
+    /// `range` or `values`.
+    pub(super) publish: Option<Spanned<String>>,
+    /// `text` or `bounds`.
+    pub(super) cells: Option<Spanned<String>>,
+    #[serde(rename = "lowest-common-ancestor")]
+    pub(super) lowest_common_ancestor: Option<Spanned<bool>>,
 }
 
 /// What the adversary and the release have to do with a column.
@@ -74,11 +80,17 @@ pub enum Role {
     Sensitive,
     /// Known to some readers and secret from others, as rules say.
     Attribute,
+    /// For analysis: no secret, and nothing that others know.
+    #[serde(alias = "insensitive")]
+    Other,
     /// Not needed; never leaves.
     Drop,
 }
 
 impl Role {
+    /// Another name of [`Role::Other`] in policies.
+    pub(super) const INSENSITIVE: &str = "insensitive";
+
     /// The name in policies.
     pub fn name(self) -> &'static str {
         match self {
@@ -86,6 +98,7 @@ impl Role {
             Self::QuasiIdentifier => "quasi-identifier",
             Self::Sensitive => "sensitive",
             Self::Attribute => "attribute",
+            Self::Other => "other",
             Self::Drop => "drop",
         }
     }
@@ -170,7 +183,9 @@ pub(super) struct OutputSection {
     pub(super) dir: Option<PathBuf>,
     pub(super) format: Option<String>,
     pub(super) delimiter: Option<String>,
-    pub(super) style: Option<String>,
+    pub(super) style: Option<Spanned<String>>,
+    /// `text` or `bounds`, of every column that can.
+    pub(super) cells: Option<Spanned<String>>,
 }
 
 #[derive(Debug, Clone, Deserialize)]

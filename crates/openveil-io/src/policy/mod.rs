@@ -6,6 +6,7 @@
 
 mod check;
 mod document;
+mod forms;
 mod model;
 mod rules;
 pub(crate) mod suggest;
@@ -14,6 +15,7 @@ pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, V
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;
 
+use crate::release_dir::write::Shape;
 use crate::source::{Format, Source};
 use crate::{Error, ErrorKind};
 use check::Check;
@@ -21,6 +23,7 @@ use document::Document;
 use openveil::algorithm::{self, Algorithm, Settings};
 use openveil::model::{Model, Parameters};
 use openveil::release::Style;
+use openveil::table::Form;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -76,6 +79,30 @@ pub struct Column {
     pub exempt: Vec<String>,
     /// How sensitive values are coarsened before anything else.
     pub coarsening: Option<Coarsening>,
+    /// How the column is published where it is known, whatever the style.
+    pub form: Option<Form>,
+    /// Whether its intervals are published as two columns, the least and the greatest
+    /// value, instead of as a text.
+    pub bounds: bool,
+}
+
+impl Column {
+    /// The type of its values as they are published: coarsened ones are text.
+    pub fn published_type(&self) -> ValueType {
+        match self.coarsening {
+            Some(_) => ValueType::Text,
+            None => self.value_type,
+        }
+    }
+
+    /// How a column of this name is written.
+    pub(crate) fn shape(&self, name: &str) -> Shape {
+        Shape {
+            name: name.to_owned(),
+            value_type: self.published_type(),
+            bounds: self.bounds,
+        }
+    }
 }
 
 /// How sensitive values are coarsened.

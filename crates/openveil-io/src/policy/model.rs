@@ -89,7 +89,7 @@ impl Reader<'_> {
 
 impl Check<'_> {
     /// Where a part of the policy begins.
-    fn start_of(&self, part: &Range<usize>) -> Location {
+    pub(super) fn start_of(&self, part: &Range<usize>) -> Location {
         let start = part.start.min(self.text.len());
         let line = self.text[..start].matches('\n').count() as u64 + 1;
         Location::file(self.path).line(line)

@@ -186,7 +186,8 @@ impl Sections<'_> {
     /// With rules, what is known and what is secret is a matter of each rule.
     fn refuse_roles(&self) -> Result<(), Error> {
         let fixed = |column: &&(&String, &Column)| {
-            matches!(column.1.role, Role::QuasiIdentifier | Role::Sensitive)
+            let roles = [Role::QuasiIdentifier, Role::Sensitive, Role::Other];
+            roles.contains(&column.1.role)
         };
         let columns: Vec<_> = self.columns.iter().collect();
         match columns.iter().find(fixed) {
@@ -213,19 +214,13 @@ impl Sections<'_> {
         })
     }
 
-    fn at(&self, span: Range<usize>) -> Location {
-        let before = &self.check.text.as_bytes()[..span.start.min(self.check.text.len())];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
-        Location::file(self.check.path).line(line)
-    }
-
     fn rule(
         &self,
         columns: &Columns,
         section: &Spanned<Table>,
         default: Option<&Parameters>,
     ) -> Result<NamedRule, Error> {
-        let place = self.at(section.span());
+        let place = self.check.start_of(&section.span());
         let mut own = section.get_ref().clone();
         let given = self.names(&place, columns, "given", own.remove("given"))?;
         let protect = self.names(&place, columns, "protect", own.remove("protect"))?;
@@ -390,7 +385,7 @@ impl Sections<'_> {
     ) -> Result<Vec<NamedDependency>, Error> {
         let sections = document.dependencies.iter().flatten();
         let dependency = |section: &Spanned<DependencySection>| {
-            let place = self.at(section.span());
+            let place = self.check.start_of(&section.span());
             let DependencySection { given, determines } = section.get_ref().clone();
             let known = NamedDependency {
                 given: self.names(&place, columns, "given", Some(given))?,

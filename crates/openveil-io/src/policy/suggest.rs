@@ -57,7 +57,10 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
         .find(|kind| message.starts_with(&format!("unknown {kind} ")));
     match (kind, quoted.next()) {
         (Some(kind), Some(found)) => {
-            let known: Vec<&str> = quoted.collect();
+            let mut known: Vec<&str> = quoted.collect();
+            if known.contains(&Role::QuasiIdentifier.name()) {
+                known.push(Role::INSENSITIVE);
+            }
             let kind = if kind == "field" { "key" } else { "value" };
             let error = Error::new(place, format!("unknown {kind} `{found}`"));
             match did_you_mean(found, known.iter().copied()) {
@@ -70,7 +73,7 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
     }
 }
 
-const ROLES: &str = "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), and with [[rules]] `attribute` (known or secret, as rules say)";
+const ROLES: &str = "roles are `quasi-identifier` (others may know it; published coarsened), `sensitive` (secret; published per group), `identifier` and `drop` (never published), `other` (for analysis: neither secret nor known to others), and with [[rules]] `attribute` (known or secret, as rules say)";
 
 /// The word around a place that stands where a value should, without quotes.
 fn bare_text(text: &str, at: usize) -> Option<&str> {
@@ -165,13 +168,18 @@ mod tests {
                 "[input]\npath = \"t\"\n[columns]\na = {{ role = \"{role}\" }}\n"
             ))
         };
-        for wrong in ["insensitive", "non-sensitive", "keep", "QI"] {
+        for wrong in ["non-sensitive", "keep", "QI"] {
             let message = role(wrong);
             assert!(!message.contains("did you mean"), "{message}");
             assert!(message.contains("`drop` (never published)"), "{message}");
         }
-        let close = role("sensitiv");
-        assert!(close.contains("did you mean `sensitive`?"), "{close}");
+        for (wrong, meant) in [("sensitiv", "sensitive"), ("unsensitive", "insensitive")] {
+            let close = role(wrong);
+            assert!(
+                close.contains(&format!("did you mean `{meant}`?")),
+                "{close}"
+            );
+        }
     }
 
     #[test]

@@ -6,18 +6,18 @@ use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
 use super::table::Made;
 use crate::load::{Loaded, Omitted};
-use crate::policy::{Column, Policy, ValueType};
+use crate::policy::Policy;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
-    ColumnEntry, DependencyEntry, Enforced, GuaranteeEntry, ModelEntry, OmittedEntry, RuleEntry,
-    TableEntry, Utility,
+    DependencyEntry, Enforced, GuaranteeEntry, ModelEntry, OmittedEntry, RuleEntry, TableEntry,
+    Utility,
 };
 use openveil::exact::fraction;
 use openveil::model::{Model, Requirement};
-use openveil::release::{self, Cells, Guarantee};
-use openveil::table::{Domain, Generalization, Secret, View};
+use openveil::release::{self, Cells, Guarantee, Style};
+use openveil::table::{Secret, View};
 use openveil::utility::Summary;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// The manifest; `files` are the names of every table's files.
 pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
@@ -43,7 +43,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         style: policy.style.name().to_owned(),
         guarantee: GuaranteeEntry::of(release.guarantee()),
         utility: utility(schema, tables),
-        columns: columns(policy, loaded, tables),
+        columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
         files: files.into_iter().flatten().collect(),
         delimiter: char::from(policy.output.delimiter),
@@ -190,69 +190,6 @@ fn utility(schema: &Schema, tables: &[Made]) -> Utility {
     }
 }
 
-/// The published columns and what they are; without tables, before they are made.
-pub(super) fn columns(policy: &Policy, loaded: &Loaded, tables: &[Made]) -> Vec<ColumnEntry> {
-    let covers = |name: &str| {
-        let mut covers = BTreeMap::new();
-        for made in tables {
-            let Made::Guarded(made) = made else {
-                continue;
-            };
-            for (column, cells) in made.view.known().iter().zip(made.release.cells()) {
-                if column.name() == name {
-                    covers.extend(covered(column.domain(), cells));
-                }
-            }
-        }
-        covers
-    };
-    let entry = |column: &openveil::table::Column| {
-        let described = &policy.columns[column.name()];
-        ColumnEntry {
-            name: column.name().to_owned(),
-            role: described.role.name().to_owned(),
-            value_type: value_type(described),
-            order: order(described, column.domain()),
-            covers: covers(column.name()),
-        }
-    };
-    loaded.table.columns().iter().map(entry).collect()
-}
-
-/// The type of a column's published values, if it is not text.
-fn value_type(column: &Column) -> Option<String> {
-    let name = match column.value_type {
-        ValueType::Text => return None,
-        ValueType::Integer => "integer",
-        ValueType::Number => "number",
-        ValueType::Date => "date",
-    };
-    column.coarsening.is_none().then(|| name.to_owned())
-}
-
-/// The order of texts that have one: as in the policy, or that of bins.
-fn order(column: &Column, domain: &Domain) -> Vec<String> {
-    let ordered = matches!(domain.generalization(), Generalization::Interval);
-    match ordered && value_type(column).is_none() {
-        true => domain.labels().map(str::to_owned).collect(),
-        false => Vec::new(),
-    }
-}
-
-/// The labels of a tree that cells show, with what they cover.
-fn covered(domain: &Domain, cells: &Cells) -> BTreeMap<String, Vec<String>> {
-    let (Some(tree), Cells::Nodes { nodes, .. }) = (domain.hierarchy(), cells) else {
-        return BTreeMap::new();
-    };
-    let wide = nodes.iter().filter(|((low, high), _)| low < high);
-    let wide: BTreeSet<_> = wide.collect();
-    let entry = |&((low, high), node): &((u32, u32), u32)| {
-        let leaves = (low..=high).map(|code| domain.label(code).to_owned());
-        (tree.label(node).to_owned(), leaves.collect())
-    };
-    wide.into_iter().map(entry).collect()
-}
-
 /// What every reader of a release should know.
 fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) -> Vec<String> {
     let mut notes = vec![
@@ -274,11 +211,48 @@ fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) 
     if policy.rules.is_some() {
         notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());
     }
+    notes.extend(style_notes(policy, tables));
     for made in tables {
         if let Made::Guarded(made) = made {
             notes.extend(combination_notes(&made.view, &made.release));
         }
     }
+    notes
+}
+
+/// What exact values of known columns mean to a reader.
+fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
+    let exact = tables
+        .iter()
+        .filter_map(Made::view_and_release)
+        .flat_map(|(view, release)| {
+            let columns = view.known().iter().zip(release.cells());
+            let exact = columns.filter(|(_, cells): &(_, &Cells)| !cells.is_shared());
+            exact.map(|(column, _)| column.name().to_owned())
+        });
+    let mut exact: Vec<String> = exact.collect();
+    exact.sort();
+    exact.dedup();
+    let mut notes = Vec::new();
+    if !exact.is_empty() {
+        notes.push(format!(
+            "Exact values of known columns are published ({}): they count as known and are not hidden, and a reader sees better who is in which group than ranges would show, which helps one who knows how columns go together.",
+            exact.join(", ")
+        ));
+    }
+    let others = tables.iter().filter_map(Made::view).flat_map(View::other);
+    let others: Vec<&str> = others.map(openveil::table::Column::name).collect();
+    if !others.is_empty() {
+        notes.push(format!(
+            "Values of {} are published for analysis, shuffled inside of each group. They are not protected: the guarantee holds for a reader who knows them, and nothing is promised about them.",
+            others.join(", ")
+        ));
+    }
+    if exact.is_empty() && others.is_empty() || policy.style == Style::Anatomy && others.is_empty()
+    {
+        return notes;
+    }
+    notes.push("Columns whose cells are `sliced` are shuffled inside of each group, every one by itself: a row of the file is no person's row, and only what is asked of single columns is answered as by the table. Ask about several columns group by group.".to_owned());
     notes
 }
 

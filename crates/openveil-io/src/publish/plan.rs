@@ -1,6 +1,6 @@
 use super::refusal::refuse_options;
 use super::schema::Schema;
-use super::{Observer, Options, Stage, manifest, owner};
+use super::{Observer, Options, Stage, columns, manifest, owner};
 use crate::policy::Policy;
 use crate::release_dir::write;
 use crate::release_dir::write::manifest::{
@@ -72,7 +72,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
         dm_lower_bound: single.dm_lower_bound,
         dm_optimal: single.dm_optimal,
         largest_l: single.largest_l,
-        columns: manifest::columns(policy, &loaded, &[]),
+        columns: columns::columns(policy, &schema, &loaded, &[]),
         tables: match several {
             true => manifest::table_entries(&schema, &loaded, None, &[]),
             false => Vec::new(),

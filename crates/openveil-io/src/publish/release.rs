@@ -135,14 +135,17 @@ impl Release {
         observer: &dyn Observer,
     ) -> Result<Vec<Vec<String>>, Error> {
         let progress = |rows| observer.advance(rows);
-        let written = self.tables.iter().zip(&self.schema.tables);
-        let written = written.map(|(made, plan)| {
+        let written = self.tables.iter().zip(&self.schema.tables).enumerate();
+        let written = written.map(|(number, (made, plan))| {
             let target = Target {
                 folder: &staging.release(),
                 name: &plan.name,
                 output: self.policy.output,
             };
-            made.write(&self.policy, &self.loaded, plan, &target, &progress)
+            // Coins of their own: those of the groups say nothing about the order.
+            let mut coins = coins(self.options, self.tables.len() + number);
+            let loaded = &self.loaded;
+            made.write(&self.policy, loaded, plan, &target, &mut coins, &progress)
         });
         written.collect()
     }
@@ -173,13 +176,14 @@ impl Release {
     }
 }
 
-/// Every table has coins of its own.
-fn coins(options: Options, table: usize) -> SecretCoins {
+/// Every part of the work has coins of its own: the groups of each table, then the order
+/// of each table's sliced columns.
+fn coins(options: Options, part: usize) -> SecretCoins {
     match options.test_seed {
         None => SecretCoins::from_os(),
         Some(seed) => {
-            // Far apart, so that the tables of one seed are not those of the next.
-            let step = (table as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            // Far apart, so that the parts of one seed are not those of the next.
+            let step = (part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             SecretCoins::from_test_seed(seed.wrapping_add(step))
         }
     }

@@ -11,7 +11,7 @@ use openveil::schema::decompose::{Score, gd, potential, search, uad};
 use openveil::schema::estimate::entropy;
 use openveil::schema::normal_form::{self, Report, Verdict, check};
 use openveil::schema::{Dependency, Rule};
-use openveil::table::{ColumnSet, View};
+use openveil::table::{ColumnSet, Form, View};
 
 /// Schemas that a search may look at.
 const SEARCH_BUDGET: usize = 20_000;
@@ -45,6 +45,8 @@ pub(super) struct TablePlan {
 pub(super) struct Guard {
     /// All its other columns.
     pub(super) known: ColumnSet,
+    /// Columns for analysis.
+    pub(super) other: ColumnSet,
     /// What it protects; several columns as one.
     pub(super) secret: ColumnSet,
     /// The table as this guard sees it.
@@ -102,6 +104,7 @@ impl Schema {
             .check(&view, &policy.model)
             .map_err(|cause| explain(policy, &view, cause))?;
         let known = loaded.with_role(policy, Role::QuasiIdentifier);
+        let other = loaded.with_role(policy, Role::Other);
         let secret = loaded.with_role(policy, Role::Sensitive);
         let model = policy.model.clone();
         Ok(Self {
@@ -113,9 +116,10 @@ impl Schema {
             }],
             tables: vec![TablePlan {
                 name: "release".to_owned(),
-                columns: known | secret,
+                columns: known | other | secret,
                 guard: Some(Guard {
                     known,
+                    other,
                     secret,
                     view,
                     model,
@@ -157,6 +161,7 @@ impl Schema {
         let tables =
             (0..form.schema.tables().len()).map(|number| form.table(number, &models, table));
         let tables = tables.collect::<Result<Vec<TablePlan>, Error>>()?;
+        refuse_open_ranges(policy, table, &tables)?;
         let rules = form.rules.iter().zip(form.report.verdicts()).zip(models);
         let rules = rules.map(|((rule, verdict), model)| RulePlan {
             given: rule.given(),
@@ -274,6 +279,7 @@ impl NormalForm {
             true => None,
             false => Some(Guard {
                 known: columns - secret,
+                other: ColumnSet::EMPTY,
                 secret,
                 view: loaded.table.view(columns - secret, secret),
                 model: self.model(number, models)?,
@@ -298,6 +304,22 @@ impl NormalForm {
         }
         let models = rules.iter().map(|&rule| &models[rule]);
         all_of(models).map_err(|cause| Error::new(Location::default(), cause.to_string()))
+    }
+}
+
+/// A table that no rule needs guarded has no groups, whose ranges it could show.
+fn refuse_open_ranges(policy: &Policy, loaded: &Loaded, tables: &[TablePlan]) -> Result<(), Error> {
+    let open = tables.iter().filter(|table| table.guard.is_none());
+    let names = open.flat_map(|table| loaded.table.names_of(table.columns));
+    let range =
+        |name: &String| matches!(policy.columns[name].form, Some(Form::Range | Form::Label));
+    match names.into_iter().find(range) {
+        None => Ok(()),
+        Some(name) => {
+            let problem = "cannot be published as ranges: the rules leave it in a table whose rows are published as they are";
+            let help = "remove `publish` and `lowest-common-ancestor` from the column, or protect another column from it by a rule";
+            Err(Error::new(Location::file(&policy.path).column(&name), problem).help(help))
+        }
     }
 }
 

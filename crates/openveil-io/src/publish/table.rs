@@ -1,15 +1,15 @@
 //! One of the published tables.
 
-use super::schema::TablePlan;
+use super::schema::{Guard, TablePlan};
 use super::{Clock, Observer, Stage};
 use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::publish::refusal::explain;
-use crate::release_dir::write::{self, Progress, Target};
+use crate::release_dir::write::{self, Progress, Shape, Target};
 use crate::{Error, Location};
 use openveil::coins::{Coins, shuffle};
 use openveil::release::{self, Content, check};
-use openveil::table::{Groups, View};
+use openveil::table::{Column, ColumnSet, Groups, View};
 
 /// A published table, ready to be checked and written.
 #[derive(Debug)]
@@ -85,6 +85,11 @@ impl Made {
         }
     }
 
+    /// Both, of an anonymised table.
+    pub(super) fn view_and_release(&self) -> Option<(&View, &Content)> {
+        self.view().zip(self.release())
+    }
+
     /// Forgets who is in which group.
     pub(super) fn forget_membership(&mut self) {
         if let Self::Guarded(made) = self {
@@ -115,7 +120,7 @@ impl Made {
                 if let Err(violation) = checked {
                     return refused(openveil::Error::from(violation).to_string());
                 }
-                if !is_of(&made.view, loaded, guard.known, guard.secret) {
+                if !is_of(&made.view, loaded, guard) {
                     return refused(
                         "a guardian was made from other columns than its own".to_owned(),
                     );
@@ -133,9 +138,14 @@ impl Made {
         loaded: &Loaded,
         plan: &TablePlan,
         target: &Target<'_>,
+        coins: &mut dyn Coins,
         progress: Progress<'_>,
     ) -> Result<Vec<String>, Error> {
-        let names = loaded.table.names_of(plan.columns);
+        let shape = |number: usize| {
+            let name = loaded.table.columns()[number].name();
+            policy.columns[name].shape(name)
+        };
+        let shapes: Vec<Shape> = plan.columns.iter().map(shape).collect();
         match self {
             Self::Open { order } => {
                 let column = |number: usize| {
@@ -145,12 +155,11 @@ impl Made {
                     (codes, column.domain())
                 };
                 let columns = plan.columns.iter().map(column).collect();
-                let names: Vec<&str> = names.iter().map(String::as_str).collect();
-                write::write_rows(target, &names, columns, progress)
+                write::write_rows(target, &shapes, columns, progress)
             }
             Self::Guarded(made) => {
-                let (view, release) = (&made.view, &made.release);
-                write::write_release(target, policy.style, view, release, &names, progress)
+                let made = (&made.view, &made.release);
+                write::write_release(target, policy.style, made, &shapes, coins, progress)
             }
         }
     }
@@ -158,19 +167,17 @@ impl Made {
 
 /// Whether what was anonymised is what was read, with the columns secret that should
 /// be. O(n · columns).
-fn is_of(
-    view: &View,
-    loaded: &Loaded,
-    known: openveil::table::ColumnSet,
-    secret: openveil::table::ColumnSet,
-) -> bool {
+fn is_of(view: &View, loaded: &Loaded, guard: &Guard) -> bool {
     let columns = loaded.table.columns();
-    let known: Vec<_> = known.iter().map(|number| &columns[number]).collect();
-    let secret: Vec<_> = secret.iter().map(|number| &columns[number]).collect();
-    let same_known = known.len() == view.known().len()
-        && known.iter().zip(view.known()).all(|(read, anonymised)| {
-            read.name() == anonymised.name() && read.codes() == anonymised.codes()
-        });
+    let same = |set: ColumnSet, anonymised: &[Column]| {
+        let mut read = set.iter().map(|number| &columns[number]).zip(anonymised);
+        set.len() == anonymised.len()
+            && read.all(|(read, anonymised)| {
+                read.name() == anonymised.name() && read.codes() == anonymised.codes()
+            })
+    };
+    let same_known = same(guard.known, view.known()) && same(guard.other, view.other());
+    let secret: Vec<_> = guard.secret.iter().map(|number| &columns[number]).collect();
     let own = view.secret();
     let names = secret.iter().map(|column| column.name());
     let same_names = names.eq(own.columns().iter().map(String::as_str));

@@ -192,9 +192,8 @@ fn joint(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64
 /// have, and generalised tables.
 pub(crate) fn published(folder: &Path, table: &Loaded) -> Result<Vec<PublishedTable>, Error> {
     let tables = Tables::read(folder)?;
-    if tables.manifest().style != "anatomy" {
-        let problem =
-            "the tables are generalised; only those in the anatomy style can be intersected";
+    if !tables.have_exact_rows() {
+        let problem = "the tables are generalised or sliced; only those in the anatomy style can be intersected";
         return Err(Error::new(Location::file(folder), problem));
     }
     let labels = table.table.columns().iter().map(|column| {

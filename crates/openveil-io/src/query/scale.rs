@@ -2,7 +2,7 @@
 
 use super::bins::Bin;
 use crate::load::MISSING_LABEL;
-use crate::release_dir::write::manifest::ColumnEntry;
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use openveil::coins::Coins;
@@ -17,6 +17,8 @@ pub(super) struct Scale {
     pub(super) kind: Kind,
     /// What labels of a tree stand for.
     covers: BTreeMap<String, Vec<String>>,
+    /// Whether cells are sets of such labels.
+    has_sets_of_labels: bool,
 }
 
 /// How texts are compared.
@@ -102,6 +104,7 @@ impl Scale {
         let mut scale = Self {
             kind,
             covers: column.covers.clone(),
+            has_sets_of_labels: column.cells == Some(CellKind::Labels),
         };
         if let Kind::Real(_) = scale.kind {
             scale.kind = Kind::Real(Spread::of(&scale, cells));
@@ -155,10 +158,25 @@ impl Scale {
 
     /// What a published cell covers.
     pub(super) fn read<'a>(&'a self, text: &'a str) -> Cell<'a> {
-        if let Some(leaves) = self.covers.get(text) {
-            return Cell::Members(leaves.iter().map(String::as_str).collect());
+        let leaves = |label: &str| {
+            self.covers
+                .get(label)
+                .map(|leaves| leaves.iter().map(String::as_str))
+        };
+        if let Some(leaves) = leaves(text) {
+            return Cell::Members(leaves.collect());
         }
         let inside = |open, close| text.strip_prefix(open)?.strip_suffix(close);
+        if let Some(labels) = inside('{', '}').filter(|_| self.has_sets_of_labels) {
+            let mut members = Vec::new();
+            for label in labels.split('|') {
+                match leaves(label) {
+                    Some(leaves) => members.extend(leaves),
+                    None => members.push(label),
+                }
+            }
+            return Cell::Members(members);
+        }
         let split = |inside: &'a str| {
             let cut =
                 move |(at, comma): (usize, &str)| (&inside[..at], &inside[at + comma.len()..]);

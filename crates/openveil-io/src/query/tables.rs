@@ -4,7 +4,9 @@ use super::matcher::Matcher;
 use super::scale::Scale;
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
 use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::ColumnEntry;
 use crate::{Error, Location};
+use openveil::release::Style;
 use openveil::schema::Columns;
 use openveil::schema::estimate::Marginal;
 use openveil::schema::worlds::PublishedTable;
@@ -52,6 +54,13 @@ impl Tables {
 
     pub(super) fn manifest(&self) -> &Manifest {
         &self.folder.manifest
+    }
+
+    /// Whether known columns are published by value, in whole rows.
+    pub(super) fn have_exact_rows(&self) -> bool {
+        let kind = |column: &ColumnEntry| column.cell_kind(self.folder.style);
+        let mut columns = self.manifest().columns.iter();
+        self.folder.style == Style::Anatomy && columns.all(|column| !kind(column).is_range())
     }
 
     /// What cannot be computed from the tables.
@@ -139,7 +148,7 @@ fn failed(folder: &ReleaseFolder, cause: &openveil::schema::Error) -> Error {
         openveil::schema::Error::BeyondLimit { .. } => {
             error.help("publish with `decomposition = \"uad\"`, whose tables share no columns")
         }
-        openveil::schema::Error::Inconsistent if folder.manifest.style == "generalize" => {
+        openveil::schema::Error::Inconsistent if folder.style != Style::Anatomy => {
             error.help("tables that share columns can be put together in the anatomy style only")
         }
         _ => error,
@@ -166,9 +175,10 @@ impl Dictionary {
 }
 
 /// The estimated number of rows that meet the conditions on a table's columns: cells
-/// are spread evenly, and the values of a group over its rows.
+/// are spread evenly, and what does not stand in one row for a reason is independent
+/// inside of a group.
 fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
-    let mut known = vec![1.0; table.main.rows];
+    let mut parts = vec![vec![1.0; table.main.rows]; table.together.len()];
     let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
     let mut secret = vec![1.0; lines];
     for (raw, column) in table.columns() {
@@ -177,26 +187,33 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
         };
         let shares = column.values.iter().map(|cell| matcher.share_of(cell));
         let shares: Vec<f64> = shares.collect();
-        let weights = if table.is_main(raw) {
-            &mut known
-        } else {
-            &mut secret
+        let own = |names: &Vec<String>| names.contains(&column.name);
+        let part = table.together.iter().position(own);
+        let weights = match part.filter(|_| table.is_main(raw)) {
+            Some(part) => &mut parts[part],
+            None => &mut secret,
         };
         for (weight, &code) in weights.iter_mut().zip(&column.codes) {
             *weight *= shares[code as usize];
         }
     }
-    let (Some(groups), Some(values)) = (&table.groups, &table.values) else {
-        return known.iter().sum();
+    let Some(groups) = &table.groups else {
+        return parts.iter().flatten().sum(); // rows as they are: one part
     };
-    let groups = groups.rows.iter().zip(values.groups.rows.iter());
-    let of_group = |(rows, lines): (&[u32], &[u32])| {
-        let rows_meet: f64 = rows.iter().map(|&row| known[row as usize]).sum();
-        let counted = |&line: &u32| f64::from(values.counts[line as usize]) * secret[line as usize];
-        let values_meet: f64 = lines.iter().map(counted).sum();
-        rows_meet * values_meet / rows.len() as f64
+    let of_group = |(group, rows): (usize, &[u32])| {
+        let size = rows.len() as f64;
+        let meet = |weights: &Vec<f64>| rows.iter().map(|&row| weights[row as usize]).sum::<f64>();
+        let values_meet = table.values.iter().map(|values| {
+            let lines = values.groups.rows.get(group).iter();
+            let counted =
+                |&line: &u32| f64::from(values.counts[line as usize]) * secret[line as usize];
+            lines.map(counted).sum::<f64>()
+        });
+        // Multiplied first: whole numbers stay whole.
+        let meets = parts.iter().map(meet).chain(values_meet);
+        meets.fold(size, |count, meet| count * meet / size)
     };
-    groups.map(of_group).sum()
+    groups.rows.iter().enumerate().map(of_group).sum()
 }
 
 /// Rows and values by group.

@@ -31,6 +31,9 @@ pub struct Source {
     pub names: Option<Vec<String>>,
     /// Whether blanks around a field are cut off.
     pub trim: bool,
+    /// Whether Parquet columns of lists of texts are read, as the sets `{a|b}` that
+    /// releases show.
+    pub lists: bool,
 }
 
 /// How a table is written in a file.
@@ -91,6 +94,7 @@ impl Source {
             delimiter: b',',
             names: None,
             trim: false,
+            lists: false,
         }
     }
 
@@ -175,7 +179,7 @@ impl Source {
             };
             match self.format_of(file) {
                 Format::Csv => csv::read(self, file, &mut sink, progress)?,
-                Format::Parquet => parquet::read(file, self.trim, &mut sink, progress)?,
+                Format::Parquet => parquet::read(file, self.parquet_style(), &mut sink, progress)?,
             }
         }
         let rows = columns
@@ -201,13 +205,20 @@ impl Source {
             if self.format_of(&file) != Format::Parquet {
                 continue;
             }
-            for column in parquet::unusable(&file, self.trim)? {
+            for column in parquet::unusable(&file, self.parquet_style())? {
                 if unusable.iter().all(|known| known.column != column.column) {
                     unusable.push(column);
                 }
             }
         }
         Ok(unusable)
+    }
+
+    fn parquet_style(&self) -> parquet::Style {
+        parquet::Style {
+            trim: self.trim,
+            lists: self.lists,
+        }
     }
 
     fn format_of(&self, file: &Path) -> Format {
@@ -257,6 +268,8 @@ impl Sink<'_> {
         (self.choose)(names)
     }
 }
+
+pub(crate) use parquet::is_list;
 
 #[cfg(test)]
 pub(crate) mod tests;

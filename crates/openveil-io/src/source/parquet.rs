@@ -7,7 +7,7 @@ use jiff::tz::Offset;
 use jiff::{SignedDuration, Span, Timestamp};
 use parquet::basic::{LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArrayType, DataType};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
@@ -30,7 +30,7 @@ pub struct Unusable {
 
 pub(super) fn read(
     file: &Path,
-    trim: bool,
+    style: Style,
     sink: &mut Sink<'_>,
     progress: Progress<'_>,
 ) -> Result<(), Error> {
@@ -41,8 +41,8 @@ pub(super) fn read(
         return Err(Error::new(Location::file(file), "the table has no rows"));
     }
     let fields = fields(&reader);
-    let wanted = sink.header(&names(fields, trim))?;
-    let forms = forms(file, fields, &wanted, trim)?;
+    let wanted = sink.header(&names(fields, style))?;
+    let forms = forms(file, fields, &wanted, style)?;
     for group in 0..reader.num_row_groups() {
         let group = reader
             .get_row_group(group)
@@ -56,7 +56,7 @@ pub(super) fn read(
                 place: Location::file(file).column(&sink.columns[*index].name),
                 column: &mut sink.columns[*index],
                 field: &fields[*index],
-                trim,
+                trim: style.trim,
                 seen: FirstSeen {
                     file: sink.index as u32,
                     line: 0,
@@ -70,12 +70,12 @@ pub(super) fn read(
 }
 
 /// The columns of a file that cannot be read.
-pub(super) fn unusable(file: &Path, trim: bool) -> Result<Vec<Unusable>, Error> {
+pub(super) fn unusable(file: &Path, style: Style) -> Result<Vec<Unusable>, Error> {
     let reader = open(file)?;
     let fields = fields(&reader);
-    let columns = names(fields, trim).into_iter().zip(fields);
+    let columns = names(fields, style).into_iter().zip(fields);
     let unusable = columns.filter_map(|(column, field)| {
-        let reason = form(field).err()?;
+        let reason = form(field, style).err()?;
         Some(Unusable { column, reason })
     });
     Ok(unusable.collect())
@@ -108,10 +108,13 @@ fn fields(reader: &SerializedFileReader<File>) -> &[ColumnDescPtr] {
     reader.metadata().file_metadata().schema_descr().columns()
 }
 
-fn names(fields: &[ColumnDescPtr], trim: bool) -> Vec<String> {
+fn names(fields: &[ColumnDescPtr], style: Style) -> Vec<String> {
     let name = |field: &ColumnDescPtr| {
-        let name = field.path().string();
-        if trim {
+        let name = match style.lists && is_list(field) {
+            true => field.path().parts()[0].clone(),
+            false => field.path().string(),
+        };
+        if style.trim {
             blanks::trim_text(&name).to_owned()
         } else {
             name
@@ -127,17 +130,26 @@ fn forms(
     file: &Path,
     fields: &[ColumnDescPtr],
     wanted: &[bool],
-    trim: bool,
+    style: Style,
 ) -> Result<Vec<(usize, Form)>, Error> {
-    let names = names(fields, trim);
+    let names = names(fields, style);
     let wanted = (0..fields.len()).filter(|&index| wanted[index]);
     let form = |index: usize| {
         let place = Location::file(file).column(&names[index]);
-        let form = form(&fields[index]);
+        let form = form(&fields[index], style);
         let form = form.map_err(|reason| Error::new(place, reason).help(DROP))?;
         Ok((index, form))
     };
     wanted.map(form).collect()
+}
+
+/// What a reader wants of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// Whether blanks around texts are cut off.
+    pub(super) trim: bool,
+    /// Whether lists of texts are read.
+    pub(super) lists: bool,
 }
 
 /// How values become text.
@@ -153,10 +165,22 @@ enum Form {
     Date,
     /// Ticks since 1970.
     Timestamp(TimeUnit),
+    /// Lists of texts, as the sets `{a|b}`.
+    List,
+}
+
+/// Whether a column holds a list of texts in every row, none of them missing.
+pub(crate) fn is_list(field: &ColumnDescriptor) -> bool {
+    let is_text = matches!(field.logical_type_ref(), Some(LogicalType::String));
+    let levels = (field.max_rep_level(), field.max_def_level());
+    is_text && levels == (1, 1) && field.path().parts().len() == 3
 }
 
 /// The form of a column, or why there is none.
-fn form(field: &ColumnDescriptor) -> Result<Form, String> {
+fn form(field: &ColumnDescriptor, style: Style) -> Result<Form, String> {
+    if style.lists && is_list(field) {
+        return Ok(Form::List);
+    }
     if field.max_rep_level() > 0 || field.max_def_level() > 1 {
         return Err("is nested; only flat columns can be read".to_owned());
     }
@@ -222,6 +246,7 @@ impl Store<'_> {
                 .texts(reader, rows, move |value, text| {
                     push_decimal(text, big_endian(value.data()), scale);
                 }),
+            (ColumnReader::ByteArrayColumnReader(reader), Form::List) => self.lists(reader, rows),
             (ColumnReader::ByteArrayColumnReader(reader), _) => self.bytes(reader, rows),
             _ => Err(Error::new(self.place, "does not hold values of its type").help(DROP)),
         }
@@ -249,6 +274,47 @@ impl Store<'_> {
             let bytes = value.data();
             intern(if trim { blanks::trim(bytes) } else { bytes })
         })
+    }
+
+    /// Stores lists of texts, each as a set; a single text as it is.
+    fn lists(self, mut reader: ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
+        let Self {
+            column,
+            seen,
+            place,
+            ..
+        } = self;
+        let refuse = |problem: String| Error::new(place.clone(), problem);
+        let mut left = rows;
+        while left > 0 {
+            let (mut values, mut present, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+            let wanted = left.min(BATCH);
+            let read =
+                reader.read_records(wanted, Some(&mut present), Some(&mut starts), &mut values);
+            let (read, ..) = read.map_err(|cause| refuse(format!("cannot be read: {cause}")))?;
+            if read == 0 {
+                return Err(refuse("has fewer values than the file has rows".to_owned()));
+            }
+            if present.contains(&0) {
+                return Err(refuse("has an empty list".to_owned()));
+            }
+            let mut members: &[ByteArray] = &values;
+            for (start, next) in starts_of(&starts) {
+                let (own, after) = members.split_at(next - start);
+                members = after;
+                let own: Vec<&[u8]> = own.iter().map(ByteArray::data).collect();
+                let text = match own[..] {
+                    [only] => only.to_vec(),
+                    _ => [&b"{"[..], &own.join(&b'|'), b"}"].concat(),
+                };
+                let code = column.values.intern(&text, || seen);
+                column
+                    .codes
+                    .push(code.map_err(|_| refuse("is not UTF-8 text".to_owned()))?);
+            }
+            left -= read;
+        }
+        Ok(())
     }
 
     /// Reads `rows` values, missing ones as empty text.
@@ -302,6 +368,15 @@ impl Store<'_> {
     }
 }
 
+/// Where each list starts, and where the next one does.
+fn starts_of(levels: &[i16]) -> impl Iterator<Item = (usize, usize)> {
+    let starts = levels.iter().enumerate().filter(|&(_, &level)| level == 0);
+    let starts: Vec<usize> = starts.map(|(at, _)| at).collect();
+    let ends = starts.iter().skip(1).copied().chain([levels.len()]);
+    let pairs: Vec<(usize, usize)> = starts.iter().copied().zip(ends).collect();
+    pairs.into_iter()
+}
+
 fn display(value: &impl Display, text: &mut String) {
     write!(text, "{value}").expect("writing to a string does not fail");
 }
@@ -311,7 +386,7 @@ fn push_number(text: &mut String, number: i64, form: Form) {
         Form::Date => push_date(text, number),
         Form::Timestamp(unit) => push_timestamp(text, number, unit),
         Form::Decimal(scale) => push_decimal(text, i128::from(number), scale),
-        Form::Plain | Form::Unsigned => display(&number, text),
+        Form::Plain | Form::Unsigned | Form::List => display(&number, text),
     }
 }
 

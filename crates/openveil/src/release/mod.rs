@@ -44,12 +44,23 @@ impl Style {
         }
     }
 
+    /// Whether a known column of this form, or of none, shows one cell per group.
+    pub fn is_range(self, form: Option<Form>) -> bool {
+        match form {
+            Some(Form::Range | Form::Label) => true,
+            Some(Form::Values) => false,
+            None => self == Self::Generalize,
+        }
+    }
+
     /// How a known column is published.
     fn way(self, column: &Column) -> Way {
-        match (column.form(), self) {
-            (Some(Form::Range | Form::Label), _) | (None, Self::Generalize) => Way::Range,
-            (_, Self::Anatomy) => Way::Rows,
-            (Some(Form::Values), _) | (None, Self::Slice) => Way::Values,
+        if self.is_range(column.form()) {
+            Way::Range
+        } else if self == Self::Anatomy {
+            Way::Rows
+        } else {
+            Way::Values
         }
     }
 }

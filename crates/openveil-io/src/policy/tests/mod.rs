@@ -1,5 +1,6 @@
 mod models;
 mod rules;
+mod styles;
 
 use super::*;
 

@@ -6,10 +6,11 @@
 use super::columns::column;
 use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
 use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::CellKind;
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil::release::{Cells, Content, Style};
-use openveil::table::{Secret, View};
+use openveil::table::{Column, Secret, View};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -46,7 +47,7 @@ impl Released {
             return Err(several(&path));
         }
         Ok(Self {
-            release: release(only, style, table)?,
+            release: release(only, &manifest, style, table)?,
             folder: path,
             manifest,
             style,
@@ -64,20 +65,30 @@ fn several(folder: &Path) -> Error {
 pub(super) const OWNERS: &str =
     "attack a release with the policy and the table that it was made from";
 
-fn release(published: &ReleasedTable, style: Style, view: &View) -> Result<Content, Error> {
+fn release(
+    published: &ReleasedTable,
+    manifest: &Manifest,
+    style: Style,
+    view: &View,
+) -> Result<Content, Error> {
     let main = &published.main;
     let place = Location::file(&main.files[0]);
     let groups = published.groups.as_ref();
     let groups = groups.ok_or_else(|| Error::new(place.clone(), "has no groups"))?;
+    let raw = |name: &str| column(main, name).map_err(|error| error.help(OWNERS));
     let cells = view.known().iter().map(|known| {
-        let raw = column(main, known.name()).map_err(|error| error.help(OWNERS))?;
-        match style {
-            Style::Generalize => cells::generalized(main, raw, known, &groups.rows),
-            Style::Anatomy => cells::exact(main, raw, known, &groups.rows).map(Cells::Exact),
-            Style::Slice => cells::exact(main, raw, known, &groups.rows).map(Cells::Sliced),
+        let (raw, kind) = (raw(known.name())?, published_as(manifest, style, known));
+        match kind.map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))? {
+            kind if kind.is_range() => cells::generalized(main, raw, known, &groups.rows),
+            CellKind::Sliced => cells::exact(main, raw, known, &groups.rows).map(Cells::Sliced),
+            _ => cells::exact(main, raw, known, &groups.rows).map(Cells::Exact),
         }
     });
     let cells: Vec<Cells> = cells.collect::<Result<_, Error>>()?;
+    let others = view.other().iter().map(|other| {
+        cells::exact(main, raw(other.name())?, other, &groups.rows).map(Cells::Sliced)
+    });
+    let others: Vec<Cells> = others.collect::<Result<_, Error>>()?;
     let values: Vec<u32> = match &published.values {
         None => {
             let codes = value_codes(main, view.secret())?;
@@ -102,7 +113,28 @@ fn release(published: &ReleasedTable, style: Style, view: &View) -> Result<Conte
         end
     });
     Content::from_parts(ends.collect(), values, cells)
+        .and_then(|release| release.with_others(others))
         .map_err(|cause| Error::new(place, cause.to_string()))
+}
+
+/// What the manifest says of a column's cells. A policy that publishes the column in
+/// another form is not the one that the release was made by.
+fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<CellKind, Error> {
+    let name = known.name();
+    let misfit =
+        |problem: String| Error::new(Location::default().column(name), problem).help(OWNERS);
+    let mut entries = manifest.columns.iter();
+    let entry = entries.find(|entry| entry.name == name);
+    let kind = entry.map(|entry| entry.cell_kind(style));
+    let kind = kind.ok_or_else(|| misfit("is not described".to_owned()))?;
+    let range = style.is_range(known.form());
+    if range != kind.is_range() {
+        let how = if range { "values" } else { "ranges" };
+        return Err(misfit(format!(
+            "is published as {how}; the policy says otherwise"
+        )));
+    }
+    Ok(kind)
 }
 
 /// The code of every row's value, or combination of values, in the owner's table.

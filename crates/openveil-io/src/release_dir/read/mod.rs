@@ -4,6 +4,7 @@
 //! anybody: no number that it claims is used before it was counted, and no file
 //! outside of it is opened.
 
+mod bounds;
 mod categories;
 mod cells;
 mod codes;

@@ -1,9 +1,12 @@
 //! One table of a release, as text.
 
+use super::bounds;
 use super::columns::numbers;
+use crate::load::MISSING_LABEL;
+use crate::policy::Role;
 use crate::release_dir::write::Manifest;
-use crate::release_dir::write::manifest::TableEntry;
-use crate::source::{Format, RawColumn, RawTable, Source};
+use crate::release_dir::write::manifest::{CellKind, TableEntry};
+use crate::source::{Format, RawColumn, RawTable, Source, is_list};
 use crate::{Error, Location};
 use openveil::release::Style;
 use openveil::table::Groups;
@@ -29,6 +32,9 @@ pub struct ReleasedTable {
     pub groups: Option<GroupedRows>,
     /// In the anatomy style, the values of each group.
     pub values: Option<GroupValues>,
+    /// The columns of the main file, those together whose values stand in one row for a
+    /// reason. Which rows of a group show what of two others means nothing.
+    pub together: Vec<Vec<String>>,
 }
 
 /// Rows with the number of their group.
@@ -58,7 +64,9 @@ impl ReleasedTable {
         style: Style,
         entry: TableEntry,
     ) -> Result<Self, Error> {
-        let main = read_file(folder, manifest, &entry.files[0])?;
+        let mut main = read_file(folder, manifest, &entry.files[0])?;
+        bounds::join(&mut main, manifest)?;
+        main.columns.iter_mut().for_each(missing_as_text);
         if main.rows != entry.rows {
             let problem = format!("has {} rows, its manifest says {}", main.rows, entry.rows);
             return Err(Error::new(Location::file(&main.files[0]), problem));
@@ -67,12 +75,14 @@ impl ReleasedTable {
         let groups = (entry.groups > 0).then(|| grouped(&main)).transpose()?;
         let values = match &groups {
             Some(groups) if style == Style::Anatomy => {
-                let lines = read_file(folder, manifest, &entry.files[1])?;
+                let mut lines = read_file(folder, manifest, &entry.files[1])?;
+                lines.columns.iter_mut().for_each(missing_as_text);
                 Some(GroupValues::of(lines, groups)?)
             }
             _ => None,
         };
         let table = Self {
+            together: together(manifest, style, &entry),
             entry,
             main,
             groups,
@@ -143,6 +153,31 @@ impl ReleasedTable {
     }
 }
 
+/// What one table's rows hold together: known columns that are not sliced, secret ones,
+/// and every sliced column by itself.
+fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<String>> {
+    let described = |name: &String| manifest.columns.iter().find(|column| column.name == *name);
+    let is_secret = |name: &String| match &entry.enforces {
+        Some(enforces) => enforces.protect.contains(name),
+        None => described(name).is_some_and(|column| column.role == Role::Sensitive.name()),
+    };
+    let is_sliced = |name: &String| {
+        let kind = described(name).map(|column| column.cell_kind(style));
+        entry.groups > 0 && kind == Some(CellKind::Sliced)
+    };
+    let names = || entry.columns.iter();
+    let secret = |name: &&String| entry.groups > 0 && is_secret(name);
+    let alone = |name: &&String| !secret(name) && is_sliced(name);
+    let side_by_side = |name: &&String| !secret(name) && !is_sliced(name);
+    let mut together = vec![
+        names().filter(side_by_side).cloned().collect(),
+        names().filter(secret).cloned().collect(),
+    ];
+    together.extend(names().filter(alone).map(|name| vec![name.clone()]));
+    together.retain(|names: &Vec<String>| !names.is_empty());
+    together
+}
+
 impl GroupedRows {
     /// `groups` is what the manifest says: no more are believed than there are rows.
     fn of(raw: &RawTable, groups: usize) -> Result<Self, Error> {
@@ -199,6 +234,7 @@ fn read_file(folder: &Path, manifest: &Manifest, name: &str) -> Result<RawTable,
     }
     let mut source = Source::new(&path);
     source.delimiter = manifest.delimiter as u8;
+    source.lists = true;
     source.format = Some(if name.ends_with(".parquet") {
         check_parquet(&path, manifest.rows)?;
         Format::Parquet
@@ -212,6 +248,28 @@ fn read_file(folder: &Path, manifest: &Manifest, name: &str) -> Result<RawTable,
     }
     column_lengths(&raw)?;
     Ok(raw)
+}
+
+/// Parquet leaves numbers and dates empty that are missing: they get the text that other
+/// files show.
+fn missing_as_text(column: &mut RawColumn) {
+    if !column.values.iter().any(str::is_empty) {
+        return;
+    }
+    let old = std::mem::take(&mut column.values);
+    let code = |(code, text): (u32, &str)| {
+        let text = if text.is_empty() { MISSING_LABEL } else { text };
+        let seen = || old.first_seen(code);
+        column
+            .values
+            .intern(text.as_bytes(), seen)
+            .expect("texts are UTF-8")
+    };
+    let codes: Vec<u32> = (0..).zip(old.iter()).map(code).collect();
+    column
+        .codes
+        .iter_mut()
+        .for_each(|own| *own = codes[*own as usize]);
 }
 
 /// Every column has a value in every row.
@@ -229,7 +287,7 @@ fn column_lengths(raw: &RawTable) -> Result<(), Error> {
     }
 }
 
-/// A release has text and whole numbers only, and no more rows than its manifest says.
+/// A release has values and sets of texts only, and no more rows than its manifest says.
 fn check_parquet(path: &Path, most: usize) -> Result<(), Error> {
     let misfit = |problem: String| Error::new(Location::file(path), problem);
     let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
@@ -246,18 +304,19 @@ fn check_parquet(path: &Path, most: usize) -> Result<(), Error> {
         None => Ok(()),
         Some(field) => Err(Error::new(
             Location::file(path).column(&field.path().string()),
-            "is neither text nor whole numbers, as the columns of a release are",
+            "is none of text, lists of texts, numbers and dates, as the columns of a release are",
         )),
     }
 }
 
 fn is_released(field: &ColumnDescriptor) -> bool {
-    let is_flat = field.max_rep_level() == 0 && field.max_def_level() == 0;
+    let is_flat = field.max_rep_level() == 0 && field.max_def_level() <= 1;
     let logical = field.logical_type_ref();
-    is_flat
-        && match field.physical_type() {
-            Physical::BYTE_ARRAY => matches!(logical, Some(LogicalType::String)),
-            Physical::INT64 => logical.is_none(),
-            _ => false,
-        }
+    let is_value = match field.physical_type() {
+        Physical::BYTE_ARRAY => matches!(logical, Some(LogicalType::String)),
+        Physical::INT64 | Physical::DOUBLE => logical.is_none(),
+        Physical::INT32 => matches!(logical, Some(LogicalType::Date)),
+        _ => false,
+    };
+    is_list(field) || is_flat && is_value
 }

@@ -63,6 +63,9 @@ size = { role = "quasi-identifier", order = ["s, or less", "m", "l, or more"] }
 zip = { role = "quasi-identifier", hierarchy = { prefixes = [2, 1] } }
 job = { role = "sensitive" }
 ill = { role = "sensitive" }
+pay = { role = "other", type = "number" }
+day = { role = "quasi-identifier", type = "date", publish = "values" }
+height = { role = "quasi-identifier", type = "number", publish = "range" }
 [privacy]
 model = "l-diversity"
 l = 2
@@ -72,7 +75,7 @@ name = "gda"
 "#;
 
 fn people() -> String {
-    let mut text = String::from("age,town,size,zip,job,ill\n");
+    let mut text = String::from("age,town,size,zip,job,ill,pay,day,height\n");
     for row in 0..60 {
         let age = match row % 9 {
             0 => String::new(),
@@ -85,7 +88,16 @@ fn people() -> String {
             ["nurse", "clerk", "judge"][row % 3],
             ["flu", "cold"][row / 2 % 2],
         );
-        text.push_str(&format!("{age},{town},{size},{zip},{job},{ill}\n"));
+        let pay = if row == 7 {
+            String::new()
+        } else {
+            format!("{}.5", row * 11 % 23)
+        };
+        let day = format!("2020-0{}-11", row % 4 + 1);
+        let height = format!("1.{}", row * 17 % 60 + 30);
+        text.push_str(&format!(
+            "{age},{town},{size},{zip},{job},{ill},{pay},{day},{height}\n"
+        ));
     }
     text
 }
@@ -114,6 +126,10 @@ fn what_was_written_is_read_back() {
         "format = \"csv.zst\"\nstyle = \"anatomy\"",
         "format = \"parquet\"",
         "format = \"parquet\"\nstyle = \"anatomy\"",
+        "format = \"csv\"\nstyle = \"slice\"",
+        "format = \"parquet\"\nstyle = \"slice\"",
+        "format = \"csv\"\ncells = \"bounds\"",
+        "format = \"parquet\"\ncells = \"bounds\"",
     ] {
         let (folder, policy, table) = published(output);
         let out = folder.path().join("out");
@@ -143,6 +159,8 @@ fn refused(output: &str, file: &str, from: &str, to: &str) -> String {
 fn files_that_do_not_fit_are_named() {
     let csv = "format = \"csv\"";
     let anatomy = "format = \"csv\"\nstyle = \"anatomy\"";
+    let slice = "format = \"csv\"\nstyle = \"slice\"";
+    let bounds = "format = \"csv\"\ncells = \"bounds\"";
     for (output, file, from, to, expected) in [
         (
             csv,
@@ -215,6 +233,41 @@ fn files_that_do_not_fit_are_named() {
             "the rows of group 1 show different cells",
         ),
         (
+            bounds,
+            "release.csv",
+            "age_max",
+            "age_most",
+            "has no column `age_max`, which its manifest names",
+        ),
+        (
+            slice,
+            "manifest.json",
+            "\"cells\": \"sliced\"",
+            "\"cells\": \"interval\"",
+            "column `age`: is published as ranges; the policy says otherwise",
+        ),
+        (
+            slice,
+            "manifest.json",
+            "\"cells\": \"sliced\"",
+            "\"cells\": \"diced\"",
+            "is not the manifest of a release: unknown variant `diced`",
+        ),
+        (
+            slice,
+            "release.csv",
+            "nurse",
+            "thief",
+            "column `job`: nobody in the table has the value `thief",
+        ),
+        (
+            slice,
+            "release.csv",
+            "2020-01-11",
+            "2020-01-1x",
+            "column `day`: `2020-01-1x` does not describe values of the table",
+        ),
+        (
             anatomy,
             "release-values.csv",
             "count\n1,",
@@ -231,6 +284,23 @@ fn files_that_do_not_fit_are_named() {
     ] {
         let message = refused(output, file, from, to);
         assert!(message.contains(expected), "{message}");
+    }
+}
+
+/// A group that straddles branches is read back as the set of their labels.
+#[test]
+fn sets_of_labels_are_read_back() {
+    for format in ["csv", "parquet"] {
+        let (folder, _, table) = published(&format!("format = \"{format}\""));
+        let found = Released::read(&folder.path().join("out"), &table).unwrap();
+        let place = table
+            .known()
+            .iter()
+            .position(|column| column.name() == "zip");
+        let cells = &found.release.cells()[place.unwrap()];
+        let several =
+            (0..found.release.group_count()).filter(|&group| cells.nodes(group).len() > 1);
+        assert!(several.count() > 0, "{format}");
     }
 }
 

@@ -1,9 +1,11 @@
 //! CSV: groups are formatted in parallel and written in order.
 
 use super::Progress;
-use super::text::{Columns, Shown, push_cell, push_number};
+use super::slices::Stretch;
+use super::text::{Codes, Columns, Shown, push_bound, push_cell, push_number};
 use crate::Error;
 use crate::policy::{Compression, OutputFormat};
+use openveil::coins::Coins;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Write};
@@ -20,9 +22,11 @@ pub(super) fn write(
     path: &Path,
     output: OutputFormat,
     columns: &Columns<'_>,
+    coins: &mut dyn Coins,
     progress: Progress<'_>,
 ) -> Result<(), Error> {
     let failed = |cause: &io::Error| Error::io(path, "write the file", cause);
+    let mut stretches = Stretch::all(columns, STRETCH_ROWS, coins);
     let file = File::create(path).map_err(|cause| failed(&cause))?;
     let lines = Lines::new(columns, char::from(output.delimiter));
     std::thread::scope(|scope| {
@@ -37,16 +41,13 @@ pub(super) fn write(
             sink.finish()
         });
         let mut listening = sender.send(vec![lines.header()]).is_ok();
-        for stretches in columns.stretches(STRETCH_ROWS).chunks(PIECES) {
+        for stretches in stretches.chunks_mut(PIECES) {
             if !listening {
                 break;
             }
-            let pieces = stretches.par_iter().map(|groups| {
-                progress(
-                    columns.group_rows(groups.end - 1).end as u64
-                        - columns.group_rows(groups.start).start as u64,
-                );
-                lines.of_groups(groups.clone())
+            let pieces = stretches.par_iter_mut().map(|stretch| {
+                progress(columns.rows_of(&stretch.groups).len() as u64);
+                lines.of_stretch(stretch)
             });
             listening = sender.send(pieces.collect()).is_ok();
         }
@@ -97,14 +98,15 @@ impl Sink {
 struct Lines<'a> {
     columns: &'a Columns<'a>,
     delimiter: char,
-    /// For coded columns, the text of each code with quotes where needed.
+    /// For columns with a value per row, the text of each code with quotes where needed.
     labels: Vec<Vec<String>>,
 }
 
 impl<'a> Lines<'a> {
     fn new(columns: &'a Columns<'a>, delimiter: char) -> Self {
         let quoted = |content: &Shown<'_>| match content {
-            Shown::Coded(_, labels) => labels
+            Shown::Rows(_, values) => values
+                .labels
                 .iter()
                 .map(|label| {
                     let mut text = (*label).to_owned();
@@ -112,7 +114,7 @@ impl<'a> Lines<'a> {
                     text
                 })
                 .collect(),
-            Shown::Cells(..) | Shown::Group | Shown::Numbers(_) => Vec::new(),
+            _ => Vec::new(),
         };
         Self {
             columns,
@@ -135,12 +137,14 @@ impl<'a> Lines<'a> {
         line
     }
 
-    fn of_groups(&self, groups: std::ops::Range<usize>) -> String {
+    fn of_stretch(&self, stretch: &mut Stretch) -> String {
+        let dealt = stretch.dealt(self.columns);
+        let first = self.columns.rows_of(&stretch.groups).start;
         let mut text = String::new();
         // What the rows of a group share, with the end of each column's part.
         let mut shared = String::new();
         let mut ends = Vec::with_capacity(self.columns.contents.len());
-        for group in groups {
+        for group in stretch.groups.clone() {
             shared.clear();
             ends.clear();
             for content in &self.columns.contents {
@@ -150,30 +154,45 @@ impl<'a> Lines<'a> {
                         push_cell(&mut shared, column, cells, group);
                         quote_from(&mut shared, start, self.delimiter);
                     }
+                    Shown::Bound(codes, values) => {
+                        push_bound(&mut shared, values.labels[codes[group] as usize]);
+                    }
                     Shown::Group => push_number(&mut shared, group as u64 + 1),
-                    Shown::Coded(..) | Shown::Numbers(_) => {}
+                    Shown::Rows(..) | Shown::Numbers(_) => {}
                 }
                 ends.push(shared.len());
             }
             for row in self.columns.group_rows(group) {
-                self.push_row(&mut text, row, &shared, &ends);
+                let code = |codes: &Codes<'_>| match codes {
+                    Codes::InOrder(codes) => codes[row],
+                    Codes::Slice(slice) => dealt[*slice][row - first],
+                };
+                self.push_row(&mut text, row, &code, (&shared, &ends));
             }
         }
         text
     }
 
-    fn push_row(&self, text: &mut String, row: usize, shared: &str, ends: &[usize]) {
+    fn push_row(
+        &self,
+        text: &mut String,
+        row: usize,
+        code: &impl Fn(&Codes<'_>) -> u32,
+        (shared, ends): (&str, &[usize]),
+    ) {
         let mut start = 0;
         for (position, content) in self.columns.contents.iter().enumerate() {
             if position > 0 {
                 text.push(self.delimiter);
             }
             match content {
-                Shown::Coded(codes, _) => {
-                    text.push_str(&self.labels[position][codes[row] as usize])
+                Shown::Rows(codes, _) => {
+                    text.push_str(&self.labels[position][code(codes) as usize]);
                 }
                 Shown::Numbers(numbers) => push_number(text, u64::from(numbers[row])),
-                Shown::Cells(..) | Shown::Group => text.push_str(&shared[start..ends[position]]),
+                Shown::Cells(..) | Shown::Bound(..) | Shown::Group => {
+                    text.push_str(&shared[start..ends[position]]);
+                }
             }
             start = ends[position];
         }

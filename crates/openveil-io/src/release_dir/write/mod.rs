@@ -6,14 +6,16 @@ mod csv;
 mod folder;
 pub mod manifest;
 mod parquet;
+mod slices;
 mod text;
 
 pub use folder::{Staging, check_folder};
 pub use manifest::{Manifest, Owner};
 
 use crate::Error;
-use crate::policy::{Compression, OutputFormat};
+use crate::policy::{Compression, OutputFormat, ValueType};
 use crate::source::Format;
+use openveil::coins::{Coins, SecretCoins};
 use openveil::release::{Content, Style};
 use openveil::table::{Domain, View};
 use openveil::verify::l_cover::certificate::Certificate;
@@ -41,36 +43,65 @@ impl Target<'_> {
         &self,
         suffix: &str,
         columns: &Columns<'_>,
+        coins: &mut dyn Coins,
         progress: Progress<'_>,
     ) -> Result<String, Error> {
         let name = format!("{}{suffix}.{}", self.name, ending(self.output));
         let path = self.folder.join(&name);
         match self.output.format {
-            Format::Csv => csv::write(&path, self.output, columns, progress)?,
-            Format::Parquet => parquet::write(&path, columns, progress)?,
+            Format::Csv => csv::write(&path, self.output, columns, coins, progress)?,
+            Format::Parquet => parquet::write(&path, columns, coins, progress)?,
         }
         Ok(name)
     }
 }
 
+/// A published column, as it is written.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// Its name.
+    pub name: String,
+    /// What its values are, as they are published.
+    pub value_type: ValueType,
+    /// Whether its intervals are two columns.
+    pub bounds: bool,
+}
+
+impl Shape {
+    /// A column of text.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value_type: ValueType::Text,
+            bounds: false,
+        }
+    }
+
+    /// What the columns of its bounds are called, the least first.
+    pub fn bound_names(&self) -> [String; 2] {
+        ["min", "max"].map(|end| format!("{}_{end}", self.name))
+    }
+}
+
 /// Writes a release, in the anatomy style with the values of its groups in a file of
-/// their own, and says what the files are called.
+/// their own, and says what the files are called. The coins put sliced columns into an
+/// order; they are not those that made the groups.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub fn write_release(
     target: &Target<'_>,
     style: Style,
-    table: &View,
-    release: &Content,
-    published: &[String],
+    (table, release): (&View, &Content),
+    published: &[Shape],
+    coins: &mut dyn Coins,
     progress: Progress<'_>,
 ) -> Result<Vec<String>, Error> {
-    let columns = Columns::of(table, release, published);
-    let mut files = vec![target.write("", &columns, progress)?];
+    let columns = Columns::of(table, release, style, published);
+    let mut files = vec![target.write("", &columns, coins, progress)?];
     if style == Style::Anatomy {
-        let values = Columns::anatomy_values(table, release);
-        files.push(target.write("-values", &values, &|_| {})?);
+        let values = Columns::anatomy_values(table, release, published);
+        files.push(target.write("-values", &values, coins, &|_| {})?);
     }
     Ok(files)
 }
@@ -82,15 +113,20 @@ pub fn write_release(
 /// A file that cannot be written.
 pub fn write_rows(
     target: &Target<'_>,
-    names: &[&str],
+    published: &[Shape],
     columns: Vec<(Vec<u32>, &Domain)>,
     progress: Progress<'_>,
 ) -> Result<Vec<String>, Error> {
-    let columns = Columns::open(names, columns);
-    Ok(vec![target.write("", &columns, progress)?])
+    let columns = Columns::open(published, columns);
+    Ok(vec![target.write(
+        "",
+        &columns,
+        &mut SecretCoins::from_os(),
+        progress,
+    )?])
 }
 
-/// Writes rows to a file of any name: Parquet by its ending, CSV otherwise.
+/// Writes rows of text to a file of any name: Parquet by its ending, CSV otherwise.
 ///
 /// # Errors
 /// A file that cannot be written.
@@ -99,10 +135,11 @@ pub fn write_file(
     names: &[&str],
     columns: Vec<(Vec<u32>, &Domain)>,
 ) -> Result<(), Error> {
-    let columns = Columns::open(names, columns);
+    let shapes: Vec<Shape> = names.iter().map(|&name| Shape::text(name)).collect();
+    let columns = Columns::open(&shapes, columns);
     let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
     if ends("parquet") {
-        return parquet::write(path, &columns, &|_| {});
+        return parquet::write(path, &columns, &mut SecretCoins::from_os(), &|_| {});
     }
     let output = OutputFormat {
         format: Format::Csv,
@@ -113,7 +150,7 @@ pub fn write_file(
         },
         delimiter: b',',
     };
-    csv::write(path, output, &columns, &|_| {})
+    csv::write(path, output, &columns, &mut SecretCoins::from_os(), &|_| {})
 }
 
 fn ending(output: OutputFormat) -> &'static str {

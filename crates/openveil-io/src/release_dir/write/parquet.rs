@@ -1,13 +1,22 @@
-//! Parquet: text columns, and the group's number as an integer.
+//! Parquet: values and bounds as what they are, sets as lists, other cells as text.
 
 use super::Progress;
-use super::text::{Columns, Shown, push_cell};
+use super::slices::Stretch;
+use super::text::{Codes, Columns, Shown, Values, parts, push_cell};
+use crate::load::MISSING_LABEL;
+use crate::policy::ValueType;
 use crate::{Error, Location};
+use jiff::civil::Date;
+use openveil::coins::Coins;
+use openveil::release::Cells;
+use openveil::table::{Column, Form};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::{
+    SerializedColumnWriter, SerializedFileWriter, SerializedRowGroupWriter,
+};
 use parquet::schema::types::Type;
 use std::fs::File;
 use std::ops::Range;
@@ -20,10 +29,12 @@ const GROUP_ROWS: usize = 1 << 19;
 pub(super) fn write(
     path: &Path,
     columns: &Columns<'_>,
+    coins: &mut dyn Coins,
     progress: Progress<'_>,
 ) -> Result<(), Error> {
+    let stretches = Stretch::all(columns, GROUP_ROWS, coins);
     let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
-    write_to(file, columns, progress).map_err(|cause| match cause {
+    write_to(file, columns, stretches, progress).map_err(|cause| match cause {
         ParquetError::External(cause) => match cause.downcast_ref::<std::io::Error>() {
             Some(cause) => Error::io(path, "write the file", cause),
             None => Error::new(
@@ -38,7 +49,12 @@ pub(super) fn write(
     })
 }
 
-fn write_to(file: File, columns: &Columns<'_>, progress: Progress<'_>) -> Result<(), ParquetError> {
+fn write_to(
+    file: File,
+    columns: &Columns<'_>,
+    stretches: Vec<Stretch>,
+    progress: Progress<'_>,
+) -> Result<(), ParquetError> {
     let fields: Result<Vec<_>, _> = columns
         .names
         .iter()
@@ -52,84 +68,227 @@ fn write_to(file: File, columns: &Columns<'_>, progress: Progress<'_>) -> Result
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
     let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
-    for groups in columns.stretches(GROUP_ROWS) {
+    for mut stretch in stretches {
+        let part = Part {
+            columns,
+            dealt: stretch.dealt(columns),
+            rows: columns.rows_of(&stretch.groups),
+            groups: stretch.groups,
+        };
         let mut row_group = writer.next_row_group()?;
         for content in &columns.contents {
-            write_column(&mut row_group, columns, content, groups.clone())?;
+            part.write(&mut row_group, content)?;
         }
         row_group.close()?;
-        progress(rows_of(columns, &groups).len() as u64);
+        progress(part.rows.len() as u64);
     }
     writer.close()?;
     Ok(())
 }
 
+/// Whether a column's cells are sets, which are lists even where they have one member.
+fn is_list(column: &Column, cells: &Cells) -> bool {
+    match cells {
+        Cells::Sets { .. } => true,
+        Cells::Nodes { .. } => column.form() != Some(Form::Label),
+        _ => false,
+    }
+}
+
 fn field(name: &str, content: &Shown<'_>) -> Result<Arc<Type>, ParquetError> {
-    let (physical, logical) = match content {
-        Shown::Cells(..) | Shown::Coded(..) => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
-        Shown::Group | Shown::Numbers(_) => (Physical::INT64, None),
+    let text = (Physical::BYTE_ARRAY, Some(LogicalType::String));
+    let ((physical, logical), optional) = match content {
+        Shown::Cells(column, cells) if is_list(column, cells) => return list(name),
+        Shown::Cells(..) => (text, false),
+        Shown::Rows(_, values) | Shown::Bound(_, values) => {
+            let of_type = match values.value_type {
+                ValueType::Text => text,
+                ValueType::Integer => (Physical::INT64, None),
+                ValueType::Number => (Physical::DOUBLE, None),
+                ValueType::Date => (Physical::INT32, Some(LogicalType::Date)),
+            };
+            (of_type, is_optional(values))
+        }
+        Shown::Group | Shown::Numbers(_) => ((Physical::INT64, None), false),
     };
     let field = Type::primitive_type_builder(name, physical)
         .with_logical_type(logical)
-        .with_repetition(Repetition::REQUIRED)
+        .with_repetition(match optional {
+            true => Repetition::OPTIONAL,
+            false => Repetition::REQUIRED,
+        })
         .build()?;
     Ok(Arc::new(field))
 }
 
-fn rows_of(columns: &Columns<'_>, groups: &Range<usize>) -> Range<usize> {
-    columns.group_rows(groups.start).start..columns.group_rows(groups.end - 1).end
+/// Of numbers and dates, a missing value is no value at all.
+fn is_optional(values: &Values<'_>) -> bool {
+    values.value_type != ValueType::Text && values.has_missing()
 }
 
-fn write_column(
-    row_group: &mut SerializedRowGroupWriter<'_, File>,
-    columns: &Columns<'_>,
-    content: &Shown<'_>,
+/// A list of texts in the usual three levels.
+fn list(name: &str) -> Result<Arc<Type>, ParquetError> {
+    let element = Type::primitive_type_builder("element", Physical::BYTE_ARRAY)
+        .with_logical_type(Some(LogicalType::String))
+        .with_repetition(Repetition::REQUIRED)
+        .build()?;
+    let elements = Type::group_type_builder("list")
+        .with_repetition(Repetition::REPEATED)
+        .with_fields(vec![Arc::new(element)])
+        .build()?;
+    let list = Type::group_type_builder(name)
+        .with_repetition(Repetition::REQUIRED)
+        .with_logical_type(Some(LogicalType::List))
+        .with_fields(vec![Arc::new(elements)])
+        .build()?;
+    Ok(Arc::new(list))
+}
+
+/// Some groups, which become a row group.
+struct Part<'a> {
+    columns: &'a Columns<'a>,
     groups: Range<usize>,
-) -> Result<(), ParquetError> {
-    let rows = rows_of(columns, &groups);
-    let mut writer = row_group
-        .next_column()?
-        .ok_or_else(|| ParquetError::General("a column is missing in the schema".to_owned()))?;
-    match content {
-        Shown::Coded(codes, labels) => {
-            let labels: Vec<ByteArray> =
-                labels.iter().map(|&label| ByteArray::from(label)).collect();
-            let texts: Vec<ByteArray> = codes[rows]
-                .iter()
-                .map(|&code| labels[code as usize].clone())
-                .collect();
-            writer
-                .typed::<ByteArrayType>()
-                .write_batch(&texts, None, None)?;
-        }
-        Shown::Cells(column, cells) => {
-            let mut texts: Vec<ByteArray> = Vec::with_capacity(rows.len());
-            for group in groups {
-                let mut text = String::new();
-                push_cell(&mut text, column, cells, group);
-                let text = ByteArray::from(text.into_bytes());
-                texts.extend(columns.group_rows(group).map(|_| text.clone()));
+    rows: Range<usize>,
+    /// The codes of each slice.
+    dealt: Vec<Vec<u32>>,
+}
+
+impl Part<'_> {
+    fn write(
+        &self,
+        row_group: &mut SerializedRowGroupWriter<'_, File>,
+        content: &Shown<'_>,
+    ) -> Result<(), ParquetError> {
+        let mut writer = row_group
+            .next_column()?
+            .ok_or_else(|| ParquetError::General("a column is missing in the schema".to_owned()))?;
+        let column = &mut writer;
+        match content {
+            Shown::Rows(codes, values) => {
+                let codes = match codes {
+                    Codes::InOrder(codes) => &codes[self.rows.clone()],
+                    Codes::Slice(slice) => &self.dealt[*slice],
+                };
+                write_values(column, codes, values)?;
             }
-            writer
-                .typed::<ByteArrayType>()
-                .write_batch(&texts, None, None)?;
+            Shown::Bound(codes, values) => {
+                let codes: Vec<u32> = self.each_row(|group| codes[group]);
+                write_values(column, &codes, values)?;
+            }
+            Shown::Cells(quasi, cells) if is_list(quasi, cells) => {
+                self.write_lists(column, quasi, cells)?;
+            }
+            Shown::Cells(quasi, cells) => {
+                let texts: Vec<ByteArray> = self.each_row(|group| {
+                    let mut text = String::new();
+                    push_cell(&mut text, quasi, cells, group);
+                    ByteArray::from(text.into_bytes())
+                });
+                let texts = column
+                    .typed::<ByteArrayType>()
+                    .write_batch(&texts, None, None);
+                texts?;
+            }
+            Shown::Numbers(numbers) => {
+                let numbers = numbers[self.rows.clone()].iter();
+                let numbers: Vec<i64> = numbers.map(|&number| i64::from(number)).collect();
+                column
+                    .typed::<Int64Type>()
+                    .write_batch(&numbers, None, None)?;
+            }
+            Shown::Group => {
+                let numbers: Vec<i64> = self.each_row(|group| group as i64 + 1);
+                column
+                    .typed::<Int64Type>()
+                    .write_batch(&numbers, None, None)?;
+            }
         }
-        Shown::Numbers(numbers) => {
-            let numbers: Vec<i64> = numbers[rows]
-                .iter()
-                .map(|&number| i64::from(number))
-                .collect();
-            writer
-                .typed::<Int64Type>()
-                .write_batch(&numbers, None, None)?;
-        }
-        Shown::Group => {
-            let number = |group: usize| columns.group_rows(group).map(move |_| group as i64 + 1);
-            let numbers: Vec<i64> = groups.flat_map(number).collect();
-            writer
-                .typed::<Int64Type>()
-                .write_batch(&numbers, None, None)?;
-        }
+        writer.close()
     }
-    writer.close()
+
+    /// What all rows of each group have.
+    fn each_row<T: Clone>(&self, of_group: impl Fn(usize) -> T) -> Vec<T> {
+        let mut all = Vec::with_capacity(self.rows.len());
+        for group in self.groups.clone() {
+            let rows = self.columns.group_rows(group).len();
+            all.extend(std::iter::repeat_n(of_group(group), rows));
+        }
+        all
+    }
+
+    fn write_lists(
+        &self,
+        column: &mut SerializedColumnWriter<'_>,
+        quasi: &Column,
+        cells: &Cells,
+    ) -> Result<(), ParquetError> {
+        let (mut texts, mut starts): (Vec<ByteArray>, Vec<i16>) = Default::default();
+        for group in self.groups.clone() {
+            let labels = parts(quasi, cells, group);
+            let labels: Vec<ByteArray> = labels.into_iter().map(ByteArray::from).collect();
+            for _ in self.columns.group_rows(group) {
+                starts.extend((0..labels.len()).map(|at| i16::from(at > 0)));
+                texts.extend_from_slice(&labels);
+            }
+        }
+        // Every list has members, and no member is missing.
+        let present = vec![1; texts.len()];
+        let lists = column.typed::<ByteArrayType>();
+        lists.write_batch(&texts, Some(&present), Some(&starts))?;
+        Ok(())
+    }
+}
+
+/// Writes values as what they are.
+fn write_values(
+    column: &mut SerializedColumnWriter<'_>,
+    codes: &[u32],
+    values: &Values<'_>,
+) -> Result<(), ParquetError> {
+    match values.value_type {
+        ValueType::Text => {
+            write_as::<ByteArrayType>(column, codes, values, |label| Some(ByteArray::from(label)))
+        }
+        ValueType::Integer => {
+            write_as::<Int64Type>(column, codes, values, |label| label.parse().ok())
+        }
+        ValueType::Number => {
+            write_as::<DoubleType>(column, codes, values, |label| label.parse().ok())
+        }
+        ValueType::Date => write_as::<Int32Type>(column, codes, values, day),
+    }
+}
+
+/// Writes values of one physical type; a missing one, where there may be any, as none.
+fn write_as<T: DataType>(
+    column: &mut SerializedColumnWriter<'_>,
+    codes: &[u32],
+    values: &Values<'_>,
+    read: impl Fn(&str) -> Option<T::T>,
+) -> Result<(), ParquetError> {
+    let optional = is_optional(values);
+    let read = |label: &&str| match optional && *label == MISSING_LABEL {
+        true => Ok(None),
+        false => match read(label) {
+            Some(value) => Ok(Some(value)),
+            None => Err(ParquetError::General(format!(
+                "`{label}` is not of its column's type"
+            ))),
+        },
+    };
+    let known: Vec<Option<T::T>> = values.labels.iter().map(read).collect::<Result<_, _>>()?;
+    let known = |&code: &u32| known[code as usize].clone();
+    let written: Vec<T::T> = codes.iter().filter_map(known).collect();
+    let there = |code: &u32| i16::from(known(code).is_some());
+    let levels: Option<Vec<i16>> = optional.then(|| codes.iter().map(there).collect());
+    let writer = column.typed::<T>();
+    writer.write_batch(&written, levels.as_deref(), None)?;
+    Ok(())
+}
+
+/// Days since 1970-01-01.
+fn day(label: &str) -> Option<i32> {
+    let date: Date = label.parse().ok()?;
+    let days = date.duration_since(Date::constant(1970, 1, 1)).as_hours() / 24;
+    i32::try_from(days).ok()
 }

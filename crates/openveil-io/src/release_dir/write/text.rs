@@ -1,6 +1,10 @@
 //! Released cells as text.
 
-use openveil::release::{Cells, Content};
+use super::Shape;
+use super::slices::Slices;
+use crate::load::MISSING_LABEL;
+use crate::policy::ValueType;
+use openveil::release::{Cells, Content, Style};
 use openveil::table::{Column, Domain, View};
 use std::borrow::Cow;
 use std::fmt::Write;
@@ -10,6 +14,8 @@ use std::ops::Range;
 pub(super) struct Columns<'a> {
     pub(super) names: Vec<String>,
     pub(super) contents: Vec<Shown<'a>>,
+    /// Lists of codes that are shuffled inside each group when they are written.
+    pub(super) slices: Slices<'a>,
     /// Where each group's rows end.
     ends: Vec<u32>,
 }
@@ -18,68 +24,131 @@ pub(super) struct Columns<'a> {
 pub(super) enum Shown<'a> {
     /// One cell per group.
     Cells(&'a Column, &'a Cells),
+    /// The least or the greatest value of each group, by the code of it.
+    Bound(Vec<u32>, Values<'a>),
     /// The number of the group, counted from 1.
     Group,
-    /// One code per row, with the text of each code.
-    Coded(Cow<'a, [u32]>, Vec<&'a str>),
+    /// One value per row.
+    Rows(Codes<'a>, Values<'a>),
     /// One number per row.
     Numbers(Vec<u32>),
 }
 
+/// The code of each row.
+pub(super) enum Codes<'a> {
+    /// In this order.
+    InOrder(Cow<'a, [u32]>),
+    /// As one of the slices falls.
+    Slice(usize),
+}
+
+/// What codes stand for.
+#[derive(Clone)]
+pub(super) struct Values<'a> {
+    pub(super) labels: Vec<&'a str>,
+    pub(super) value_type: ValueType,
+}
+
+impl Values<'_> {
+    /// Whether a value that is none of the type stands for a missing one.
+    pub(super) fn has_missing(&self) -> bool {
+        self.labels.contains(&MISSING_LABEL)
+    }
+}
+
 impl<'a> Columns<'a> {
     /// The published columns in the order of the file, then `group`.
-    pub(super) fn of(table: &'a View, release: &'a Content, published: &[String]) -> Self {
-        let exact = release
-            .cells()
-            .iter()
-            .any(|cells| matches!(cells, Cells::Exact(_)));
-        let (mut names, mut contents) = (Vec::new(), Vec::new());
-        for name in published {
-            let mut quasi = table.known().iter().zip(release.cells());
-            let content = match quasi.find(|(column, _)| column.name() == name) {
-                Some((column, Cells::Exact(codes) | Cells::Sliced(codes))) => {
-                    Shown::Coded(Cow::Borrowed(codes), column.domain().labels().collect())
-                }
-                Some((column, cells)) => Shown::Cells(column, cells),
+    pub(super) fn of(
+        table: &'a View,
+        release: &'a Content,
+        style: Style,
+        published: &[Shape],
+    ) -> Self {
+        let mut columns = Self {
+            names: Vec::new(),
+            contents: Vec::new(),
+            slices: Slices::default(),
+            ends: cumulative(release.group_sizes()),
+        };
+        let is_sliced = |cells: &Cells| matches!(cells, Cells::Sliced(_));
+        let known = table.known().iter().zip(release.cells());
+        let others = table.other().iter().zip(release.others());
+        let with_cells: Vec<(&Column, &Cells)> = known.chain(others).collect();
+        // Where nothing else is shuffled, values that ascend tell nothing.
+        let mut secret = None;
+        if style != Style::Anatomy && with_cells.iter().any(|(_, cells)| is_sliced(cells)) {
+            secret = Some(columns.slices.add(release.row_values()));
+        }
+        for shape in published {
+            let of_name = |(column, _): &&(&Column, &Cells)| column.name() == shape.name;
+            match with_cells.iter().find(of_name) {
+                Some(&(column, cells)) => columns.push_known(shape, column, cells),
                 // In the anatomy style the values stand in a table of their own.
-                None if exact => continue,
-                None => Shown::Coded(
-                    Cow::Borrowed(release.row_values()),
-                    value_labels(table, name),
-                ),
-            };
-            names.push(name.clone());
-            contents.push(content);
+                None if style == Style::Anatomy => {}
+                None => {
+                    let codes = match secret {
+                        Some(slice) => Codes::Slice(slice),
+                        None => Codes::InOrder(Cow::Borrowed(release.row_values())),
+                    };
+                    let values = secret_values(table, shape);
+                    columns.push(&shape.name, Shown::Rows(codes, values));
+                }
+            }
         }
-        names.push("group".to_owned());
-        contents.push(Shown::Group);
-        let ends = cumulative(release.group_sizes());
-        Self {
-            names,
-            contents,
-            ends,
-        }
+        columns.push("group", Shown::Group);
+        columns
+    }
+
+    fn push_known(&mut self, shape: &Shape, column: &'a Column, cells: &'a Cells) {
+        let values = || shape.values(column.domain());
+        let content = match cells {
+            Cells::Exact(codes) => Shown::Rows(Codes::InOrder(Cow::Borrowed(codes)), values()),
+            Cells::Sliced(codes) => Shown::Rows(Codes::Slice(self.slices.add(codes)), values()),
+            Cells::Intervals(bounds) if shape.bounds => {
+                let [least, greatest] = shape.bound_names();
+                let codes = bounds.iter().map(|&(low, _)| low).collect();
+                self.push(&least, Shown::Bound(codes, values()));
+                let codes = bounds.iter().map(|&(_, high)| high).collect();
+                self.push(&greatest, Shown::Bound(codes, values()));
+                return;
+            }
+            cells => Shown::Cells(column, cells),
+        };
+        self.push(&shape.name, content);
+    }
+
+    fn push(&mut self, name: &str, content: Shown<'a>) {
+        self.names.push(name.to_owned());
+        self.contents.push(content);
     }
 
     /// A table published as it is; its rows lie in no groups, only in stretches of
     /// a length that is easy to write.
-    pub(super) fn open(names: &[&str], columns: Vec<(Vec<u32>, &'a Domain)>) -> Self {
+    pub(super) fn open(shapes: &[Shape], columns: Vec<(Vec<u32>, &'a Domain)>) -> Self {
         const STRETCH: usize = 1 << 12;
         let rows = columns.first().map_or(0, |(codes, _)| codes.len());
         let ends = (0..rows).step_by(STRETCH);
         let ends = ends.map(|start| (start + STRETCH).min(rows) as u32);
+        let contents = columns
+            .into_iter()
+            .zip(shapes)
+            .map(|((codes, domain), shape)| {
+                Shown::Rows(Codes::InOrder(Cow::Owned(codes)), shape.values(domain))
+            });
         Self {
-            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            names: shapes.iter().map(|shape| shape.name.clone()).collect(),
+            contents: contents.collect(),
+            slices: Slices::default(),
             ends: ends.collect(),
-            contents: columns
-                .into_iter()
-                .map(|(codes, domain)| Shown::Coded(Cow::Owned(codes), domain.labels().collect()))
-                .collect(),
         }
     }
 
     /// The second table of the anatomy style: group, values and their counts.
-    pub(super) fn anatomy_values(table: &'a View, release: &'a Content) -> Self {
+    pub(super) fn anatomy_values(
+        table: &'a View,
+        release: &'a Content,
+        published: &[Shape],
+    ) -> Self {
         let (mut values, mut counts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for group in 0..release.group_count() {
             for (value, count) in release.value_counts(group) {
@@ -88,22 +157,20 @@ impl<'a> Columns<'a> {
             }
             ends.push(values.len() as u32);
         }
-        let mut names = vec!["group".to_owned()];
-        let mut contents = vec![Shown::Group];
-        for name in table.secret().columns() {
-            names.push(name.clone());
-            contents.push(Shown::Coded(
-                Cow::Owned(values.clone()),
-                value_labels(table, name),
-            ));
-        }
-        names.push("count".to_owned());
-        contents.push(Shown::Numbers(counts));
-        Self {
-            names,
-            contents,
+        let mut columns = Self {
+            names: Vec::new(),
+            contents: Vec::new(),
+            slices: Slices::default(),
             ends,
+        };
+        columns.push("group", Shown::Group);
+        let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
+        for shape in published.iter().filter(secret) {
+            let codes = Codes::InOrder(Cow::Owned(values.clone()));
+            columns.push(&shape.name, Shown::Rows(codes, secret_values(table, shape)));
         }
+        columns.push("count", Shown::Numbers(counts));
+        columns
     }
 
     /// Ranges of whole groups with about `rows` rows each.
@@ -122,6 +189,20 @@ impl<'a> Columns<'a> {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
         start as usize..self.ends[group] as usize
     }
+
+    /// The rows of several groups.
+    pub(super) fn rows_of(&self, groups: &Range<usize>) -> Range<usize> {
+        self.group_rows(groups.start).start..self.group_rows(groups.end - 1).end
+    }
+}
+
+impl Shape {
+    fn values<'a>(&self, domain: &'a Domain) -> Values<'a> {
+        Values {
+            labels: domain.labels().collect(),
+            value_type: self.value_type,
+        }
+    }
 }
 
 fn cumulative(sizes: impl Iterator<Item = u32>) -> Vec<u32> {
@@ -134,16 +215,15 @@ fn cumulative(sizes: impl Iterator<Item = u32>) -> Vec<u32> {
 }
 
 /// The text of each sensitive value in one of the columns protected together.
-fn value_labels<'a>(table: &'a View, column: &str) -> Vec<&'a str> {
+fn secret_values<'a>(table: &'a View, shape: &Shape) -> Values<'a> {
     let sensitive = table.secret();
-    let part = sensitive
-        .columns()
-        .iter()
-        .position(|name| name == column)
-        .unwrap_or(0);
-    (0..sensitive.values() as u32)
-        .map(|value| sensitive.part(value, part))
-        .collect()
+    let mut columns = sensitive.columns().iter();
+    let part = columns.position(|name| *name == shape.name).unwrap_or(0);
+    let values = 0..sensitive.values() as u32;
+    Values {
+        labels: values.map(|value| sensitive.part(value, part)).collect(),
+        value_type: shape.value_type,
+    }
 }
 
 /// Appends a number in decimal digits.
@@ -151,41 +231,28 @@ pub(super) fn push_number(text: &mut String, number: u64) {
     write!(text, "{number}").expect("writing to a string does not fail");
 }
 
-/// Appends the cell that a group shows: `[17, 24]`, `{a|b}`, a label.
-pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group: usize) {
-    let domain = column.domain();
-    match cells {
-        Cells::Intervals(bounds) => match bounds[group] {
-            (low, high) if low == high => text.push_str(domain.label(low)),
-            (low, high) => {
-                text.push('[');
-                text.push_str(domain.label(low));
-                text.push_str(", ");
-                text.push_str(domain.label(high));
-                text.push(']');
-            }
-        },
-        Cells::Nodes { .. } => {
-            let tree = domain
-                .hierarchy()
-                .expect("nodes are cells of a column with a tree");
-            let labels = cells.nodes(group).iter();
-            push_set(text, labels.map(|&(_, node)| tree.label(node)));
-        }
-        Cells::Sets { .. } => {
-            let members = cells.members(group).iter();
-            push_set(text, members.map(|&member| domain.label(member)));
-        }
-        Cells::Exact(_) | Cells::Sliced(_) => {
-            unreachable!("exact cells are written per row")
-        }
+/// Appends a bound: nothing where it is a missing value.
+pub(super) fn push_bound(text: &mut String, label: &str) {
+    if label != MISSING_LABEL {
+        text.push_str(label);
     }
 }
 
-/// Appends labels as a set, `{a|b}`; a single one as it is.
-fn push_set<'a>(text: &mut String, labels: impl ExactSizeIterator<Item = &'a str>) {
-    let several = labels.len() > 1;
-    for (position, label) in labels.enumerate() {
+/// Appends the cell that a group shows: `[17, 24]`, `{a|b}`, a label.
+pub(super) fn push_cell(text: &mut String, column: &Column, cells: &Cells, group: usize) {
+    if let Cells::Intervals(bounds) = cells {
+        let (low, high) = bounds[group];
+        let (least, greatest) = (column.domain().label(low), column.domain().label(high));
+        return match low == high {
+            true => text.push_str(least),
+            false => {
+                write!(text, "[{least}, {greatest}]").expect("writing to a string does not fail")
+            }
+        };
+    }
+    let parts = parts(column, cells, group);
+    let several = parts.len() > 1;
+    for (position, label) in parts.into_iter().enumerate() {
         if several {
             text.push(if position == 0 { '{' } else { '|' });
         }
@@ -193,5 +260,26 @@ fn push_set<'a>(text: &mut String, labels: impl ExactSizeIterator<Item = &'a str
     }
     if several {
         text.push('}');
+    }
+}
+
+/// The labels of which a group's cell consists, where cells are sets of values or nodes.
+pub(super) fn parts<'a>(column: &'a Column, cells: &Cells, group: usize) -> Vec<&'a str> {
+    let domain = column.domain();
+    match cells {
+        Cells::Nodes { .. } => {
+            let tree = domain
+                .hierarchy()
+                .expect("nodes are cells of a column with a tree");
+            let nodes = cells.nodes(group).iter();
+            nodes.map(|&(_, node)| tree.label(node)).collect()
+        }
+        Cells::Sets { .. } => {
+            let members = cells.members(group).iter();
+            members.map(|&member| domain.label(member)).collect()
+        }
+        Cells::Intervals(_) | Cells::Exact(_) | Cells::Sliced(_) => {
+            unreachable!("neither intervals nor rows have parts")
+        }
     }
 }

@@ -12,6 +12,7 @@ mod l_cover;
 mod row_order;
 mod safe_sets;
 mod streamliner;
+mod styles;
 
 pub(crate) use any_model::models as models_of_the_suite;
 
@@ -19,12 +20,14 @@ use super::*;
 use crate::model::{Model, RatioDiversity};
 use crate::release::Style;
 
-/// Both ways of publishing under both ways of seeing.
-const VIEWS: [(Style, Visibility); 4] = [
+/// Every way of publishing under both ways of seeing. Who sees who is in which group sees
+/// as much in one style as in another.
+const VIEWS: [(Style, Visibility); 5] = [
     (Style::Generalize, Visibility::Membership),
     (Style::Generalize, Visibility::Release),
     (Style::Anatomy, Visibility::Membership),
     (Style::Anatomy, Visibility::Release),
+    (Style::Slice, Visibility::Release),
 ];
 
 fn scenario(values: &[u32], l: u32) -> Scenario {

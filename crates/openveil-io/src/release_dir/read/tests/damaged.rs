@@ -44,8 +44,10 @@ l = 2
 "#;
 
 /// Ways to publish.
-const STYLES: [(&str, &str); 3] = [
+const STYLES: [(&str, &str); 5] = [
     (SINGLE, "generalize"),
+    (SINGLE, "generalize\"\ncells = \"bounds"),
+    (SINGLE, "slice"),
     (SINGLE, "anatomy"),
     (RULES, "anatomy"),
 ];
@@ -288,16 +290,15 @@ fn files_that_do_not_fit_are_refused() {
     for (policy, style) in STYLES {
         let damage = |from, to, expected| damage(policy, style, "", from, to, expected);
         damage("group\n", "grp\n", "has no column `group`");
-        damage(
-            "age",
-            "years",
-            "is a column that its manifest does not name",
-        );
-        damage(
-            "age",
-            "group",
-            "the column `group` stands in the header twice",
-        );
+        let (renamed, twice) = match style.contains("bounds") {
+            true => ("has no column `age_min`", "has no column `age_min`"),
+            false => (
+                "is a column that its manifest does not name",
+                "the column `group` stands in the header twice",
+            ),
+        };
+        damage("age", "years", renamed);
+        damage("age", "group", twice);
         damage(
             ",1\n",
             ",0\n",
@@ -365,7 +366,7 @@ fn sound_folders_are_taken() {
 }
 
 thread_local! {
-    static FOLDERS: [Made; 3] = STYLES.map(|(policy, style)| made(policy, style, "csv"));
+    static FOLDERS: [Made; 5] = STYLES.map(|(policy, style)| made(policy, style, "csv"));
 }
 
 proptest! {
@@ -374,7 +375,7 @@ proptest! {
     /// Whatever byte is changed, cut or doubled: a complaint or an answer, no panic.
     #[test]
     fn no_damage_makes_anybody_panic(
-        which in 0..3usize,
+        which in 0..5usize,
         file in any::<prop::sample::Index>(),
         damages in prop::collection::vec((any::<prop::sample::Index>(), 0..4u8, any::<u8>()), 1..4),
     ) {

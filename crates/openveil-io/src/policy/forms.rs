@@ -1,0 +1,245 @@
+//! How each column is published: by its style, or in a form of its own.
+
+use super::check::Check;
+use super::document::{ColumnSection, OutputSection, Role, ValueType};
+use super::rules::Rules;
+use super::{Column, suggest};
+use crate::{Error, Location};
+use openveil::model::{Model, Requirement};
+use openveil::release::Style;
+use openveil::table::Form;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::Spanned;
+
+/// What a column's section says of its publication.
+#[derive(Debug, Default)]
+pub(super) struct Wish {
+    publish: Option<Spanned<String>>,
+    cells: Option<Spanned<String>>,
+    label: Option<Spanned<bool>>,
+}
+
+impl Wish {
+    /// Takes it out of the section.
+    pub(super) fn take(section: &mut ColumnSection) -> Self {
+        Self {
+            publish: section.publish.take(),
+            cells: section.cells.take(),
+            label: section.lowest_common_ancestor.take(),
+        }
+    }
+
+    /// The first key that is given, and where it stands.
+    fn first(&self) -> Option<(&'static str, Range<usize>)> {
+        let publish = self.publish.as_ref().map(|said| ("publish", said.span()));
+        let cells = self.cells.as_ref().map(|said| ("cells", said.span()));
+        let label = self.label.as_ref();
+        let label = label.map(|said| ("lowest-common-ancestor", said.span()));
+        publish.or(cells).or(label)
+    }
+}
+
+/// Gives every column its form.
+pub(super) struct Forms<'a> {
+    pub(super) check: &'a Check<'a>,
+    pub(super) style: Style,
+    pub(super) rules: Option<&'a Rules>,
+}
+
+impl Forms<'_> {
+    /// What the columns ask for, and `cells` under [output].
+    pub(super) fn apply(
+        &self,
+        columns: &mut BTreeMap<String, Column>,
+        wishes: BTreeMap<String, Wish>,
+        output: &OutputSection,
+    ) -> Result<(), Error> {
+        for (name, wish) in wishes {
+            let column = columns.get_mut(&name).expect("every section is a column");
+            self.column(&name, column, &wish)?;
+        }
+        let Some(cells) = &output.cells else {
+            return Ok(());
+        };
+        if !self.is_bounds(cells)? {
+            return Ok(());
+        }
+        let mut able = columns
+            .values_mut()
+            .filter(|column| self.refusal(column).is_none());
+        let mut any = false;
+        able.by_ref().for_each(|column| {
+            column.bounds = true;
+            any = true;
+        });
+        if any {
+            return Ok(());
+        }
+        let problem =
+            "`cells = \"bounds\"`: no column is published as intervals of numbers or dates";
+        let help = "remove it; sets of texts and labels of a hierarchy have no bounds, and values need none";
+        Err(Error::new(self.check.start_of(&cells.span()), problem).help(help))
+    }
+
+    fn column(&self, name: &str, column: &mut Column, wish: &Wish) -> Result<(), Error> {
+        let Some((key, span)) = wish.first() else {
+            return Ok(());
+        };
+        if let Some((problem, help)) = self.fixed(name, column) {
+            let problem = format!("{problem}: `{key}` is for columns that are known");
+            return Err(self.error(name, &span, problem).help(help));
+        }
+        if let Some(publish) = &wish.publish {
+            column.form = Some(match publish.get_ref().as_str() {
+                "range" => Form::Range,
+                "values" => Form::Values,
+                other => {
+                    let error = suggest::unknown("form", other, &["range", "values"]);
+                    return Err(error.at_place(self.place(name, &publish.span())));
+                }
+            });
+        }
+        if let Some(label) = wish.label.as_ref().filter(|label| *label.get_ref()) {
+            let refuse = |problem: &str, help: &str| {
+                let problem = format!("{problem}, so there is no lowest common ancestor to show");
+                Err(self
+                    .error(name, &label.span(), problem)
+                    .help(help.to_owned()))
+            };
+            if column.hierarchy.is_none() {
+                return refuse("has no `hierarchy`", "remove `lowest-common-ancestor`");
+            }
+            if !self.is_range(column) {
+                return refuse("is published by value", BY_VALUE);
+            }
+            column.form = Some(Form::Label);
+        }
+        match &wish.cells {
+            Some(cells) if self.is_bounds(cells)? => match self.refusal(column) {
+                None => {
+                    column.bounds = true;
+                    Ok(())
+                }
+                Some((problem, help)) => {
+                    let problem = format!(
+                        "{problem}: `cells = \"bounds\"` needs intervals of numbers or dates"
+                    );
+                    Err(self.error(name, &cells.span(), problem).help(help))
+                }
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Why a column's form cannot be chosen, and what to do.
+    fn fixed(&self, name: &str, column: &Column) -> Option<(&'static str, &'static str)> {
+        let protects = |rules: &Rules| {
+            let mut rules = rules.rules.iter();
+            rules.any(|rule| rule.protect.iter().any(|protected| protected == name))
+        };
+        match column.role {
+            Role::Sensitive => Some((
+                "is sensitive, and its values are published group by group in every style",
+                "remove the key; `prefix`, `bins` and `quantiles` coarsen sensitive values",
+            )),
+            Role::Attribute if self.rules.is_some_and(protects) => Some((
+                "is protected by a rule, and its values are published group by group in every style",
+                "remove the key; `prefix`, `bins` and `quantiles` coarsen its values",
+            )),
+            Role::Other => Some((
+                "has the role `other`, whose columns are published by value in every style",
+                "remove the key, or say `role = \"quasi-identifier\"`",
+            )),
+            Role::Identifier | Role::Drop => Some((
+                "is not published",
+                "remove the key, or give the column another role",
+            )),
+            Role::QuasiIdentifier | Role::Attribute => None,
+        }
+    }
+
+    /// Why a column cannot show bounds, and what to do.
+    fn refusal(&self, column: &Column) -> Option<(&'static str, &'static str)> {
+        let known = matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
+        if !known {
+            return Some(("is not known", "remove `cells`"));
+        }
+        if !self.is_range(column) {
+            return Some(("is published by value", BY_VALUE));
+        }
+        if column.hierarchy.is_some() {
+            let help = "remove `cells`, or the `hierarchy`";
+            return Some(("has a `hierarchy`, whose labels are its cells", help));
+        }
+        if column.value_type == ValueType::Text || column.coarsening.is_some() {
+            let help = "remove `cells`; if the values are numbers or dates, say `type = \"integer\"`, `\"number\"` or `\"date\"`";
+            return Some(("holds text", help));
+        }
+        None
+    }
+
+    fn is_range(&self, column: &Column) -> bool {
+        self.style.is_range(column.form)
+    }
+
+    fn is_bounds(&self, cells: &Spanned<String>) -> Result<bool, Error> {
+        match cells.get_ref().as_str() {
+            "text" => Ok(false),
+            "bounds" => Ok(true),
+            other => {
+                let error = suggest::unknown("kind of cells", other, &["text", "bounds"]);
+                Err(error.at_place(self.check.start_of(&cells.span())))
+            }
+        }
+    }
+
+    fn place(&self, name: &str, span: &Range<usize>) -> Location {
+        self.check.start_of(span).column(name)
+    }
+
+    fn error(&self, name: &str, span: &Range<usize>, problem: String) -> Error {
+        Error::new(self.place(name, span), problem)
+    }
+
+    /// A model that is about rows that look alike needs cells that several people share.
+    pub(super) fn fits(
+        &self,
+        model: &Model,
+        columns: &BTreeMap<String, Column>,
+        place: Location,
+    ) -> Result<(), Error> {
+        let mut requirements = model.requirements().iter();
+        let Some(alike) = requirements.find(|requirement| needs_alike(requirement)) else {
+            return Ok(());
+        };
+        let known = |column: &&(&String, &Column)| {
+            matches!(column.1.role, Role::QuasiIdentifier | Role::Attribute)
+        };
+        let columns: Vec<_> = columns.iter().collect();
+        let mut exact = columns.iter().filter(known);
+        match exact.find(|(_, column)| !self.is_range(column)) {
+            None => Ok(()),
+            Some((name, _)) => {
+                let problem = format!(
+                    "{} asks for rows that look alike, but `{name}` is published by value",
+                    alike.name()
+                );
+                let help = "say `style = \"generalize\"` under [output] without `publish = \"values\"`, or ask for a model of values, such as l-diversity";
+                Err(Error::new(place, problem).help(help))
+            }
+        }
+    }
+}
+
+const BY_VALUE: &str = "remove it, or say `publish = \"range\"` for the column";
+
+/// Whether a model's definition is about people whose known columns look alike.
+fn needs_alike(requirement: &Requirement) -> bool {
+    match requirement {
+        Requirement::KAnonymity(model) => model.k > 1,
+        Requirement::AlphaK(model) => model.k > 1,
+        Requirement::PSensitive(model) => model.k > 1,
+        _ => false,
+    }
+}

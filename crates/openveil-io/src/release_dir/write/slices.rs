@@ -1,0 +1,59 @@
+//! Sliced columns: the coins that put the values of each group into the order of the
+//! file, column by column.
+
+use super::text::Columns;
+use openveil::coins::{Coins, SecretCoins, shuffle};
+use std::ops::Range;
+
+/// Lists of one code per row. Which row of a group shows which code is up to coins, for
+/// every list by itself.
+#[derive(Default)]
+pub(super) struct Slices<'a>(Vec<&'a [u32]>);
+
+impl<'a> Slices<'a> {
+    /// Adds a list and says its number.
+    pub(super) fn add(&mut self, codes: &'a [u32]) -> usize {
+        self.0.push(codes);
+        self.0.len() - 1
+    }
+}
+
+/// Some groups that are written in one piece, with the coins for their slices.
+pub(super) struct Stretch {
+    pub(super) groups: Range<usize>,
+    coins: Option<SecretCoins>,
+}
+
+impl Stretch {
+    /// Cuts columns into stretches of about `rows` rows. Every stretch has coins of its
+    /// own, so that threads do not decide what comes out.
+    pub(super) fn all(columns: &Columns<'_>, rows: usize, coins: &mut dyn Coins) -> Vec<Self> {
+        let mut stretch = |groups| Self {
+            groups,
+            coins: (!columns.slices.0.is_empty()).then(|| SecretCoins::keyed_by(coins)),
+        };
+        let stretches = columns.stretches(rows).into_iter();
+        stretches.map(&mut stretch).collect()
+    }
+
+    /// The codes of each slice, for the rows of the stretch in the order of the file.
+    /// To be asked once: coins do not fall the same way again.
+    pub(super) fn dealt(&mut self, columns: &Columns<'_>) -> Vec<Vec<u32>> {
+        let Some(mut coins) = self.coins.take() else {
+            return Vec::new();
+        };
+        let rows = columns.rows_of(&self.groups);
+        let mut deal = |codes: &&[u32]| {
+            let mut codes = codes[rows.clone()].to_vec();
+            for group in self.groups.clone() {
+                let part = columns.group_rows(group);
+                shuffle(
+                    &mut codes[part.start - rows.start..part.end - rows.start],
+                    &mut coins,
+                );
+            }
+            codes
+        };
+        columns.slices.0.iter().map(&mut deal).collect()
+    }
+}
