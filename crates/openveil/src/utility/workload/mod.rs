@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 const LEAST_SHARE: f64 = 0.005;
 
 /// How often queries that nobody meets are drawn anew.
-const MOST_DRAWS: usize = 20;
+const MOST_DRAWS: usize = 100;
 
 /// The codes of one quasi-identifier that a query asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Workload {
 
     /// The same, with queries that nobody in the table meets drawn anew, as the
     /// versatile publishing paper does: not for publication. Fewer queries where hardly
-    /// any are met. O(draws · rows · axes), in parallel, for at most 20 times as many draws.
+    /// any are met. O(draws · rows · axes), in parallel, for at most 100 times as many draws.
     ///
     /// # Panics
     /// As [`Workload::random`].
