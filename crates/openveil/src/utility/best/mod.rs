@@ -5,6 +5,7 @@ use super::association::{Strength, numbers};
 use crate::exact::approximate;
 use crate::model::{Criteria, GroundDistance, Requirement};
 use crate::table::View;
+use std::collections::BTreeMap;
 
 /// Bounds on links, whatever the data.
 ///
@@ -21,8 +22,8 @@ pub struct BestLinks {
     values: usize,
 }
 
-/// A unit of a layout: for each of its columns the values in it, with their rows. Every
-/// group of the unit takes one row of each column, so columns have equally many rows.
+/// A unit of a layout: for each of its columns the values in it, each once with its rows.
+/// Every group of the unit takes one row of each column, so columns have equally many rows.
 pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
 impl BestLinks {
@@ -76,30 +77,27 @@ impl BestLinks {
     /// A group of a unit has the share of a value that its rows in the unit's columns
     /// have, each 0 or 1. So the share varies most where they agree: its standard
     /// deviation is at most the mean of theirs, and that of a number's mean is as well.
-    /// O(units · columns · values).
+    /// O(columns · values in them).
     #[must_use]
     pub fn with_layout(mut self, view: &View, units: &[UnitColumns]) -> Self {
         let shares = shares(view);
         let numbers = numbers(view).unwrap_or_else(|| vec![0.0; shares.len()]);
-        let rows = view.rows() as f64;
-        let mut phi_squared = -1.0;
-        let mut between_means = 0.0;
-        let (mean, variance) = moments(shares.iter().copied().zip(numbers.iter().copied()));
+        let of_values = shares.iter().copied().zip(numbers.iter().copied());
+        let (mean, variance) = moments(of_values);
+        let (mut phi_squared, mut between_means) = (-1.0, 0.0);
         for unit in units {
-            let weight = unit_rows(unit) / rows;
-            for (value, &share) in shares.iter().enumerate().filter(|(_, share)| **share > 0.0) {
-                let is = |other: u32| f64::from(u8::from(other as usize == value));
-                let (middle, deviation) = unit_moments(unit, is);
-                phi_squared += weight * (middle.powi(2) + deviation.powi(2)) / share;
+            let weight = unit_rows(unit) / view.rows() as f64;
+            for (value, (middle, deviation)) in unit_shares(unit) {
+                let square = middle.powi(2) + deviation.powi(2);
+                phi_squared += weight * square / shares[value as usize];
             }
-            let (middle, deviation) = unit_moments(unit, |value| numbers[value as usize]);
+            let (middle, deviation) = unit_moments(unit, &numbers);
             between_means += weight * ((middle - mean).powi(2) + deviation.powi(2));
         }
-        self.phi_squared = self.phi_squared.min(phi_squared.max(0.0));
+        self.tighten(phi_squared);
         if variance > 0.0 {
             self.eta_squared = self.eta_squared.min(between_means / variance);
         }
-        self.eta_squared = self.eta_squared.min(self.phi_squared);
         self
     }
 
@@ -199,25 +197,45 @@ fn moments(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
 }
 
 fn unit_rows(unit: &UnitColumns) -> f64 {
-    let counts = unit.iter().flatten().map(|&(_, count)| f64::from(count));
-    counts.sum()
+    unit.iter().map(|column| column_rows(column)).sum()
 }
 
-/// The mean over a unit's groups of the mean of a number, and the most that its standard
-/// deviation can be.
-fn unit_moments(unit: &UnitColumns, number: impl Fn(u32) -> f64) -> (f64, f64) {
-    let (mut middle, mut deviation) = (0.0, 0.0);
-    for column in unit {
-        let rows: f64 = column.iter().map(|&(_, count)| f64::from(count)).sum();
-        let numbers = column
-            .iter()
-            .map(|&(value, count)| (f64::from(count) / rows, number(value)));
-        let (mean, variance) = moments(numbers.collect::<Vec<_>>().into_iter());
-        middle += mean;
-        deviation += variance.sqrt();
-    }
+/// For each value of a unit, the mean over its groups of the value's share, and the most
+/// that the share's standard deviation can be.
+fn unit_shares(unit: &UnitColumns) -> BTreeMap<u32, (f64, f64)> {
+    let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
     let columns = unit.len() as f64;
-    (middle / columns, deviation / columns)
+    for column in unit {
+        let rows = column_rows(column);
+        for &(value, count) in column {
+            let share = f64::from(count) / rows;
+            let (mean, deviation) = sums.entry(value).or_default();
+            *mean += share / columns;
+            *deviation += (share * (1.0 - share)).sqrt() / columns;
+        }
+    }
+    sums
+}
+
+/// The mean over a unit's groups of the mean of values' numbers, and the most that its
+/// standard deviation can be.
+fn unit_moments(unit: &UnitColumns, numbers: &[f64]) -> (f64, f64) {
+    let columns = unit.len() as f64;
+    let of_column = unit.iter().map(|column| {
+        let rows = column_rows(column);
+        let own = column
+            .iter()
+            .map(|&(value, count)| (f64::from(count) / rows, numbers[value as usize]));
+        let (mean, variance) = moments(own);
+        (mean / columns, variance.sqrt() / columns)
+    });
+    of_column.fold((0.0, 0.0), |sums, column| {
+        (sums.0 + column.0, sums.1 + column.1)
+    })
+}
+
+fn column_rows(column: &[(u32, u32)]) -> f64 {
+    column.iter().map(|&(_, count)| f64::from(count)).sum()
 }
 
 #[cfg(test)]

@@ -92,7 +92,11 @@ proptest! {
         for (size, columns) in units {
             let columns: Vec<Vec<u32>> = (0..columns).map(|_| values.by_ref().take(size).collect()).collect();
             groups.extend((0..size).map(|group| columns.iter().map(|column| column[group]).collect()));
-            let counted = |column: &Vec<u32>| -> Vec<(u32, u32)> { column.iter().map(|&value| (value, 1)).collect() };
+            let counted = |column: &Vec<u32>| -> Vec<(u32, u32)> {
+                let mut column = column.clone();
+                column.sort_unstable();
+                column.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32)).collect()
+            };
             layout.push(columns.iter().map(counted).collect());
         }
         let (view, rows) = told_by_groups(&groups, Domain::integers([1, 2, 4, 8, 16]));
