@@ -278,9 +278,7 @@ fn blocks_of_groups_are_added_up() {
         })
         .collect();
     let table = table(&people);
-    let groups: Groups = (0..1_000u32)
-        .map(|group| 3 * group..3 * group + 3)
-        .collect();
+    let groups: Groups = (0..300u32).map(|group| 3 * group..3 * group + 3).collect();
     for style in Style::ALL {
         let (release, _) = publish(&table, &groups, style);
         let index = Index::of(&release);
@@ -313,7 +311,8 @@ fn errors_are_those_of_both_papers() {
 fn queries_that_nobody_meets_are_drawn_anew() {
     let people: Vec<_> = (0..50).map(|person| (person % 2, 0, 0, 0)).collect();
     let table = table(&people);
-    let kind = Kind::on([0, 2]).with_sensitive();
+    // A range of ages that nobody has, or an illness that nobody has.
+    let kind = Kind::on([0]).with_sensitive();
     let workload = Workload::random_met(&table, &kind, 30, 1);
     assert_eq!(workload.queries().len(), 30);
     assert!(workload.true_counts(&table).iter().all(|&count| count > 0));
