@@ -6,7 +6,8 @@ use openveil_io::Error;
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
 use openveil_io::release_dir::write::manifest::{
-    CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry, Utility,
+    Association, AssociationKept, CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
+    Utility,
 };
 use std::path::PathBuf;
 
@@ -118,6 +119,7 @@ fn print_several(published: &Published) {
     print_places(published);
     say!("");
     print_tables(&manifest.tables, &manifest.rules);
+    print_association(&published.owner.association);
     print_notes(published);
 }
 
@@ -172,7 +174,38 @@ fn print_published(published: &Published) {
         table.row([column.name.clone(), column.role.clone(), share]);
     }
     say_on!("{}", table.render());
+    print_association(&published.owner.association);
     print_notes(published);
+}
+
+/// What is kept of how columns go with the sensitive one, for the owner.
+fn print_association(kept: &[AssociationKept]) {
+    for kept in kept {
+        let sensitive = &kept.sensitive;
+        say!("");
+        say!(
+            "For the owner only: how columns go with `{sensitive}`, 0 for not at all, 1 for the closest link there is ({}).",
+            kept.measure
+        );
+        let mut table = Table::new(["column", "in the table", "in the release"]);
+        for link in &kept.columns {
+            let digits = |strength: f64| format!("{strength:.3}");
+            let name = link.columns.join(" and ");
+            table.row([name, digits(link.table), digits(link.release)]);
+        }
+        say_on!("{}", table.render());
+        say!(
+            "{}",
+            entry(
+                "queries",
+                &format!(
+                    "counts by one column and `{sensitive}` are {:.1} % off on average",
+                    100.0 * kept.query_error
+                )
+            )
+        );
+        say!("{}", entry("owner only", &kept.note));
+    }
 }
 
 /// How small the groups are, beside what is possible.
@@ -261,6 +294,7 @@ fn print_plan(plan: &Plan) {
         print_omitted(&plan.omitted);
         say!("");
         print_tables(&plan.tables, &plan.rules);
+        print_at_best(&plan.association_at_best);
         plan.warnings
             .iter()
             .for_each(|note| say!("{}", entry("note", note)));
@@ -279,7 +313,27 @@ fn print_plan(plan: &Plan) {
         table.row([&*column.name, &*column.role, cells]);
     }
     say_on!("{}", table.render());
+    print_at_best(&plan.association_at_best);
     for warning in &plan.warnings {
         say!("{}", entry("note", warning));
+    }
+}
+
+/// What can remain of how columns go with the sensitive one.
+fn print_at_best(bounds: &[Association]) {
+    for best in bounds {
+        let sensitive = &best.sensitive;
+        say!("");
+        say!(
+            "How closely columns can go with `{sensitive}` in any release of this kind, where 1 is the closest link there is ({}). Most links are weaker in the table itself; this is a bound, not a forecast.",
+            best.measure
+        );
+        let mut table = Table::new(["column", "at most"]);
+        for (name, strength) in &best.strength {
+            // Rounded up: a bound must not look less than it is.
+            let bound = format!("{:.2}", (100.0 * strength).ceil() / 100.0);
+            table.row([name.clone(), bound]);
+        }
+        say_on!("{}", table.render());
     }
 }

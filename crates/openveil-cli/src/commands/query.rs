@@ -85,6 +85,18 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 fn print_text(answer: &Answer) {
     let rows = counted(answer.rows as u128, "row");
     say!("About {:.1} of {rows}.", answer.estimate);
+    if let Some(error) = answer.standard_error.filter(|error| *error > 0.0) {
+        let words = format!("{error:.1} if inside of every group all is as likely");
+        say!("");
+        say!("{}", entry("standard error", &words));
+    }
+    if answer.estimate != answer.estimate_evenly {
+        let words = format!(
+            "{:.1} with the values of each group spread evenly over its people",
+            answer.estimate_evenly
+        );
+        say!("{}", entry("otherwise", &words));
+    }
     if let Some(count) = answer.true_count {
         let error = answer.relative_error;
         let error = error.map_or(String::new(), |error| {

@@ -125,3 +125,77 @@ fn auditing_needs_no_policy() {
         (&infinite, &100.into())
     );
 }
+
+#[test]
+fn releases_are_measured_beside_the_owners_table() {
+    let folder = folder();
+    let path = folder.path();
+    assert_eq!(
+        openveil(path, &["publish", "policy.toml"]).status.code(),
+        Some(0)
+    );
+    let arguments = ["audit", "out", "--policy", "policy.toml", "--measure"];
+    let output = openveil(path, &[&arguments[..], &["--json"]].concat());
+    let report = &json(&output.stdout)["utility"];
+    let manifest = json(&fs::read(path.join("out/release/manifest.json")).unwrap());
+    assert_eq!(report["dm"], manifest["utility"]["dm"]);
+    assert_eq!(
+        report["certainty_penalty"],
+        manifest["utility"]["mean_extent"]
+    );
+    assert_eq!(report["sensitive_association"][1]["table"], 1.0);
+    assert!(report["kl"].as_f64().unwrap() > 0.0);
+    assert_eq!(
+        report["classifier"]["trained_on_table"], 0.5,
+        "two jobs for each sex"
+    );
+    let said = text(&openveil(path, &arguments).stdout);
+    assert!(
+        said.contains("For the owner only") && said.contains("naive Bayes"),
+        "{said}"
+    );
+    // Another tool's: nothing said of ages, sexes as they are.
+    let rows = people(100);
+    let rows = rows
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').collect::<Vec<_>>());
+    let rows = rows
+        .map(|row| format!("*,{},{}\n", row[2], row[3]))
+        .collect::<String>();
+    fs::write(path.join("other.csv"), format!("age,sex,job\n{rows}")).unwrap();
+    let arguments = [
+        "audit",
+        "other.csv",
+        "--policy",
+        "policy.toml",
+        "--measure",
+        "--json",
+    ];
+    let report = &json(&openveil(path, &arguments).stdout)["utility"];
+    assert_eq!(
+        (&report["dm"], &report["ncp"]),
+        (&5_000.into(), &0.5.into())
+    );
+    assert_eq!(report["sensitive_association"][1]["release"], 1.0);
+    assert!(
+        report["sensitive_association"][0]["release"]
+            .as_f64()
+            .unwrap()
+            < 1e-6
+    );
+    let halves = rows.replace("*,", "[20, 45[,");
+    fs::write(path.join("other.csv"), format!("age,sex,job\n{halves}")).unwrap();
+    let report = &json(&openveil(path, &arguments).stdout)["utility"];
+    assert!(report["ncp"].as_f64().unwrap() < 0.26);
+    fs::write(path.join("other.csv"), "age,sex,job\nold,f,clerk\n").unwrap();
+    let message = complaint(path, &arguments);
+    assert!(
+        message.contains("`old` does not describe values of the table"),
+        "{message}"
+    );
+    assert!(
+        message.contains("measure a release with the policy"),
+        "{message}"
+    );
+}

@@ -223,3 +223,61 @@ fn inspecting_leads_to_a_policy_that_publishes() {
     assert_eq!(found["columns"][1]["type"], "integer");
     assert_eq!(found["columns"][3]["largest_l"], 4);
 }
+
+#[test]
+fn links_are_reported_to_the_owner_and_what_is_left_of_them_to_everybody() {
+    let folder = folder();
+    let output = openveil(folder.path(), &["publish", "policy.toml"]);
+    let report = text(&output.stdout);
+    assert!(
+        report.contains("For the owner only: how columns go with `job`"),
+        "{report}"
+    );
+    assert!(report.contains("has chosen on the true values"), "{report}");
+    let read = |path: &str| json(&fs::read(folder.path().join(path)).unwrap());
+    let owner = &read("out/owner/owner.json")["association"][0];
+    assert_eq!(owner["measure"], "cramers-v");
+    // Two of the four jobs are held by women only, the others by men.
+    let sex = &owner["columns"][1];
+    assert_eq!(
+        (&sex["columns"][0], &sex["table"]),
+        (&"sex".into(), &1.0.into())
+    );
+    assert_eq!(
+        owner["pairs"][0]["columns"],
+        serde_json::json!(["age", "sex"])
+    );
+    let public = &read("out/release/manifest.json")["utility"]["association"][0];
+    assert_eq!(public["strength"]["sex"], sex["release"]);
+    let kept = sex["release"].as_f64().unwrap();
+    let output = openveil(
+        folder.path(),
+        &["publish", "policy.toml", "--dry-run", "--json"],
+    );
+    let best = &json(&output.stdout)["association_at_best"][0]["strength"]["sex"];
+    // No value above 1/3 of four: φ² of 4/3 − 1 at most.
+    let bound = (1.0f64 / 3.0).sqrt();
+    assert!(kept <= best.as_f64().unwrap() && best.as_f64().unwrap() <= bound + 1e-9);
+}
+
+#[test]
+fn a_model_that_keeps_next_to_nothing_is_called_so_beforehand() {
+    let folder = folder();
+    let with = |model: &str| {
+        let policy = POLICY.replace("model = \"l-diversity\"\nl = 3", model);
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        let output = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    let said = with("model = \"t-closeness\"\nt = 0.005\ndistance = \"equal\"");
+    assert!(
+        said.contains("next to nothing of how the known columns go with `job` will remain"),
+        "{said}"
+    );
+    let said = with(
+        "model = \"l-diversity\"\nvariant = \"distinct\"\nl = 2\n[algorithm]\nname = \"halving\"",
+    );
+    assert!(!said.contains("next to nothing"), "{said}");
+    assert!(said.contains("this is a bound, not a forecast"), "{said}");
+}

@@ -12,6 +12,7 @@ mod report;
 mod roles;
 mod subject;
 mod target;
+mod utility;
 mod verdict;
 
 pub use population::Population;
@@ -19,6 +20,8 @@ pub use report::{
     Chances, ColumnReport, ExemptReport, FailedGroup, LAlphaReport, Report, RequirementReport,
     RiskReport, Verdict,
 };
+
+pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
 use crate::policy::Policy;
 use crate::source::{Progress, RawTable, Source};
@@ -64,6 +67,8 @@ pub struct Request {
     pub population: Option<Population>,
     /// A chance of being found above which a row is at risk.
     pub risk_threshold: f64,
+    /// Whether to measure as well, beside the policy's table, what the release is worth.
+    pub measure: bool,
 }
 
 /// A file about one sensitive column; the column may be left out where there is
@@ -94,6 +99,7 @@ impl Request {
             orders: Vec::new(),
             population: None,
             risk_threshold: 0.2,
+            measure: false,
         }
     }
 
@@ -141,6 +147,10 @@ impl Grouped {
 /// does not fit the table.
 pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error> {
     let mut target = Target::of(request)?;
+    let utility = match &request.policy {
+        Some(policy) if request.measure => Some(utility::of(request, &target, policy)?),
+        _ => None,
+    };
     let grouped = group(request, &mut target, progress)?;
     let subjects = Subject::all(request, &target, &grouped)?;
     let measured: Vec<_> = subjects
@@ -172,7 +182,9 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         .iter()
         .map(|subject| subject.sensitive.columns().to_vec());
     let reports = names.zip(measured.into_iter().map(|(_, report)| report));
-    Report::new(&target.path, &grouped, reports.collect(), findings).ok_or_else(nothing)
+    let report = Report::new(&target.path, &grouped, reports.collect(), findings);
+    let report = report.ok_or_else(nothing)?;
+    Ok(Report { utility, ..report })
 }
 
 /// Reads a table and puts rows together that a reader cannot tell apart.

@@ -1,6 +1,6 @@
 //! What an audit says, for people and for programs.
 
-use super::Grouped;
+use super::{Grouped, UtilityReport};
 use openveil::audit::{
     Categorised, Diversity, GroupCounts, Measures, Reidentification, uniqueness,
 };
@@ -38,6 +38,9 @@ pub struct Report {
     pub satisfied: Option<bool>,
     /// Why, or why not.
     pub verdict: Option<Verdict>,
+    /// What the release is worth, measured beside the owner's table if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<UtilityReport>,
     /// What else the owner should know.
     pub notes: Vec<String>,
 }
@@ -210,6 +213,7 @@ impl Report {
             uniqueness: uniqueness(&sizes),
             satisfied: verdict.as_ref().map(|verdict| verdict.satisfied),
             verdict,
+            utility: None,
             notes,
         })
     }

@@ -1,10 +1,10 @@
 //! What is written beside the tables for their reader: functions of the release and of
 //! public facts.
 
-use super::Options;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
 use super::table::Made;
+use super::{Options, association};
 use crate::load::{Loaded, Omitted};
 use crate::policy::Policy;
 use crate::release_dir::write::Manifest;
@@ -187,6 +187,7 @@ fn utility(schema: &Schema, tables: &[Made]) -> Utility {
         mean_extent: extents
             .map(|extent| (extent.column.clone(), extent.mean))
             .collect(),
+        association: association::shown(tables),
     }
 }
 

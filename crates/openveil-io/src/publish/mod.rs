@@ -1,6 +1,7 @@
 //! The main job, end to end: read, anonymise, check, write. A single table is a schema
 //! of one table; with rules there may be several.
 
+mod association;
 mod columns;
 mod manifest;
 mod owner;

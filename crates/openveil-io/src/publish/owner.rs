@@ -1,5 +1,6 @@
 //! What stays with the owner.
 
+use super::association;
 use super::release::Release;
 use super::schema::Schema;
 use super::table::Made;
@@ -55,6 +56,7 @@ pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,
         query_errors,
+        association: association::kept(tables, options.measure),
         certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),
     })
 }
@@ -67,6 +69,7 @@ pub(super) fn warnings(
     schema: &Schema,
 ) -> Result<Vec<String>, Error> {
     let mut warnings = loaded.warnings.clone();
+    warnings.extend(association::warnings(policy, schema));
     match &policy.rules {
         Some(rules) => {
             warnings.extend(columns_in_no_rule(rules, loaded));

@@ -1,10 +1,10 @@
 use super::refusal::refuse_options;
 use super::schema::Schema;
-use super::{Observer, Options, Stage, columns, manifest, owner};
+use super::{Observer, Options, Stage, association, columns, manifest, owner};
 use crate::policy::Policy;
 use crate::release_dir::write;
 use crate::release_dir::write::manifest::{
-    ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
+    Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
 };
 use crate::{Error, load};
 use openveil::algorithm::Replay;
@@ -42,6 +42,9 @@ pub struct Plan {
     pub omitted: OmittedEntry,
     /// Things about the input that the owner should know.
     pub warnings: Vec<String>,
+    /// What can remain at best of how known columns go with each sensitive one: from
+    /// model, layout and histogram alone, whatever the data.
+    pub association_at_best: Vec<Association>,
     /// Where the release would go.
     pub out: std::path::PathBuf,
 }
@@ -83,6 +86,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
         },
         omitted: OmittedEntry::of(&loaded.omitted),
         warnings: owner::warnings(policy, &loaded, &schema)?,
+        association_at_best: association::at_best(policy, &schema),
         out: policy.out.clone(),
     })
 }

@@ -143,7 +143,7 @@ impl<'a> Matcher<'a> {
 
     /// The share of an interval that meets the conditions, its values spread as the
     /// column's are.
-    fn share(&self, low: f64, high: f64) -> f64 {
+    pub(super) fn share_between(&self, low: f64, high: f64) -> f64 {
         match &self.scale.kind {
             Kind::Real(Spread::Known(points)) => {
                 let (from, to) = between(points, low, high);
@@ -202,7 +202,7 @@ impl<'a> Matcher<'a> {
     pub(super) fn share_of(&self, cell: &str) -> f64 {
         match self.scale.read(cell) {
             Cell::Value => self.share_of_value(cell),
-            Cell::Interval(low, high) => self.share(low, high),
+            Cell::Interval(low, high) => self.share_between(low, high),
             Cell::Members(members) => {
                 let shares = members.iter().map(|member| self.share_of_value(member));
                 shares.sum::<f64>() / members.len() as f64

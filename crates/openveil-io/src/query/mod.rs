@@ -1,8 +1,9 @@
 //! Asking a release: counts with conditions, and synthetic rows.
 //!
 //! Answers are those of a reader who has nothing but the release: what a cell covers
-//! is spread evenly over it, the values of a group over its rows, and tables are
-//! put together by the likeliest joint distribution.
+//! is spread evenly over it, the values of a group over its rows as is likeliest given
+//! all groups (or evenly), and tables are put together by the likeliest joint
+//! distribution.
 //!
 //! Of a column of type `number` an interval is spread over the numbers that the
 //! column's cells show, if each comes up twice or more on average: then they are all
@@ -10,7 +11,9 @@
 //! over a continuum, of which a single number has no share. Bins are spread evenly as
 //! intervals; of one without an end, such as `< 300`, half is counted if a bound cuts it.
 
+mod atoms;
 mod bins;
+mod groups;
 mod matcher;
 mod parse;
 mod scale;
@@ -42,8 +45,16 @@ pub struct Answer {
     pub conditions: String,
     /// Rows of the release.
     pub rows: usize,
-    /// How many of them meet the conditions, by the release.
+    /// How many of them meet the conditions, by the release: the values of groups spread
+    /// over their people as is likeliest given all groups, where something secret is
+    /// asked for beside something known.
     pub estimate: f64,
+    /// The same with the values of every group spread evenly over its people.
+    pub estimate_evenly: f64,
+    /// The standard deviation of the count if all that a group does not show is as
+    /// likely; only of a table with groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub standard_error: Option<f64>,
     /// How many rows of the owner's table do; only with a policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub true_count: Option<u64>,
@@ -65,11 +76,13 @@ pub fn count(folder: &Path, conditions: &str, policy: Option<&Policy>) -> Result
     let parsed = parse(conditions)?;
     let tables = Tables::read(folder)?;
     let matchers = matchers(&tables, &parsed)?;
-    let estimate = if tables.are_disjoint() {
-        tables.product(&matchers)
+    let (evenly, counted) = if tables.are_disjoint() {
+        (tables.product(&matchers), tables.counted(&matchers))
     } else {
-        joint(&tables, &matchers)?
+        (joint(&tables, &matchers)?, None)
     };
+    let likeliest = counted.and_then(|counted| counted.likeliest);
+    let estimate = likeliest.unwrap_or(evenly);
     let rows = tables.manifest().rows;
     let mut notes = notes(&tables, &matchers);
     let truth = policy
@@ -96,6 +109,8 @@ pub fn count(folder: &Path, conditions: &str, policy: Option<&Policy>) -> Result
         conditions: conditions.to_owned(),
         rows,
         estimate,
+        estimate_evenly: evenly,
+        standard_error: counted.map(|counted| counted.standard_error),
         true_count,
         relative_error: true_count.as_ref().and_then(error),
         notes,

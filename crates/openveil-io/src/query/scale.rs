@@ -207,6 +207,31 @@ impl Scale {
         }
     }
 
+    /// How much lies between two places, both included: places where they can be counted,
+    /// otherwise the distance.
+    pub(super) fn extent(&self, low: f64, high: f64) -> f64 {
+        match &self.kind {
+            Kind::Real(Spread::Known(points)) => {
+                let (from, to) = between(points, low, high);
+                (to - from) as f64
+            }
+            Kind::Real(Spread::Even) => high - low,
+            _ => (high - low + 1.0).max(0.0),
+        }
+    }
+
+    /// The last place before a border.
+    pub(super) fn before(&self, border: f64) -> f64 {
+        match &self.kind {
+            Kind::Real(Spread::Known(points)) => {
+                let at = points.partition_point(|&point| point < border);
+                at.checked_sub(1).map_or(border, |last| points[last])
+            }
+            Kind::Real(Spread::Even) => border,
+            _ => border.ceil() - 1.0,
+        }
+    }
+
     /// A value that a published cell covers, each as likely as the others.
     pub(super) fn draw(&self, cell: &str, coins: &mut dyn Coins) -> String {
         let mut below =

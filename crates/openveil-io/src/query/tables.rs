@@ -1,10 +1,13 @@
 //! The published tables of a release as text, and what they answer.
 
+use super::atoms::Atoms;
+use super::groups::{self, Counted};
 use super::matcher::Matcher;
 use super::scale::Scale;
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
 use crate::release_dir::write::Manifest;
-use crate::release_dir::write::manifest::ColumnEntry;
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
+use crate::source::RawColumn;
 use crate::{Error, Location};
 use openveil::release::Style;
 use openveil::schema::Columns;
@@ -81,17 +84,51 @@ impl Tables {
         shown.filter(|shown| !shown.texts.is_empty()).count()
     }
 
+    /// The tables that have some of the columns asked about.
+    fn asked(
+        &self,
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> impl Iterator<Item = &ReleasedTable> {
+        let is_asked = |table: &&ReleasedTable| {
+            let mut names = table.entry.columns.iter();
+            names.any(|name| matchers.contains_key(name))
+        };
+        self.folder.tables.iter().filter(is_asked)
+    }
+
     /// The estimated number of rows that meet conditions, of disjoint tables.
     pub(super) fn product(&self, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
         let rows = self.manifest().rows as f64;
-        let asked = self.folder.tables.iter().filter(|table| {
-            let mut names = table.entry.columns.iter();
-            names.any(|name| matchers.contains_key(name))
-        });
-        let mut counts = asked.map(|table| count(table, matchers));
+        let mut counts = self.asked(matchers).map(|table| count(table, matchers));
         // The first count stays as it is: of a single table it is the answer.
         let first = counts.next().unwrap_or(rows);
         counts.fold(first, |estimate, count| estimate * (count / rows))
+    }
+
+    /// What the groups of a table say of a count, if it is the only one that is asked.
+    pub(super) fn counted(&self, matchers: &HashMap<String, Matcher<'_>>) -> Option<Counted> {
+        match self.asked(matchers).collect::<Vec<_>>()[..] {
+            [only] => groups::counted(self, only, matchers),
+            _ => None,
+        }
+    }
+
+    /// What the cells of a column are.
+    pub(super) fn cell_kind(&self, name: &str) -> CellKind {
+        let mut columns = self.manifest().columns.iter();
+        let entry = columns.find(|column| column.name == name);
+        entry.map_or(CellKind::Value, |column| {
+            column.cell_kind(self.folder.style)
+        })
+    }
+
+    /// The cells of a column in parts.
+    pub(super) fn atoms(&self, column: &RawColumn, matcher: Option<&Matcher<'_>>) -> Atoms {
+        let number = self.columns.number(&column.name);
+        let scale = number.ok().and_then(|number| self.scales.get(number));
+        let scale = scale.expect("every column of a table was numbered when it was read");
+        let texts: Vec<&str> = column.values.iter().collect();
+        Atoms::of(scale, &texts, matcher)
     }
 
     /// The tables as sparse marginals over the texts of their cells.

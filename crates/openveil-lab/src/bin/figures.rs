@@ -7,7 +7,7 @@ use openveil::coins::SecretCoins;
 use openveil::model::{Model, l_diversity};
 use openveil::release::{Content, Style, publish};
 use openveil::table::View;
-use openveil::utility::{Kind, Workload, discernability, kl_divergence};
+use openveil::utility::{Errors, Index, Kind, Workload, discernability, kl_divergence};
 use openveil_io::policy;
 use openveil_lab::tables::{self, Measured};
 use std::error::Error;
@@ -36,8 +36,8 @@ struct Arguments {
     #[arg(long, value_delimiter = ',', default_value = "generalize")]
     style: Vec<String>,
     /// How often groups are matched anew.
-    #[arg(long, default_value_t = Settings::default().effort)]
-    effort: u32,
+    #[arg(long, value_delimiter = ',', default_values_t = [Settings::default().effort])]
+    effort: Vec<u32>,
     /// How many coins to take the mean over.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
@@ -67,31 +67,57 @@ fn main() -> Result<(), Box<dyn Error>> {
             println!("  slope {:.4}, R² {:.3}", fit.slopes[0], fit.r_squared);
         }
         figures.print_heading();
-        for model in &models {
-            for algorithm in &arguments.algorithm {
-                let algorithm = policy::algorithm(algorithm)?;
-                for style in &arguments.style {
-                    print!(
-                        "{:<12} {:<10} {:<12}",
-                        model.to_string(),
-                        algorithm.name(),
-                        style
-                    );
-                    let style = self::style(style)?;
-                    let settings = Settings {
-                        effort: arguments.effort,
-                        keeps_marginals: style == Style::Generalize,
-                    };
-                    let run = (algorithm, model, &settings);
-                    match figures.mean(run, style, arguments.seeds) {
-                        Ok(measures) => figures.print(&measures),
-                        Err(error) => println!(" {error}"),
-                    }
-                }
+        for run in runs(&arguments, &models)? {
+            run.print_name();
+            match figures.mean(&run, arguments.seeds) {
+                Ok(measures) => figures.print(&measures),
+                Err(error) => println!(" {error}"),
             }
         }
     }
     Ok(())
+}
+
+/// What is published, and how.
+struct Run<'a> {
+    model: &'a Model,
+    algorithm: &'static dyn Algorithm,
+    settings: Settings,
+    style: Style,
+}
+
+/// Every combination that was asked for.
+fn runs<'a>(arguments: &Arguments, models: &'a [Model]) -> Result<Vec<Run<'a>>, Box<dyn Error>> {
+    let mut runs = Vec::new();
+    for model in models {
+        for name in &arguments.algorithm {
+            let algorithm = policy::algorithm(name)?;
+            for &effort in &arguments.effort {
+                for name in &arguments.style {
+                    let style = style(name)?;
+                    let settings = Settings {
+                        effort,
+                        keeps_marginals: style == Style::Generalize,
+                    };
+                    runs.push(Run {
+                        model,
+                        algorithm,
+                        settings,
+                        style,
+                    });
+                }
+            }
+        }
+    }
+    Ok(runs)
+}
+
+impl Run<'_> {
+    fn print_name(&self) {
+        let (model, algorithm) = (self.model.to_string(), self.algorithm.name());
+        let (effort, style) = (self.settings.effort, self.style.name());
+        print!("{model:<20} {algorithm:<10} {effort:>2} {style:<10}");
+    }
 }
 
 fn models(arguments: &Arguments) -> Result<Vec<Model>, Box<dyn Error>> {
@@ -116,7 +142,8 @@ fn style(name: &str) -> Result<Style, String> {
 /// A table with its queries.
 struct Figures<'a> {
     table: &'a Measured,
-    workloads: Vec<(String, Workload)>,
+    /// Their names, and the true counts.
+    workloads: Vec<(String, Workload, Vec<u64>)>,
 }
 
 impl<'a> Figures<'a> {
@@ -140,7 +167,8 @@ impl<'a> Figures<'a> {
         }
         let draw = |(name, kind): (String, Kind)| {
             let workload = Workload::random(view, &kind, queries, SEED);
-            (name, workload)
+            let counts = workload.true_counts(view);
+            (name, workload, counts)
         };
         Self {
             table,
@@ -150,12 +178,12 @@ impl<'a> Figures<'a> {
 
     fn print_heading(&self) {
         print!(
-            "{:<36} {:>8} {:>8} {:>12} {:>7}",
+            "{:<45} {:>8} {:>8} {:>12} {:>7}",
             "", "ms", "groups", "DM", "KL"
         );
         self.workloads
             .iter()
-            .for_each(|(name, _)| print!(" {name:>8}"));
+            .for_each(|(name, ..)| print!(" {name:>8}"));
         if self.table.regression.is_some() {
             print!(" {:>8} {:>8}", "slope", "R²");
         }
@@ -174,21 +202,18 @@ impl<'a> Figures<'a> {
     }
 
     /// The means over coins of everything that is measured, in the heading's order.
-    fn mean(
-        &self,
-        (algorithm, model, settings): (&dyn Algorithm, &Model, &Settings),
-        style: Style,
-        seeds: u64,
-    ) -> Result<Vec<f64>, openveil::Error> {
+    fn mean(&self, run: &Run<'_>, seeds: u64) -> Result<Vec<f64>, openveil::Error> {
         let mut sums: Vec<f64> = Vec::new();
         for seed in 0..seeds {
             let start = Instant::now();
             let mut coins = SecretCoins::from_test_seed(seed);
             let view = &self.table.view;
-            let groups = algorithm.partition_with(view, model, settings, &mut coins)?;
+            let groups =
+                run.algorithm
+                    .partition_with(view, run.model, &run.settings, &mut coins)?;
             let time = start.elapsed().as_secs_f64() * 1_000.0;
-            let (release, _) = publish(&self.table.view, &groups, style);
-            let measures = self.measures(&self.table.view, &release, time);
+            let (release, _) = publish(view, &groups, run.style);
+            let measures = self.measures(view, &release, time);
             sums.resize(measures.len(), 0.0);
             sums.iter_mut()
                 .zip(measures)
@@ -204,8 +229,12 @@ impl<'a> Figures<'a> {
             discernability(release) as f64,
             kl_divergence(view, release),
         ];
-        let workloads = self.workloads.iter();
-        measures.extend(workloads.map(|(_, workload)| workload.mean_error(view, release)));
+        let index = Index::of(release);
+        let errors = self.workloads.iter().map(|(_, workload, counts)| {
+            let estimates = workload.estimates(&index);
+            Errors::of(counts, &estimates, view.rows()).floored
+        });
+        measures.extend(errors);
         if let Some(regression) = &self.table.regression {
             let fit = regression.on_release(release);
             let fit = fit.map_or([0.0; 2], |fit| [fit.slopes[0], fit.r_squared]);

@@ -21,6 +21,7 @@ use crate::Error;
 use crate::coins::Coins;
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};
 use crate::table::{Groups, View};
+use crate::utility::UnitColumns;
 use crate::verify::{Distribution, distribution};
 use std::fmt;
 
@@ -94,6 +95,13 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error>;
+
+    /// The units of columns of which groups will take one row each, where the histogram
+    /// alone decides them: public before a coin is tossed. None where groups depend on
+    /// more.
+    fn layout(&self, _view: &View, _criteria: &Criteria) -> Option<Vec<UnitColumns>> {
+        None
+    }
 
     /// The exact distribution of the groups of a table over all coins, rows and groups
     /// ascending, following at most `path_limit` paths of coins.

@@ -6,6 +6,10 @@
 //! owner: published, they would say something about people that the release does
 //! not.
 
+mod association;
+mod best;
+mod classifier;
+mod contingency;
 mod discernability;
 mod divergence;
 mod extent;
@@ -13,9 +17,13 @@ mod regression;
 mod summary;
 mod workload;
 
+pub use association::{Link, Links, Strength, changes_of_margins, links, links_of_known};
+pub use best::{BestLinks, UnitColumns};
+pub use classifier::Classifier;
+pub use contingency::{Classes, Contingency, Counted};
 pub use discernability::{discernability, least_discernability, normalized_average_size};
 pub use divergence::kl_divergence;
 pub use extent::{ColumnExtent, mean_extents};
 pub use regression::{Fit, Regression, Regressor};
 pub use summary::{Summary, discernability_bound};
-pub use workload::{AxisRange, Kind, Query, Workload};
+pub use workload::{AxisRange, Errors, Index, Kind, Query, Workload};

@@ -1,4 +1,5 @@
 mod text;
+mod utility;
 
 use super::{delimiter, print_json};
 use crate::Outcome;
@@ -57,6 +58,10 @@ pub(crate) struct Arguments {
     /// A chance of being found above which a row is at risk.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.2)]
     risk_threshold: f64,
+    /// Also measure what the release is worth to its reader, beside the policy's table:
+    /// for the owner's eyes only.
+    #[arg(long, requires = "policy")]
+    measure: bool,
     /// What separates the fields of a CSV file (`\t` for a tab) [default: the
     /// policy's, or a comma; a release says it itself].
     #[arg(long, value_name = "CHARACTER")]
@@ -134,6 +139,7 @@ fn request(arguments: Arguments) -> Result<Request, Error> {
         orders: arguments.order,
         population: arguments.population,
         risk_threshold: arguments.risk_threshold,
+        measure: arguments.measure,
     })
 }
 

@@ -21,6 +21,9 @@ pub(super) fn print(report: &Report) {
     if let Some(verdict) = &report.verdict {
         print_verdict(verdict);
     }
+    if let Some(report) = &report.utility {
+        super::utility::print(report);
+    }
     for note in &report.notes {
         eprintln!("note: {note}");
     }

@@ -101,7 +101,7 @@ fn single_tables_are_asked_as_well() {
             "job = { role = \"quasi-identifier\"",
             "job = { role = \"sensitive\"",
         );
-    for style in ["generalize", "anatomy"] {
+    for style in ["generalize", "slice", "anatomy"] {
         let policy = format!("{single}[output]\nstyle = \"{style}\"\ndelimiter = \";\"\n");
         fs::write(folder.path().join("policy.toml"), policy).unwrap();
         publish(folder.path());
@@ -113,6 +113,20 @@ fn single_tables_are_asked_as_well() {
         let (estimate, truth) = (&answer["estimate"], &answer["true_count"]);
         let off = estimate.as_f64().unwrap() - truth.as_f64().unwrap();
         assert!(off.abs() < 12.0, "{answer}");
+        // Who has which job is not shown: it is estimated twice, with an error.
+        let evenly = answer["estimate_evenly"].as_f64().unwrap();
+        assert!(
+            evenly > 0.0 && evenly != estimate.as_f64().unwrap(),
+            "{answer}"
+        );
+        let error = answer["standard_error"].as_f64().unwrap();
+        assert!(0.0 < error && error < 6.0, "{answer}");
+        // Jobs by themselves are shown: nothing is estimated.
+        let jobs = ask(folder.path(), "job = clerk");
+        assert_eq!(
+            (&jobs["standard_error"], &jobs["estimate"]),
+            (&0.0.into(), &jobs["estimate_evenly"])
+        );
     }
     let without = done(
         folder.path(),

@@ -1,6 +1,7 @@
 //! The text of a cell becomes what it covers again.
 
 use super::codes::OWNERS;
+use super::loose;
 use crate::Error;
 use crate::source::{RawColumn, RawTable};
 use openveil::hierarchy::Hierarchy;
@@ -16,6 +17,33 @@ pub(super) fn generalized(
     groups: &Groups,
 ) -> Result<Cells, Error> {
     let reader = Reader::of(quasi.domain());
+    read_by(raw, column, quasi, groups, &|text| reader.read(text))
+}
+
+/// The same of a table that another tool made.
+pub(super) fn foreign(
+    raw: &RawTable,
+    column: &RawColumn,
+    quasi: &Column,
+    groups: &Groups,
+) -> Result<Cells, Error> {
+    let reader = Reader::of(quasi.domain());
+    let read = |text: &str| {
+        reader
+            .read(text)
+            .or_else(|| loose::read(quasi.domain(), text))
+    };
+    read_by(raw, column, quasi, groups, &read)
+}
+
+/// One cell per group, each text read once.
+fn read_by(
+    raw: &RawTable,
+    column: &RawColumn,
+    quasi: &Column,
+    groups: &Groups,
+    read: &dyn Fn(&str) -> Option<Covered>,
+) -> Result<Cells, Error> {
     // One text per group; each different one is read once.
     let mut texts = Vec::with_capacity(groups.len());
     for (group, rows) in groups.iter().enumerate() {
@@ -27,12 +55,10 @@ pub(super) fn generalized(
         }
         texts.push(first);
     }
-    let read = |code: u32| {
-        let text = column.values.get(code);
-        reader.read(text).ok_or_else(|| unknown(raw, column, code))
-    };
+    let covered =
+        |code: u32| read(column.values.get(code)).ok_or_else(|| unknown(raw, column, code));
     let codes = 0..column.values.len() as u32;
-    let read: Vec<Covered> = codes.map(read).collect::<Result<_, Error>>()?;
+    let read: Vec<Covered> = codes.map(covered).collect::<Result<_, Error>>()?;
     let covered = texts.iter().map(|&code| &read[code as usize]);
     Ok(match quasi.domain().generalization() {
         Generalization::Interval => {
@@ -101,7 +127,7 @@ fn nodes_of(tree: &Hierarchy) -> HashMap<&str, u32> {
 
 /// What a cell covers: the first and the last code, the members of a set, or the nodes
 /// of a tree.
-struct Covered(Vec<u32>);
+pub(super) struct Covered(pub(super) Vec<u32>);
 
 /// Reads the cells of one column.
 struct Reader<'a> {

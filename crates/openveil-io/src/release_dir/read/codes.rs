@@ -138,7 +138,7 @@ fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<Cel
 }
 
 /// The code of every row's value, or combination of values, in the owner's table.
-fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, Error> {
+pub(super) fn value_codes(raw: &RawTable, secret: &Secret) -> Result<Vec<u32>, Error> {
     let columns = secret.columns().iter();
     let columns = columns.map(|name| column(raw, name).map_err(|error| error.help(OWNERS)));
     let columns: Vec<&RawColumn> = columns.collect::<Result<_, Error>>()?;

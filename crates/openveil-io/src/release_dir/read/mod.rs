@@ -9,11 +9,14 @@ mod categories;
 mod cells;
 mod codes;
 mod columns;
+mod foreign;
+mod loose;
 mod manifest;
 mod table;
 
 pub use categories::categories;
 pub use codes::Released;
+pub(crate) use foreign::foreign;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
 use super::MANIFEST;

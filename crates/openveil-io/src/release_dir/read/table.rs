@@ -5,7 +5,7 @@ use super::columns::numbers;
 use crate::load::MISSING_LABEL;
 use crate::policy::Role;
 use crate::release_dir::write::Manifest;
-use crate::release_dir::write::manifest::{CellKind, TableEntry};
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry, TableEntry};
 use crate::source::{Format, RawColumn, RawTable, Source, is_list};
 use crate::{Error, Location};
 use openveil::release::Style;
@@ -35,6 +35,8 @@ pub struct ReleasedTable {
     /// The columns of the main file, those together whose values stand in one row for a
     /// reason. Which rows of a group show what of two others means nothing.
     pub together: Vec<Vec<String>>,
+    /// What the table protects: nothing if it has no groups.
+    secret: Vec<String>,
 }
 
 /// Rows with the number of their group.
@@ -83,6 +85,7 @@ impl ReleasedTable {
         };
         let table = Self {
             together: together(manifest, style, &entry),
+            secret: secret(manifest, &entry),
             entry,
             main,
             groups,
@@ -134,6 +137,11 @@ impl ReleasedTable {
         std::ptr::eq(raw, &self.main)
     }
 
+    /// Whether a column is one that the table protects.
+    pub(crate) fn is_secret(&self, name: &str) -> bool {
+        self.secret.iter().any(|secret| secret == name)
+    }
+
     /// The table that says which group has which values, a row for each person.
     pub(crate) fn into_values(self) -> RawTable {
         let Some(GroupValues {
@@ -153,20 +161,33 @@ impl ReleasedTable {
     }
 }
 
+fn described<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a ColumnEntry> {
+    let mut columns = manifest.columns.iter();
+    columns.find(|column| column.name == name)
+}
+
+/// The columns that a table with groups protects.
+fn secret(manifest: &Manifest, entry: &TableEntry) -> Vec<String> {
+    let is_secret = |name: &&String| match &entry.enforces {
+        Some(enforces) => enforces.protect.contains(name),
+        None => {
+            described(manifest, name).is_some_and(|column| column.role == Role::Sensitive.name())
+        }
+    };
+    let names = entry.columns.iter().filter(|_| entry.groups > 0);
+    names.filter(is_secret).cloned().collect()
+}
+
 /// What one table's rows hold together: known columns that are not sliced, secret ones,
 /// and every sliced column by itself.
 fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<String>> {
-    let described = |name: &String| manifest.columns.iter().find(|column| column.name == *name);
-    let is_secret = |name: &String| match &entry.enforces {
-        Some(enforces) => enforces.protect.contains(name),
-        None => described(name).is_some_and(|column| column.role == Role::Sensitive.name()),
-    };
+    let secrets = secret(manifest, entry);
     let is_sliced = |name: &String| {
-        let kind = described(name).map(|column| column.cell_kind(style));
+        let kind = described(manifest, name).map(|column| column.cell_kind(style));
         entry.groups > 0 && kind == Some(CellKind::Sliced)
     };
     let names = || entry.columns.iter();
-    let secret = |name: &&String| entry.groups > 0 && is_secret(name);
+    let secret = |name: &&String| secrets.contains(name);
     let alone = |name: &&String| !secret(name) && is_sliced(name);
     let side_by_side = |name: &&String| !secret(name) && !is_sliced(name);
     let mut together = vec![

@@ -278,6 +278,21 @@ pub struct Utility {
     pub cavg: f64,
     /// Per quasi-identifier, the mean share of the domain that a cell spans.
     pub mean_extent: BTreeMap<String, f64>,
+    /// What the release still shows of how known columns go with each sensitive one;
+    /// nothing beyond a million rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub association: Vec<Association>,
+}
+
+/// How strongly known columns go with a sensitive one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Association {
+    /// The sensitive column; several are joined by ` + `.
+    pub sensitive: String,
+    /// `cramers-v`, or `correlation-ratio` where sensitive values have an order.
+    pub measure: String,
+    /// Per known column, 0 for no link to 1 for the closest there is.
+    pub strength: BTreeMap<String, f64>,
 }
 
 /// What was left out of a release.
@@ -346,6 +361,9 @@ pub struct Owner {
     pub test_seed: Option<u64>,
     /// The error of count queries, measured with the true values if asked for.
     pub query_errors: Vec<QueryError>,
+    /// How much of the links with each sensitive column the release keeps; measured with
+    /// the true values up to a million rows, or if asked for.
+    pub association: Vec<AssociationKept>,
     /// What `l-cover.csv` in the same folder is, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
@@ -358,4 +376,33 @@ pub struct QueryError {
     pub predicate: String,
     /// Mean of |true − estimated| / max(true, 0.5 % of the rows).
     pub mean: f64,
+}
+
+/// How much of the links with a sensitive column a release keeps.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AssociationKept {
+    /// What the figures are not good for.
+    pub note: String,
+    /// The sensitive column; several are joined by ` + `.
+    pub sensitive: String,
+    /// `cramers-v`, or `correlation-ratio` where sensitive values have an order.
+    pub measure: String,
+    /// Each known column.
+    pub columns: Vec<LinkKept>,
+    /// Each pair of known columns; none if there are many.
+    pub pairs: Vec<LinkKept>,
+    /// The mean error of queries on one known column and the sensitive one: |true −
+    /// estimated| / max(true, 0.5 % of the rows).
+    pub query_error: f64,
+}
+
+/// The strength of a link in a table and in its release, 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LinkKept {
+    /// The known columns.
+    pub columns: Vec<String>,
+    /// In the owner's table.
+    pub table: f64,
+    /// In the release, as its reader estimates it.
+    pub release: f64,
 }

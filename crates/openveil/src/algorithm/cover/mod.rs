@@ -12,6 +12,7 @@ use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
+use crate::utility::UnitColumns;
 use deal::Deal;
 use rayon::prelude::*;
 use space::Space;
@@ -48,6 +49,11 @@ impl Algorithm for Cover {
 
     fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
         check_width(view)
+    }
+
+    fn layout(&self, view: &View, criteria: &Criteria) -> Option<Vec<UnitColumns>> {
+        let decomposition = decomposition(view, criteria).ok()?;
+        Some(decomposition.all_values())
     }
 
     fn groups(

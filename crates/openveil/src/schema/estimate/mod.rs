@@ -6,12 +6,14 @@ mod forest;
 mod marginal;
 mod query;
 mod sample;
+mod spread;
 
 pub use divergence::{divergence, entropy};
 pub use forest::{Node, is_acyclic, join_forest};
 pub use marginal::Marginal;
 pub use query::Query;
 pub use sample::Sampler;
+pub use spread::{BlockAtoms, ROUNDS, Shown, Spread};
 
 use super::Error;
 use crate::table::ColumnSet;

@@ -119,7 +119,7 @@ proptest! {
             let (release, _) = publish(&table, &groups, style);
             for (axes, with_sensitive) in KINDS {
                 let workload = Workload::random(&table, &kind(axes, with_sensitive), 12, seed);
-                let estimates = workload.estimates(&release);
+                let estimates = workload.estimates(&Index::of(&release));
                 let counts = workload.true_counts(&table);
                 for (query, (estimate, count)) in
                     workload.queries().iter().zip(estimates.into_iter().zip(counts))
@@ -261,4 +261,59 @@ fn kinds_say_how_many_columns_and_how_much_is_selected() {
                 .all(|range| range.codes.clone().count() == 3)
         );
     }
+}
+
+/// Many groups, so that there are many blocks: ranges cut some of them, hold some and
+/// leave others out.
+#[test]
+fn blocks_of_groups_are_added_up() {
+    let people: Vec<_> = (0..900u32)
+        .map(|person| {
+            (
+                person * 7 / 31 % 7,
+                person / 150 % 7,
+                person * person % 5,
+                person % 3,
+            )
+        })
+        .collect();
+    let table = table(&people);
+    let groups: Groups = (0..300u32).map(|group| 3 * group..3 * group + 3).collect();
+    for style in Style::ALL {
+        let (release, _) = publish(&table, &groups, style);
+        let index = Index::of(&release);
+        for (axes, with_sensitive) in KINDS {
+            let workload = Workload::random(&table, &kind(axes, with_sensitive), 4, 2);
+            for query in workload.queries() {
+                let (fast, slow) = (index.count(query), estimate_cell_by_cell(query, &release));
+                assert!((fast - slow).abs() < 1e-8, "{fast} is not {slow}");
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_are_those_of_both_papers() {
+    let errors = Errors::of(&[10, 0, 1], &[12.0, 3.0, 0.5], 400);
+    assert_eq!(errors.floored, (0.2 + 1.5 + 0.25) / 3.0);
+    assert_eq!(errors.relative, Some((0.2 + 0.5) / 2.0));
+    assert_eq!(Errors::of(&[0], &[1.0], 400).relative, None);
+    assert_eq!(
+        Errors::of(&[], &[], 400),
+        Errors {
+            floored: 0.0,
+            relative: None
+        }
+    );
+}
+
+#[test]
+fn queries_that_nobody_meets_are_drawn_anew() {
+    let people: Vec<_> = (0..50).map(|person| (person % 2, 0, 0, 0)).collect();
+    let table = table(&people);
+    // A range of ages that nobody has, or an illness that nobody has.
+    let kind = Kind::on([0]).with_sensitive();
+    let workload = Workload::random_met(&table, &kind, 30, 1);
+    assert_eq!(workload.queries().len(), 30);
+    assert!(workload.true_counts(&table).iter().all(|&count| count > 0));
 }

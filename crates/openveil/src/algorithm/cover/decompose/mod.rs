@@ -68,6 +68,32 @@ impl Decomposition {
         found
     }
 
+    /// The values in all columns of all units, as [`Decomposition::values`] gives them.
+    /// O(columns · log values + values).
+    pub fn all_values(&self) -> Vec<Vec<Vec<(u32, u32)>>> {
+        let mut end = 0;
+        let ends = self.line.iter().map(|run| {
+            end += run.count;
+            end
+        });
+        let ends: Vec<u32> = ends.collect();
+        let column = |first: u32, rows: u32| {
+            let from = ends.partition_point(|&end| end <= first);
+            let runs = self.line[from..].iter().zip(&ends[from..]);
+            let inside = runs.map_while(|(run, &end)| {
+                let start = (end - run.count).max(first);
+                let last = end.min(first + rows);
+                (start < first + rows).then(|| (run.value, last - start))
+            });
+            inside.filter(|&(_, rows)| rows > 0).collect()
+        };
+        let unit = |unit: &Unit| {
+            let columns = unit.columns.iter();
+            columns.map(|&first| column(first, unit.groups)).collect()
+        };
+        self.units.iter().map(unit).collect()
+    }
+
     /// The units into which a line falls that is cut into columns of `groups` places.
     ///
     /// A value that straddles two columns has the last places of one and the first of

@@ -1,0 +1,335 @@
+//! How the values of each group are likeliest spread over its people, given all groups.
+
+use rayon::prelude::*;
+
+/// Rounds of fitting by default: enough to use what groups teach about each other, too
+/// few to learn their noise by heart.
+pub const ROUNDS: usize = 4;
+
+/// Rounds in which the spread inside a group is brought to the numbers that it shows.
+const SCALINGS: usize = 25;
+
+/// Expected rows that are added to what is seen and to what would be seen without any
+/// association: what is rarely seen teaches little.
+const PRIOR_ROWS: f64 = 5.0;
+
+/// Groups that are looked at in one piece: a fixed number, so that sums come out the same
+/// on every machine.
+const PIECE: usize = 1 << 12;
+
+/// What a group shows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Shown {
+    /// Per block: how many rows show each combination of its columns' atoms, the atoms
+    /// of all combinations one after the other. Rows are positive and may be shares.
+    pub blocks: Vec<(Vec<u32>, Vec<f64>)>,
+    /// Values and the number of rows that have them: as many rows as each block has.
+    pub values: Vec<(u32, f64)>,
+}
+
+/// The columns of a block: those that are known to stand in the same rows. For each the
+/// number of its atoms, the smallest parts that anything is said of.
+pub type BlockAtoms = Vec<usize>;
+
+/// The likeliest spread of values over the combinations that groups show.
+///
+/// The model is log-linear with an interaction of every column with the value: given the
+/// value, columns are independent. Who has which value is not seen, so it is fitted by
+/// expectation and maximisation: a group's values are spread over its rows in proportion
+/// to how well they go together, such that every row has one value and every value as
+/// many rows as the group shows; then what goes together is counted over all groups anew.
+#[derive(Debug)]
+pub struct Spread {
+    groups: Vec<Shown>,
+    /// By group and block: rows of each combination with each value.
+    joint: Vec<Vec<Vec<f64>>>,
+}
+
+impl Spread {
+    /// Fits the spread in some rounds; in none, every group's values are spread evenly.
+    /// `atoms` says of each block's columns how many atoms they have, `values` how many
+    /// values there are.
+    ///
+    /// O(rounds · Σ combinations · values of the group · columns), in parallel; memory
+    /// O(Σ combinations · values of the group + atoms · values).
+    ///
+    /// # Panics
+    /// If a group names an atom or a value that there is not, or has another number of
+    /// blocks.
+    pub fn fit(groups: Vec<Shown>, atoms: &[BlockAtoms], values: usize, rounds: usize) -> Self {
+        let even: Vec<Vec<Vec<f64>>> = groups.par_iter().map(evenly).collect();
+        let mut spread = Self {
+            groups,
+            joint: even,
+        };
+        for _ in 0..rounds {
+            let ratios = spread.ratios(atoms, values);
+            let joint = spread.groups.par_iter().map(|group| {
+                let blocks = group.blocks.iter().zip(&ratios);
+                blocks
+                    .map(|(block, ratios)| ratios.spread(block, &group.values))
+                    .collect()
+            });
+            spread.joint = joint.collect();
+        }
+        spread
+    }
+
+    /// The expected number of rows of a group that are met: `met` says of each value and,
+    /// per block, of each of the group's combinations, to what share it is. Blocks are
+    /// independent given the value.
+    ///
+    /// # Panics
+    /// If there is no such group, or a share is missing.
+    pub fn count(&self, group: usize, met: &dyn Fn(u32) -> f64, shares: &[Vec<f64>]) -> f64 {
+        let shown = &self.groups[group];
+        let values = shown.values.iter().enumerate();
+        let count = values.map(|(at, &(value, rows))| {
+            let blocks = self.joint[group].iter().zip(shares);
+            let given = blocks.map(|(joint, shares)| {
+                let column = joint[at..].iter().step_by(shown.values.len());
+                column
+                    .zip(shares)
+                    .map(|(rows, share)| rows * share)
+                    .sum::<f64>()
+                    / rows
+            });
+            rows * met(value) * given.product::<f64>()
+        });
+        count.sum()
+    }
+
+    /// What is learned of each column from all groups.
+    fn ratios(&self, atoms: &[BlockAtoms], values: usize) -> Vec<Ratios> {
+        let learn = |(block, atoms): (usize, &BlockAtoms)| {
+            let pieces: Vec<Vec<Vec<f64>>> = (0..self.groups.len().div_ceil(PIECE))
+                .into_par_iter()
+                .map(|piece| {
+                    let groups = piece * PIECE..((piece + 1) * PIECE).min(self.groups.len());
+                    self.counts(groups, block, atoms, values)
+                })
+                .collect();
+            let columns = (0..atoms.len()).map(|column| {
+                let mut sum = vec![0.0; atoms[column] * values];
+                for piece in &pieces {
+                    sum.iter_mut()
+                        .zip(&piece[column])
+                        .for_each(|(sum, count)| *sum += count);
+                }
+                over_chance(sum, values)
+            });
+            Ratios {
+                values,
+                columns: columns.collect(),
+            }
+        };
+        atoms.iter().enumerate().map(learn).collect()
+    }
+
+    /// Rows by atom and value of each column of a block, in some groups.
+    fn counts(
+        &self,
+        groups: std::ops::Range<usize>,
+        block: usize,
+        atoms: &BlockAtoms,
+        values: usize,
+    ) -> Vec<Vec<f64>> {
+        let mut counts: Vec<Vec<f64>> = atoms
+            .iter()
+            .map(|atoms| vec![0.0; atoms * values])
+            .collect();
+        for group in groups {
+            let shown = &self.groups[group];
+            let combinations = shown.blocks[block].0.chunks(atoms.len());
+            let joint = self.joint[group][block].chunks(shown.values.len());
+            for (combination, joint) in combinations.zip(joint) {
+                for (counts, &atom) in counts.iter_mut().zip(combination) {
+                    let own = &mut counts[atom as usize * values..][..values];
+                    for (&(value, _), rows) in shown.values.iter().zip(joint) {
+                        own[value as usize] += rows;
+                    }
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// How much more often atoms and values meet than by chance, per column of a block.
+struct Ratios {
+    values: usize,
+    columns: Vec<Vec<f64>>,
+}
+
+impl Ratios {
+    /// A group's values over its combinations.
+    fn spread(&self, (atoms, rows): &(Vec<u32>, Vec<f64>), values: &[(u32, f64)]) -> Vec<f64> {
+        let columns = self.columns.len();
+        let mut joint = Vec::with_capacity(rows.len() * values.len());
+        for (combination, rows) in atoms.chunks(columns).zip(rows) {
+            for &(value, count) in values {
+                let ratios = combination.iter().zip(&self.columns);
+                let ratios = ratios
+                    .map(|(&atom, column)| column[atom as usize * self.values + value as usize]);
+                joint.push(rows * count * ratios.product::<f64>());
+            }
+        }
+        scale(&mut joint, rows, values);
+        joint
+    }
+}
+
+/// Every value evenly over the combinations.
+fn evenly(group: &Shown) -> Vec<Vec<f64>> {
+    let blocks = group.blocks.iter().map(|(_, rows)| {
+        let all: f64 = rows.iter().sum();
+        let values = |rows: &f64| {
+            let share = rows / all;
+            group.values.iter().map(move |(_, count)| share * count)
+        };
+        rows.iter().flat_map(values).collect()
+    });
+    blocks.collect()
+}
+
+/// Brings a table of combinations by values to the sums that the group shows (Sinkhorn):
+/// values exactly, rows as nearly as some rounds come.
+fn scale(joint: &mut [f64], rows: &[f64], values: &[(u32, f64)]) {
+    if rows.len() < 2 || values.len() < 2 {
+        // Nothing can be moved.
+        let all: f64 = rows.iter().sum();
+        for (line, rows) in joint.chunks_mut(values.len()).zip(rows) {
+            line.iter_mut()
+                .zip(values)
+                .for_each(|(cell, (_, count))| *cell = rows / all * count);
+        }
+        return;
+    }
+    for _ in 0..SCALINGS {
+        for (line, rows) in joint.chunks_mut(values.len()).zip(rows) {
+            let sum: f64 = line.iter().sum();
+            line.iter_mut().for_each(|cell| *cell *= rows / sum);
+        }
+        for (at, (_, count)) in values.iter().enumerate() {
+            let sum: f64 = joint[at..].iter().step_by(values.len()).sum();
+            let cells = joint[at..].iter_mut().step_by(values.len());
+            cells.for_each(|cell| *cell *= count / sum);
+        }
+    }
+}
+
+/// Counts by atom and value, over what independence would give.
+fn over_chance(mut counts: Vec<f64>, values: usize) -> Vec<f64> {
+    let mut of_value = vec![0.0; values];
+    for line in counts.chunks(values) {
+        of_value
+            .iter_mut()
+            .zip(line)
+            .for_each(|(sum, count)| *sum += count);
+    }
+    let all: f64 = of_value.iter().sum();
+    for line in counts.chunks_mut(values) {
+        let rows: f64 = line.iter().sum();
+        for (count, of_value) in line.iter_mut().zip(&of_value) {
+            let expected = rows * of_value / all;
+            *count = (*count + PRIOR_ROWS) / (expected + PRIOR_ROWS);
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn group(rows: &[(u32, f64)], values: &[(u32, f64)]) -> Shown {
+        let (atoms, weights) = rows.iter().copied().unzip();
+        Shown {
+            blocks: vec![(atoms, weights)],
+            values: values.to_vec(),
+        }
+    }
+
+    /// Rows of an atom with a value, over all groups.
+    fn meet(spread: &Spread, atom: u32, value: u32) -> f64 {
+        let groups = spread.groups.iter().enumerate();
+        let counts = groups.map(|(number, group)| {
+            let shares = group.blocks[0]
+                .0
+                .iter()
+                .map(|&other| f64::from(u8::from(other == atom)));
+            spread.count(
+                number,
+                &|other| f64::from(u8::from(other == value)),
+                &[shares.collect()],
+            )
+        });
+        counts.sum()
+    }
+
+    #[test]
+    fn without_rounds_values_are_spread_evenly() {
+        let groups = vec![group(&[(0, 1.0), (1, 3.0)], &[(0, 2.0), (1, 2.0)])];
+        let spread = Spread::fit(groups, &[vec![2]], 2, 0);
+        assert_eq!(meet(&spread, 0, 0), 0.5);
+        assert_eq!(meet(&spread, 1, 1), 1.5);
+    }
+
+    /// Groups in which atoms and values go together tell how those are spread in which
+    /// both stand.
+    #[test]
+    fn clear_groups_teach_about_mixed_ones() {
+        let clear = |at: u32| group(&[(at, 4.0)], &[(at, 4.0)]);
+        let mixed = group(&[(0, 2.0), (1, 2.0)], &[(0, 2.0), (1, 2.0)]);
+        let mut groups: Vec<Shown> = (0..40).map(|number| clear(number % 2)).collect();
+        groups.extend(vec![mixed; 20]);
+        let even = Spread::fit(groups.clone(), &[vec![2]], 2, 0);
+        assert_eq!(meet(&even, 0, 0), 100.0);
+        let learned = Spread::fit(groups, &[vec![2]], 2, ROUNDS);
+        assert!(meet(&learned, 0, 0) > 110.0, "{}", meet(&learned, 0, 0));
+    }
+
+    fn groups() -> impl Strategy<Value = Vec<Shown>> {
+        let group = prop::collection::vec((0u32..3, 0u32..4, 0u32..3), 1..6);
+        let shown = group.prop_map(|people| {
+            let first: Vec<u32> = people.iter().map(|person| person.0).collect();
+            let pairs: Vec<u32> = people
+                .iter()
+                .flat_map(|person| [person.1, person.0])
+                .collect();
+            let ones = vec![1.0; people.len()];
+            let mut values: Vec<u32> = people.iter().map(|person| person.2).collect();
+            values.sort_unstable();
+            let runs = values.chunk_by(|a, b| a == b);
+            Shown {
+                blocks: vec![(first, ones.clone()), (pairs, ones)],
+                values: runs.map(|run| (run[0], run.len() as f64)).collect(),
+            }
+        });
+        prop::collection::vec(shown, 1..8)
+    }
+
+    proptest! {
+        /// Whatever is learned, a group's numbers stay what they are.
+        #[test]
+        fn sums_stay_what_groups_show(groups in groups(), rounds in 0usize..5) {
+            let spread = Spread::fit(groups.clone(), &[vec![3], vec![4, 3]], 3, rounds);
+            for (number, group) in groups.iter().enumerate() {
+                let all: Vec<Vec<f64>> = group.blocks.iter().map(|(_, rows)| vec![1.0; rows.len()]).collect();
+                for &(value, rows) in &group.values {
+                    let is = |other: u32| f64::from(u8::from(other == value));
+                    let found = spread.count(number, &is, &all);
+                    prop_assert!((found - rows).abs() < 1e-9);
+                }
+                for row in 0..group.blocks[0].1.len() {
+                    let mut only = all.clone();
+                    only[0].fill(0.0);
+                    only[0][row] = 1.0;
+                    let found = spread.count(number, &|_| 1.0, &only);
+                    prop_assert!((found - 1.0).abs() < 0.05, "{}", found);
+                }
+            }
+        }
+    }
+}
