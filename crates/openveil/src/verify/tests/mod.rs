@@ -11,6 +11,7 @@ mod cover;
 mod l_cover;
 mod row_order;
 mod safe_sets;
+mod strata;
 mod streamliner;
 
 pub(crate) use any_model::models as models_of_the_suite;
