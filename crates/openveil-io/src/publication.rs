@@ -183,6 +183,7 @@ impl Publication {
             missing_values: Vec::new(),
             columns: table.columns.clone(),
             combine: if secret.len() > 1 { secret } else { Vec::new() },
+            strata: Vec::new(),
             model,
             rules: None,
             algorithm: &Cover,
@@ -231,6 +232,14 @@ impl Publication {
     #[must_use]
     pub fn style(mut self, style: Style) -> Self {
         self.policy.style = style;
+        self
+    }
+
+    /// In strata of people who are alike on these known columns: each keeps the model by
+    /// itself, and its histogram is public.
+    #[must_use]
+    pub fn strata<V: Into<String>>(mut self, columns: impl IntoIterator<Item = V>) -> Self {
+        self.policy.strata = columns.into_iter().map(Into::into).collect();
         self
     }
 

@@ -51,7 +51,7 @@ pub(super) fn handle(
     }
     match policy.missing {
         _ if missing.is_empty() => Ok(()),
-        Missing::Keep => Ok(()),
+        Missing::Keep => refuse_in_strata(policy, raw, &missing),
         Missing::Error => Err(refuse(policy, raw, &missing, &omitted.missing)),
         Missing::DropRows => {
             drop_rows(raw, &missing);
@@ -88,6 +88,27 @@ fn refuse(
     )
     .help(format!(
         "under [input], say `missing = \"drop-rows\"` to leave such rows out, or `missing = \"keep\"` to publish them as `{MISSING_LABEL}`"
+    ))
+}
+
+/// People without a value are no stratum: what they have in common is that nobody knows.
+fn refuse_in_strata(
+    policy: &Policy,
+    raw: &RawTable,
+    missing: &[(usize, Vec<bool>)],
+) -> Result<(), Error> {
+    let of_rules = policy.rules.iter().flat_map(|rules| &rules.rules);
+    let of_rules = of_rules.flat_map(|rule| &rule.strata);
+    let strata: Vec<&String> = policy.strata.iter().chain(of_rules).collect();
+    let fixes = |(index, _): &&(usize, Vec<bool>)| strata.contains(&&raw.columns[*index].name);
+    let Some((index, flags)) = missing.iter().find(fixes) else {
+        return Ok(());
+    };
+    let column = &raw.columns[*index];
+    let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
+    let problem = "is empty here, and fixes strata, which every row needs a value for";
+    Err(Error::new(raw.place_of(column, first), problem).help(
+        "leave such rows out with `missing = \"drop-rows\"` under [input], or remove the column from `strata`",
     ))
 }
 

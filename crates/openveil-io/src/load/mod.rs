@@ -61,11 +61,11 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
 
 impl Loaded {
     /// The view of a policy without rules: quasi-identifiers are known, the
-    /// sensitive columns secret, several of them as one.
+    /// sensitive columns secret, several of them as one; in the policy's strata.
     ///
     /// # Errors
     /// A policy with rules, in which columns have no roles; a secret of which every
-    /// value is exempt.
+    /// value is exempt; strata of what is not known.
     pub fn view(&self, policy: &Policy) -> Result<View, Error> {
         if policy.rules.is_some() {
             let place = Location::file(&policy.path);
@@ -78,7 +78,9 @@ impl Loaded {
             .table
             .view(self.with_role(policy, Role::QuasiIdentifier), secret);
         match view.secret().exempt().iter().all(|&exempt| exempt) {
-            false => Ok(view),
+            false => view
+                .with_strata(&policy.strata)
+                .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string())),
             true => Err(Error::new(
                 Location::file(&policy.path).column(view.secret().name()),
                 "every value is exempt; there is nothing left to protect",

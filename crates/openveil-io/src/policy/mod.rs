@@ -8,6 +8,7 @@ mod check;
 mod document;
 mod model;
 mod rules;
+mod strata;
 pub(crate) mod suggest;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
@@ -40,6 +41,9 @@ pub struct Policy {
     pub columns: BTreeMap<String, Column>,
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
+    /// Quasi-identifiers that fix strata, in each of which the model is kept by itself;
+    /// with rules, every rule has its own.
+    pub strata: Vec<String>,
     /// The privacy model; with rules, that of the first.
     pub model: Model,
     /// Several rules at once, kept by several tables; none for a single table.

@@ -4,6 +4,7 @@
 use super::Options;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
+use super::strata;
 use super::table::Made;
 use crate::load::{Loaded, Omitted};
 use crate::policy::{Column, Policy, ValueType};
@@ -45,6 +46,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         utility: utility(schema, tables),
         columns: columns(policy, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
+        strata: match &schema.tables[..] {
+            [only] if !several => strata::entry(only),
+            _ => None,
+        },
         files: files.into_iter().flatten().collect(),
         delimiter: char::from(policy.output.delimiter),
         decomposition: policy
@@ -147,6 +152,7 @@ pub(super) fn table_entries(
                 protect: table.names_of(guard.secret),
                 model: guard.model.to_string(),
             }),
+            strata: strata::entry(plan),
             rows: table.rows(),
             groups: release.map_or(0, release::Content::group_count),
             files: files.get(number).cloned().unwrap_or_default(),
@@ -169,7 +175,7 @@ fn utility(schema: &Schema, tables: &[Made]) -> Utility {
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Made::Guarded(made), Some(guard)) = (made, &plan.guard) {
-            let criteria = guard.model.bind(&made.view);
+            let criteria = guard.model.bind_strata(&made.view);
             let criteria = criteria.expect("the model was bound to the table before");
             summaries.push(Summary::of(&made.release, &made.view, &criteria));
         }

@@ -7,6 +7,7 @@ mod plan;
 mod refusal;
 mod release;
 mod schema;
+mod strata;
 mod table;
 
 pub(crate) use manifest::model_entry;

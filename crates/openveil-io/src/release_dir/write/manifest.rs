@@ -29,6 +29,9 @@ pub struct Manifest {
     pub columns: Vec<ColumnEntry>,
     /// What was left out.
     pub omitted: OmittedEntry,
+    /// The strata and their histograms, if the table was published in strata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strata: Option<StrataEntry>,
     /// The files of the release.
     pub files: Vec<String>,
     /// What separates the fields of CSV files.
@@ -88,12 +91,36 @@ pub struct TableEntry {
     /// What its anonymisation enforces; nothing if it is published as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforces: Option<Enforced>,
+    /// The strata and their histograms, if the table was published in strata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strata: Option<StrataEntry>,
     /// Rows of the table.
     pub rows: usize,
     /// Groups of the table; 0 if it is published as it is.
     pub groups: usize,
     /// Its files; in the anatomy style the second holds the values of each group.
     pub files: Vec<String>,
+}
+
+/// The strata of a table: cells fixed by known columns, in each of which the model is kept
+/// by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StrataEntry {
+    /// The columns that fix them.
+    pub columns: Vec<String>,
+    /// The strata, in the order of their values.
+    pub strata: Vec<StratumEntry>,
+}
+
+/// A stratum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StratumEntry {
+    /// What its people have in common: a value of each of the columns.
+    pub values: Vec<String>,
+    /// How many they are.
+    pub rows: u32,
+    /// How many of them have each sensitive value.
+    pub histogram: BTreeMap<String, u32>,
 }
 
 /// What the anonymisation of a table enforces.

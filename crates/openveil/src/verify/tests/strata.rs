@@ -5,8 +5,10 @@ use super::any_model::models;
 use super::*;
 use crate::Error;
 use crate::algorithm::{self, Algorithm, Cover};
-use crate::coins::Coins;
+use crate::coins::{Coins, SecretCoins};
 use crate::exact::fraction;
+use crate::release::check::{self, Violation};
+use crate::release::publish;
 use crate::table::{Groups, View};
 
 /// People of two strata by their second quasi-identifier: the values of each, and ages
@@ -100,18 +102,13 @@ fn a_model_in_strata_compares_with_the_stratum() {
     let found = verify(&Cover as &dyn Algorithm, &strata).unwrap();
     assert!(found.is_safe());
     // Against the whole table the three are 2/7 apart from what the four are.
-    let groups = Cover.partition(
-        strata.table(),
-        &model,
-        &mut crate::coins::SecretCoins::from_test_seed(1),
-    );
-    let groups = groups.unwrap();
+    let mut coins = SecretCoins::from_test_seed(1);
+    let groups = Cover.partition(strata.table(), &model, &mut coins).unwrap();
     let whole = strata.table().clone().with_strata([""; 0]).unwrap();
-    let (release, groups) = crate::release::publish(&whole, &groups, Style::Generalize);
-    let check = crate::release::check::release;
-    let refused = check(&release, &whole, &groups, &model, Style::Generalize);
+    let (release, groups) = publish(&whole, &groups, Style::Generalize);
+    let refused = check::release(&release, &whole, &groups, &model, Style::Generalize);
     assert!(refused.is_err());
-    let own = check(&release, strata.table(), &groups, &model, Style::Generalize);
+    let own = check::release(&release, strata.table(), &groups, &model, Style::Generalize);
     assert_eq!(own, Ok(()));
 }
 
@@ -131,12 +128,50 @@ fn finer_or_else_coarser(
 #[test]
 fn falling_back_from_finer_strata_leaks() {
     let model = Model::from(RatioDiversity::new(2).unwrap());
-    let sexes: &[u32] = &[0, 0, 1, 1];
-    let scenario = Scenario::of_values([1, 1, 2, 3], model.clone()).unwrap();
-    let scenario = scenario.with_codes(&[&[0, 1, 2, 3], sexes]).unwrap();
-    // The reader knows the whole table's histogram: what the strata's were, the choice
-    // between the two tells.
+    let scenario = Scenario::of_values([1, 1, 2, 2, 3, 3], model).unwrap();
+    let codes: [&[u32]; 2] = [&[0, 1, 2, 3, 4, 5], &[0, 0, 1, 1, 1, 1]];
+    let scenario = scenario.with_codes(&codes).unwrap();
+    // One group for all says that the two of the first sex have one value: the one that
+    // stands in both of their groups.
     let found = verify(&finer_or_else_coarser, &scenario).unwrap();
     assert!(!found.is_safe());
-    assert!(found.max_posterior > fraction(1, 2));
+    assert_eq!(found.max_posterior, fraction(1, 1));
+}
+
+#[test]
+fn the_check_refuses_a_group_of_two_strata() {
+    let model = Model::from(RatioDiversity::new(2).unwrap());
+    let scenario = scenario_of([&[1, 1], &[1, 1]], &layouts(2, 2)[0], &model);
+    let table = scenario.table();
+    let sexes = table.known()[1].codes();
+    let check = |groups: [[u32; 2]; 2]| {
+        let groups: Groups = groups.into_iter().collect();
+        let (release, groups) = publish(table, &groups, Style::Generalize);
+        check::release(&release, table, &groups, &model, Style::Generalize)
+    };
+    let of = |sex: u32| -> Vec<u32> { (0..4).filter(|&row| sexes[row as usize] == sex).collect() };
+    let (women, men) = (of(0), of(1));
+    assert_eq!(check([[women[0], women[1]], [men[0], men[1]]]), Ok(()));
+    // Each of the two would be diverse.
+    let pair = |woman: u32| {
+        let value = |row: u32| table.secret().codes()[row as usize];
+        let other = men.iter().find(|&&man| value(man) != value(woman)).unwrap();
+        [woman, *other]
+    };
+    let column = "q2".to_owned();
+    let crossing = Violation::Strata { group: 1, column };
+    assert_eq!(check([pair(women[0]), pair(women[1])]), Err(crossing));
+}
+
+#[test]
+fn every_ineligible_stratum_is_named_with_the_largest_l() {
+    let model = Model::from(RatioDiversity::new(3).unwrap());
+    let scenario = scenario_of([&[2, 1, 1], &[1, 1]], &layouts(4, 2)[0], &model);
+    let refused = Algorithm::check(&Cover, scenario.table(), &model).unwrap_err();
+    let Error::Strata { refused, strata } = refused else {
+        panic!("{refused}");
+    };
+    let named: Vec<_> = refused.iter().map(|r| (&*r.stratum, r.largest_l)).collect();
+    assert_eq!(named, [("q2 = 0", Some(2)), ("q2 = 1", Some(2))]);
+    assert_eq!(strata, 2);
 }
