@@ -6,5 +6,6 @@ mod models;
 mod publish;
 mod rules;
 mod schema;
+mod strata;
 mod support;
 mod verify;

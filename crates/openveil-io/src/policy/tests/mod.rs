@@ -1,5 +1,6 @@
 mod models;
 mod rules;
+mod strata;
 
 use super::*;
 
