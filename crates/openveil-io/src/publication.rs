@@ -1,5 +1,6 @@
 //! Publishing from code: a table, what must hold, a checked release.
 
+use crate::load::Part;
 use crate::policy::{Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
 use crate::policy::{HierarchySection, did_you_mean};
 use crate::publish::{Nobody, Observer, Options, Release};
@@ -179,6 +180,8 @@ impl Publication {
             // Nothing stands in a file; paths start where the program runs.
             path: PathBuf::new(),
             source: table.source.clone(),
+            part: Part::default(),
+            records: PathBuf::from("out/owner"),
             missing: table.missing,
             missing_values: Vec::new(),
             columns: table.columns.clone(),

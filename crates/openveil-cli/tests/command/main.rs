@@ -2,6 +2,7 @@
 
 mod attack;
 mod audit;
+mod compare;
 mod models;
 mod publish;
 mod rules;

@@ -54,8 +54,9 @@ pub(super) fn handle(
         Missing::Keep => refuse_in_strata(policy, raw, &missing),
         Missing::Error => Err(refuse(policy, raw, &missing, &omitted.missing)),
         Missing::DropRows => {
+            let before = raw.rows;
             drop_rows(raw, &missing);
-            omitted.rows = omitted.input_rows - raw.rows;
+            omitted.rows = before - raw.rows;
             match raw.rows {
                 0 => Err(Error::new(
                     Location::file(&policy.source.path),
@@ -120,6 +121,11 @@ fn drop_rows(raw: &mut RawTable, missing: &[(usize, Vec<bool>)]) {
             .zip(codes)
             .for_each(|(keep, &code)| *keep &= !missing[code as usize]);
     }
+    keep_rows(raw, &keep);
+}
+
+/// Leaves out rows.
+pub(super) fn keep_rows(raw: &mut RawTable, keep: &[bool]) {
     raw.columns.par_iter_mut().for_each(|column| {
         let mut kept = keep.iter();
         column

@@ -6,11 +6,13 @@ mod header;
 mod hierarchy;
 mod missing;
 mod omitted;
+mod sample;
 mod values;
 mod warnings;
 
 pub use missing::MISSING_LABEL;
 pub use omitted::{MissingCount, Omitted};
+pub use sample::{Part, Sample};
 pub(crate) use values::{iso_date, recode};
 
 use crate::policy::{Policy, Role};
@@ -106,6 +108,8 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), 
             .collect())
     };
     let mut raw = policy.source.read(&choose, progress)?;
+    let input_rows = raw.rows;
+    let sampled = policy.part.apply(&policy.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {
         let columns = raw
             .columns
@@ -116,7 +120,8 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), 
     let mut omitted = Omitted {
         identifiers: names_of(Role::Identifier),
         dropped: names_of(Role::Drop),
-        input_rows: raw.rows,
+        input_rows,
+        sampled,
         ..Omitted::default()
     };
     missing::handle(policy, &mut raw, &mut omitted)?;

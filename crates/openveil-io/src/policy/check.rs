@@ -5,6 +5,7 @@ use super::rules::{Rules, Sections};
 use super::{
     Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, strata, suggest,
 };
+use crate::load::Part;
 use crate::source::{Format, Source};
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover, Settings};
@@ -43,8 +44,11 @@ impl Check<'_> {
         let style = self.style(output.style.as_deref(), rules.is_some())?;
         let section = document.algorithm.unwrap_or_default();
         let algorithm = self.algorithm(section.name)?;
+        let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
+            part: Part::default(),
+            records: out.join("owner"),
             missing: document.input.missing,
             missing_values: document.input.missing_values.clone(),
             source: self.source(document.input)?,
@@ -56,7 +60,7 @@ impl Check<'_> {
             effort: self.effort(section.effort, algorithm)?,
             algorithm,
             style,
-            out: resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out"))),
+            out,
             output: self.output_format(output.format.as_deref(), output.delimiter.as_deref())?,
         })
     }

@@ -6,7 +6,7 @@ use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
 use super::strata;
 use super::table::Made;
-use crate::load::{Loaded, Omitted};
+use crate::load::Loaded;
 use crate::policy::{Column, Policy, ValueType};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
@@ -60,7 +60,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         rules: if several { rules } else { Vec::new() },
         dependencies: dependencies(schema, loaded),
         fit_for_publication: options.test_seed.is_none(),
-        notes: notes(policy, *options, &loaded.omitted, tables),
+        notes: notes(policy, *options, loaded, schema, tables),
     }
 }
 
@@ -260,7 +260,13 @@ fn covered(domain: &Domain, cells: &Cells) -> BTreeMap<String, Vec<String>> {
 }
 
 /// What every reader of a release should know.
-fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) -> Vec<String> {
+fn notes(
+    policy: &Policy,
+    options: Options,
+    loaded: &Loaded,
+    schema: &Schema,
+    tables: &[Made],
+) -> Vec<String> {
     let mut notes = vec![
         "Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97."
             .to_owned(),
@@ -274,7 +280,10 @@ fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) 
             policy.algorithm.name()
         ));
     }
-    if !omitted.repeated_identifiers.is_empty() {
+    if schema.chosen_on_true_values {
+        notes.push("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen may learn more than is promised.".to_owned());
+    }
+    if !loaded.omitted.repeated_identifiers.is_empty() {
         notes.push("A column that was left out repeats where it should tell rows apart: rows may share a person, and the guarantee is about rows.".to_owned());
     }
     if policy.rules.is_some() {

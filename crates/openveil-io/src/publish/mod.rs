@@ -12,6 +12,7 @@ mod table;
 
 pub(crate) use manifest::model_entry;
 pub use plan::{Plan, plan};
+pub(crate) use refusal::explain;
 pub use release::Release;
 
 use crate::Error;

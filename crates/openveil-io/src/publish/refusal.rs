@@ -56,7 +56,7 @@ fn refuse_for_several(options: Options) -> Result<(), Error> {
 }
 
 /// Says what stands in the way of a release in the words of the table.
-pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
+pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
     let (histogram, exempt) = (table.histogram(), table.secret().exempt());
     let place = Location::file(&policy.source.path).column(table.secret().name());
     let largest = RatioDiversity::largest_l(&histogram, exempt);

@@ -3,6 +3,7 @@
 use super::refusal::explain;
 use super::strata;
 use super::table::Made;
+use crate::compare::record;
 use crate::load::Loaded;
 use crate::policy::{Decomposition, NamedRule, Policy, Role, Rules};
 use crate::{Error, Location};
@@ -26,6 +27,8 @@ pub(super) struct Schema {
     pub(super) rules: Vec<RulePlan>,
     /// What readers are taken to know about how columns hang together.
     pub(super) dependencies: Vec<Dependency>,
+    /// Whether parameters may have been chosen on the true values.
+    pub(super) chosen_on_true_values: bool,
     /// How rules are kept by several tables.
     normal_form: Option<NormalForm>,
 }
@@ -89,10 +92,14 @@ impl Schema {
     /// # Errors
     /// A model that the table cannot keep, a rule that no tables can keep.
     pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
-        match &policy.rules {
-            None => Self::single(policy, loaded),
-            Some(rules) => Self::of_rules(policy, rules, loaded),
-        }
+        let schema = match &policy.rules {
+            None => Self::single(policy, loaded)?,
+            Some(rules) => Self::of_rules(policy, rules, loaded)?,
+        };
+        Ok(Self {
+            chosen_on_true_values: record::is_remembered(policy)?,
+            ..schema
+        })
     }
 
     /// One table that protects its sensitive columns from a reader of all others.
@@ -123,6 +130,7 @@ impl Schema {
                 }),
             }],
             dependencies: Vec::new(),
+            chosen_on_true_values: false,
             normal_form: None,
         })
     }
@@ -172,6 +180,7 @@ impl Schema {
             rules: rules.collect(),
             tables,
             dependencies,
+            chosen_on_true_values: false,
             normal_form: Some(form),
         })
     }
@@ -222,7 +231,11 @@ impl Schema {
         tables: Option<&[Made]>,
     ) -> Guarantee {
         let table = &loaded.table;
-        let profile = &policy.algorithm.profile();
+        let profile = policy.algorithm.profile();
+        let profile = &match self.chosen_on_true_values {
+            true => profile.chosen_on_true_values(),
+            false => profile,
+        };
         let given = table.names_of(rule.given);
         let bind = |view: &View| {
             let bound = rule.model.bind_strata(view);

@@ -242,7 +242,7 @@ pub struct OmittedEntry {
     pub identifiers: Vec<String>,
     /// Columns that were not wanted.
     pub dropped: Vec<String>,
-    /// Rows left out for missing values.
+    /// Rows left out, for missing values or because they are in a sample.
     pub rows: usize,
     /// Why rows were left out.
     pub reasons: Vec<String>,
@@ -252,6 +252,10 @@ impl OmittedEntry {
     /// Words for what was left out. Counts per column are the owner's.
     pub fn of(omitted: &Omitted) -> Self {
         let mut reasons = Vec::new();
+        if omitted.sampled > 0 {
+            let rows = omitted.sampled;
+            reasons.push(format!("{rows} rows are a sample drawn by coins, of which nothing is published: algorithm and parameters could be chosen on it"));
+        }
         if omitted.rows > 0 {
             let names = |sensitive: bool| -> Vec<&str> {
                 let counts = omitted
@@ -274,7 +278,7 @@ impl OmittedEntry {
         Self {
             identifiers: omitted.identifiers.clone(),
             dropped: omitted.dropped.clone(),
-            rows: omitted.rows,
+            rows: omitted.rows + omitted.sampled,
             reasons,
         }
     }
