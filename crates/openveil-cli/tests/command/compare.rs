@@ -43,7 +43,7 @@ fn settings_are_shown_side_by_side_in_every_form() {
     let plot = fs::read_to_string(folder.path().join("plots/pairs.svg")).unwrap();
     assert!(plot.starts_with("<svg"));
     // Finished trials are kept: the same command gives the same times.
-    let again = [&arguments[..11], &["--json"]].concat();
+    let again = [&arguments[..12], &["--json"]].concat();
     let of = |arguments: &[&str]| -> Value {
         serde_json::from_slice(&openveil(folder.path(), arguments).stdout).unwrap()
     };

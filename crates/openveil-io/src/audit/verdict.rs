@@ -101,7 +101,19 @@ impl Strata {
             .into_iter()
             .map(|codes| bind(policy, secret.clone().with_codes(codes)));
         let stratum = |rows: &[u32]| ids[rows[0] as usize];
-        let crosses = |rows: &[u32]| rows.iter().any(|&row| ids[row as usize] != stratum(rows));
+        let shows_several = |row: u32| {
+            let mut columns = grouped.roles.strata.iter();
+            columns.any(|&index| {
+                let column = &grouped.raw.columns[index];
+                // A set or an interval, as releases write them, is no single value.
+                let text = column.values.get(column.codes[row as usize]);
+                text.starts_with(['{', '['])
+            })
+        };
+        let crosses = |rows: &[u32]| {
+            let differs = |&row: &u32| ids[row as usize] != stratum(rows);
+            rows.iter().any(differs) || shows_several(rows[0])
+        };
         let groups = grouped.groups.iter().enumerate();
         Ok(Self {
             criteria: criteria.collect::<Result<_, Error>>()?,

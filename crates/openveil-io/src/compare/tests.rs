@@ -248,7 +248,9 @@ fn finished_trials_are_not_run_again() {
     request.trials = 2;
     let second = compared(&request);
     for (one, other) in first.rows.iter().zip(&second.rows) {
-        assert_eq!(one.trials[0], other.trials[0]);
+        // Digits beyond the fifteenth may be lost on the way.
+        let (before, after) = (&one.trials[0].figures, &other.trials[0].figures);
+        assert!((before["ms"] - after["ms"]).abs() < 1e-9);
         assert_eq!(other.trials.len(), 2);
     }
     // Of another table nothing stands for it.
@@ -259,7 +261,8 @@ fn finished_trials_are_not_run_again() {
     )
     .unwrap();
     let third = compared(&request);
-    assert_ne!(third.rows[0].trials[0], first.rows[0].trials[0]);
+    let times = [&first, &third].map(|found| found.rows[0].trials[0].figures["ms"]);
+    assert!((times[0] - times[1]).abs() > 1e-9);
     fs::write(&path, "{").unwrap();
     let refused = run(&request, &Counting::default()).unwrap_err().to_string();
     assert!(
