@@ -43,6 +43,8 @@ enum Command {
     Audit(commands::audit::Arguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
     Verify(commands::verify::Arguments),
+    /// Measure ways of publishing a table beside each other, before one is chosen.
+    Compare(commands::compare::Arguments),
     /// Attack a release with the owner's table at hand: what does it give away?
     Attack(commands::attack::Arguments),
     /// Ask a release how many rows meet conditions, or draw synthetic rows from it.
@@ -67,6 +69,7 @@ fn main() -> ExitCode {
         Command::Inspect(arguments) => commands::inspect::run(arguments),
         Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
+        Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Attack(arguments) => commands::attack::run(arguments),
         Command::Query(arguments) => commands::query::run(arguments),
         Command::Schema(arguments) => commands::schema::run(arguments),

@@ -1,8 +1,8 @@
 //! Progress bars, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use openveil_io::attack;
 use openveil_io::publish::{Observer, Stage};
+use openveil_io::{attack, compare};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -86,12 +86,27 @@ impl attack::Observer for Bars {
     }
 }
 
+impl compare::Observer for Bars {
+    fn begin(&self, stage: compare::Stage, total: Option<u64>) {
+        let unit = match stage {
+            compare::Stage::Read => Unit::Bytes,
+            compare::Stage::Compare => Unit::Trials,
+        };
+        self.show(stage.name(), total, unit);
+    }
+
+    fn advance(&self, work: u64) {
+        self.add(work);
+    }
+}
+
 /// What a bar counts.
 #[derive(Clone, Copy)]
 enum Unit {
     Bytes,
     Rows,
     People,
+    Trials,
 }
 
 fn style(unit: Unit, total: Option<u64>) -> ProgressStyle {
@@ -99,6 +114,7 @@ fn style(unit: Unit, total: Option<u64>) -> ProgressStyle {
         (_, None) => "{spinner} {msg:10} {elapsed}",
         (Unit::Bytes, _) => "{spinner} {msg:10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec}",
         (Unit::Rows, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} rows {per_sec}",
+        (Unit::Trials, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} trials {eta}",
         (Unit::People, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} people {eta}",
     };
     ProgressStyle::with_template(template)

@@ -47,6 +47,7 @@ struct Case {
     style: &'static str,
     exempt: bool,
     rules: bool,
+    strata: bool,
     format: &'static str,
 }
 
@@ -55,15 +56,18 @@ impl Case {
         let mut cases = Vec::new();
         for &(model, variant) in Requirement::ALL {
             for algorithm in algorithm::ALL {
-                for bits in 0..24 {
-                    let is = |bit: u32| bits / 3 >> bit & 1 == 1;
+                // Three styles; strata in one format: files do not know of them.
+                for bits in 0..36 {
+                    let is = |bit: u32| bits / 3 % 12 >> bit & 1 == 1;
+                    let strata = bits / 3 >= 8;
                     cases.push(Self {
                         model: sample(model, variant),
                         algorithm: algorithm.name(),
                         style: ["generalize", "slice", "anatomy"][bits % 3],
                         exempt: is(0),
                         rules: is(1),
-                        format: if is(2) { "parquet" } else { "csv" },
+                        strata,
+                        format: if !strata && is(2) { "parquet" } else { "csv" },
                     });
                 }
             }
@@ -77,9 +81,14 @@ impl Case {
         } else {
             ""
         };
+        let strata = if self.strata {
+            "strata = [\"sex\"]\n"
+        } else {
+            ""
+        };
         let (known, secret, zip, what) = if self.rules {
             let rules = format!(
-                "[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\n{}\n[[rules]]\ngiven = \"sex\"\nprotect = \"zip\"\nmodel = \"t-closeness\"\nt = 0.4\ndistance = \"equal\"\n",
+                "[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\n{strata}{}\n[[rules]]\ngiven = \"sex\"\nprotect = \"zip\"\nmodel = \"t-closeness\"\nt = 0.4\ndistance = \"equal\"\n",
                 self.model
                     .replace(", ", "\n")
                     .replace("\"a\"\n", "\"a\", ")
@@ -88,7 +97,7 @@ impl Case {
             );
             ("attribute", "attribute", "attribute", rules)
         } else {
-            let privacy = format!("[privacy]\nall = [{{ {} }}]\n", self.model);
+            let privacy = format!("[privacy]\n{strata}all = [{{ {} }}]\n", self.model);
             ("quasi-identifier", "sensitive", "drop", privacy)
         };
         // With bounds, ages that are published as ranges are two columns.
@@ -294,6 +303,10 @@ fn wrong(
                 wrong.push("the sentence promises more than no bound".to_owned());
             }
         }
+    }
+    let says = sentence.contains("people of equal `sex` are a stratum");
+    if says != (case.strata && column == "job") {
+        wrong.push("the sentence is wrong about strata".to_owned());
     }
     wrong.extend(wrong_words(sentence, groups, is_exempt));
     wrong

@@ -27,10 +27,11 @@
 //! [`inspect`] looks at a file for which there is no policy yet; [`audit`] measures
 //! what somebody else published; [`release_dir::read`] reads a release back, and [`attack`]
 //! finds out what it gives away. [`schema`] reads which columns a set of tables
-//! publishes. [`verify`] asks the model checker about small tables written as text.
+//! publishes. [`compare`] measures ways of publishing beside each other. [`verify`] asks the model checker about small tables written as text.
 
 pub mod attack;
 pub mod audit;
+pub mod compare;
 mod error;
 pub mod inspect;
 pub mod load;

@@ -1,5 +1,6 @@
 //! Publishing from code: a table, what must hold, a checked release.
 
+use crate::load::Part;
 use crate::policy::{Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
 use crate::policy::{HierarchySection, did_you_mean};
 use crate::publish::{Nobody, Observer, Options, Release};
@@ -204,10 +205,13 @@ impl Publication {
             // Nothing stands in a file; paths start where the program runs.
             path: PathBuf::new(),
             source: table.source.clone(),
+            part: Part::default(),
+            records: PathBuf::from("out/owner"),
             missing: table.missing,
             missing_values: Vec::new(),
             columns: table.columns.clone(),
             combine: if secret.len() > 1 { secret } else { Vec::new() },
+            strata: Vec::new(),
             model,
             rules: None,
             algorithm: &Cover,
@@ -256,6 +260,14 @@ impl Publication {
     #[must_use]
     pub fn style(mut self, style: Style) -> Self {
         self.policy.style = style;
+        self
+    }
+
+    /// In strata of people who are alike on these known columns: each keeps the model by
+    /// itself, and its histogram is public.
+    #[must_use]
+    pub fn strata<V: Into<String>>(mut self, columns: impl IntoIterator<Item = V>) -> Self {
+        self.policy.strata = columns.into_iter().map(Into::into).collect();
         self
     }
 

@@ -3,6 +3,18 @@ use crate::model::{Failure, Ineligible, InvalidModel};
 use crate::release::check::Violation;
 use crate::verify::jump::PlanError;
 
+/// A stratum in which no release can satisfy the model.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("{stratum}: {cause}")]
+pub struct RefusedStratum {
+    /// What its people have in common, as in `sex = Female`.
+    pub stratum: String,
+    /// What stands in the way.
+    pub cause: Box<Error>,
+    /// The largest l of ratio l-diversity that it allows; none below 2.
+    pub largest_l: Option<u32>,
+}
+
 /// Why a table could not be published.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -89,6 +101,24 @@ pub enum Error {
     /// A disclosure strategy does not fit the functions it is given.
     #[error(transparent)]
     Plan(#[from] PlanError),
+    /// A stratum is to be fixed by something that is not known of everybody.
+    #[error("`{column}` is not one of the known columns, which alone may fix strata")]
+    NotAStratum {
+        /// The column.
+        column: String,
+    },
+    /// No release can satisfy the model in some strata.
+    #[error(
+        "{} of {strata} strata cannot be published: {}",
+        refused.len(),
+        refused.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
+    )]
+    Strata {
+        /// Those that stand in the way.
+        refused: Vec<RefusedStratum>,
+        /// How many strata there are.
+        strata: usize,
+    },
     /// No release can satisfy the model.
     #[error(transparent)]
     Ineligible(#[from] Ineligible),

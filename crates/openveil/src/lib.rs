@@ -47,4 +47,4 @@ pub mod table;
 pub mod utility;
 pub mod verify;
 
-pub use error::Error;
+pub use error::{Error, RefusedStratum};

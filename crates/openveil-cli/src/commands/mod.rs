@@ -2,6 +2,7 @@
 
 pub(crate) mod attack;
 pub(crate) mod audit;
+pub(crate) mod compare;
 pub(crate) mod inspect;
 pub(crate) mod publish;
 pub(crate) mod query;

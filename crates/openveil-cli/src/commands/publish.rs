@@ -3,6 +3,7 @@ use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::Error;
+use openveil_io::load::{Part, Sample};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
 use openveil_io::release_dir::write::manifest::{
@@ -24,6 +25,9 @@ pub(crate) struct Arguments {
     /// Use this algorithm instead of the policy's.
     #[arg(long, value_name = "NAME")]
     algorithm: Option<String>,
+    /// Leave out the rows of a sample that `openveil compare --sample FILE` drew.
+    #[arg(long, value_name = "FILE")]
+    without_sample: Option<PathBuf>,
     /// Say what would happen, and write nothing.
     #[arg(long)]
     dry_run: bool,
@@ -99,6 +103,9 @@ fn policy(arguments: &Arguments) -> Result<Policy, Error> {
     if let Some(input) = &arguments.input {
         policy.source.path = input.clone();
         policy.source.format = None;
+    }
+    if let Some(sample) = &arguments.without_sample {
+        policy.part = Part::Without(Sample::read(sample)?);
     }
     if let Some(out) = &arguments.out {
         policy.out = out.clone();

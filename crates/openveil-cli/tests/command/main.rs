@@ -2,10 +2,12 @@
 
 mod attack;
 mod audit;
+mod compare;
 mod models;
 mod publish;
 mod rules;
 mod schema;
 mod styles;
+mod strata;
 mod support;
 mod verify;

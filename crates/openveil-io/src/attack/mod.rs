@@ -212,6 +212,20 @@ impl<'a> Subject<'a> {
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made by"));
         }
+        let strata = manifest
+            .strata
+            .as_ref()
+            .map_or(&[][..], |strata| &strata.columns);
+        let wanted = self.table.strata_columns().map(|column| column.name());
+        if !wanted.eq(strata.iter().map(String::as_str)) {
+            let problem = format!(
+                "is of a release with the strata [{}]; the policy asks for [{}]",
+                strata.join(", "),
+                policy.strata.join(", ")
+            );
+            return Err(Error::new(place(), problem)
+                .help("attack a release with the policy that it was made by"));
+        }
         if !self.algorithm.profile().is_randomized() && self.membership.is_none() {
             let problem = format!(
                 "`{}` makes another release of this table",

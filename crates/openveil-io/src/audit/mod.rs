@@ -174,7 +174,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     };
     let findings = Findings {
         risk: population::risks(request, &target, &grouped, counts.sizes())?,
-        notes: roles::notes(request, &grouped),
+        notes: roles::notes(request, &target, &grouped),
         sizes: counts.sizes().to_vec(),
         verdict,
     };

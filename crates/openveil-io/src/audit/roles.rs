@@ -11,6 +11,8 @@ pub(super) struct Roles {
     pub(super) sensitive: Vec<usize>,
     pub(super) quasi_identifiers: Vec<usize>,
     pub(super) group: Option<usize>,
+    /// Columns that fix the strata in which the policy's model is kept.
+    pub(super) strata: Vec<usize>,
 }
 
 /// The column that a release of ours adds.
@@ -30,7 +32,9 @@ impl Roles {
         let sensitive = header.sensitive()?;
         let group = header.group(&sensitive)?;
         let quasi_identifiers = header.quasi_identifiers(&sensitive, group)?;
+        let policy = request.policy.as_ref();
         let roles = Self {
+            strata: header.positions(policy.map_or(&[], |policy| &policy.strata))?,
             sensitive,
             quasi_identifiers,
             group,
@@ -46,6 +50,7 @@ impl Roles {
         // Of a table with numbered groups the quasi-identifiers tell who is at
         // risk in a population.
         read.chain(&self.quasi_identifiers)
+            .chain(&self.strata)
             .for_each(|&index| wanted[index] = true);
         wanted
     }
@@ -192,14 +197,28 @@ fn of_role(policy: &Policy, role: Role) -> Vec<String> {
 }
 
 /// What the owner of a table should know besides its measures.
-pub(super) fn notes(request: &Request, grouped: &Grouped) -> Vec<String> {
+pub(super) fn notes(request: &Request, target: &Target, grouped: &Grouped) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(strata) = target
+        .release
+        .as_ref()
+        .and_then(|released| released.strata())
+    {
+        notes.push(format!(
+            "the release is in strata by {}: its model compares with the histogram of each, what is measured here with that of the whole table",
+            strata.columns.join(", ")
+        ));
+    }
     let Some(policy) = &request.policy else {
-        return Vec::new();
+        return notes;
     };
     let identifiers = of_role(policy, Role::Identifier);
     let columns = grouped.raw.columns.iter().map(|column| &column.name);
-    columns
-        .filter(|name| identifiers.contains(name))
-        .map(|name| format!("the table still has the column `{name}`, which identifies people"))
-        .collect()
+    let left = columns.filter(|name| identifiers.contains(name));
+    notes.extend(
+        left.map(|name| {
+            format!("the table still has the column `{name}`, which identifies people")
+        }),
+    );
+    notes
 }

@@ -3,7 +3,7 @@
 use super::Request;
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::write::Manifest;
-use crate::release_dir::write::manifest::CellKind;
+use crate::release_dir::write::manifest::{CellKind, StrataEntry};
 use crate::source::{RawTable, Source};
 use crate::{Error, Location};
 use std::path::{Path, PathBuf};
@@ -22,6 +22,7 @@ pub(super) struct Target {
 pub(super) struct Audited {
     /// Until it is taken.
     pub(super) raw: Option<RawTable>,
+    strata: Option<StrataEntry>,
     /// What the release says of itself.
     pub(super) manifest: Manifest,
     /// What the table guards, where it is one of several that keep rules together.
@@ -92,12 +93,20 @@ impl Audited {
                 .help("audit measures groups; tables that are published as they are have none")
         })?;
         let enforces = table.entry.enforces.as_ref();
+        let strata = table.entry.strata.clone();
+        let columns = strata.as_ref().map_or(&[][..], |strata| &strata.columns);
         Ok(Self {
             guarded: enforces.map_or(Vec::new(), |enforced| enforced.protect.clone()),
             exempt: exempt(&manifest, &table.entry.name),
-            raw: Some(table.into_values()),
+            raw: Some(table.into_values(columns)),
+            strata,
             manifest,
         })
+    }
+
+    /// The strata that the table was published in, if it was.
+    pub(super) fn strata(&self) -> Option<&StrataEntry> {
+        self.strata.as_ref()
     }
 }
 

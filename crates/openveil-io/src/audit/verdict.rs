@@ -1,6 +1,7 @@
 //! Whether a policy's model holds on every group, decided exactly.
 
 use super::Grouped;
+use super::codes::{self, Combined};
 use super::report::{FailedGroup, RequirementReport, Verdict};
 use super::subject::Subject;
 use crate::policy::Policy;
@@ -20,12 +21,17 @@ pub(super) fn of(
     counts: &GroupCounts,
     grouped: &Grouped,
 ) -> Result<Verdict, Error> {
-    let criteria = bind(policy, subject)?;
-    let properties: Vec<&dyn Property> = criteria.properties().collect();
-    let none = || vec![Broken::default(); properties.len()];
+    let strata = Strata::of(policy, subject, grouped)?;
+    let properties: Vec<Vec<&dyn Property>> = strata
+        .criteria
+        .iter()
+        .map(|criteria| criteria.properties().collect())
+        .collect();
+    let none = || vec![Broken::default(); properties[0].len()];
     let see = |(mut broken, mut tally): (Vec<Broken>, CountBuffer), group: usize| {
         let values = tally.of_entries(counts.group(group).entries().iter().copied());
-        for (broken, property) in broken.iter_mut().zip(&properties) {
+        let own = &properties[strata.of_group[group] as usize];
+        for (broken, property) in broken.iter_mut().zip(own) {
             if !property.holds(&values) {
                 broken.see(group, counts.sizes()[group], property.explain(&values));
             }
@@ -40,11 +46,20 @@ pub(super) fn of(
             let both = one.into_iter().zip(other);
             both.map(|(one, other)| one.or(other)).collect()
         });
-    let requirements = properties
-        .iter()
-        .zip(broken)
-        .map(|(property, broken)| RequirementReport {
-            requirement: property.name(),
+    let names = properties[0].iter().map(|property| property.name());
+    let mut found: Vec<(String, Broken)> = names.zip(broken).collect();
+    if !policy.strata.is_empty() {
+        let name = format!("no group of several strata by {}", policy.strata.join(", "));
+        let mut broken = Broken::default();
+        for &group in &strata.crossed {
+            broken.see(group, counts.sizes()[group], None);
+        }
+        found.push((name, broken));
+    }
+    let requirements = found
+        .into_iter()
+        .map(|(requirement, broken)| RequirementReport {
+            requirement,
             satisfied: broken.groups == 0,
             groups_failing: broken.groups,
             rows_failing: broken.rows,
@@ -58,6 +73,57 @@ pub(super) fn of(
         satisfied: requirements.iter().all(|r| r.satisfied),
         requirements,
     })
+}
+
+/// The policy's strata, as the audited table shows them; the whole table without.
+struct Strata {
+    /// What the model means in each.
+    criteria: Vec<Criteria>,
+    /// The stratum of each group, by its first row.
+    of_group: Vec<u32>,
+    /// Groups with people of several strata.
+    crossed: Vec<usize>,
+}
+
+impl Strata {
+    fn of(policy: &Policy, subject: &Subject, grouped: &Grouped) -> Result<Self, Error> {
+        let columns = grouped.roles.strata.iter();
+        let columns: Vec<_> = columns
+            .map(|&index| codes::column(&grouped.raw, index))
+            .collect();
+        let Combined { ids, first_rows } = codes::combine(&columns, grouped.raw.rows);
+        let secret = with_named_values(policy, subject);
+        let mut rows_of = vec![Vec::new(); first_rows.len().max(1)];
+        for (&stratum, &code) in ids.iter().zip(secret.codes()) {
+            rows_of[stratum as usize].push(code);
+        }
+        let criteria = rows_of
+            .into_iter()
+            .map(|codes| bind(policy, secret.clone().with_codes(codes)));
+        let stratum = |rows: &[u32]| ids[rows[0] as usize];
+        let shows_several = |row: u32| {
+            let mut columns = grouped.roles.strata.iter();
+            columns.any(|&index| {
+                let column = &grouped.raw.columns[index];
+                // A set or an interval, as releases write them, is no single value.
+                let text = column.values.get(column.codes[row as usize]);
+                text.starts_with(['{', '['])
+            })
+        };
+        let crosses = |rows: &[u32]| {
+            let differs = |&row: &u32| ids[row as usize] != stratum(rows);
+            rows.iter().any(differs) || shows_several(rows[0])
+        };
+        let groups = grouped.groups.iter().enumerate();
+        Ok(Self {
+            criteria: criteria.collect::<Result<_, Error>>()?,
+            of_group: grouped.groups.iter().map(stratum).collect(),
+            crossed: groups
+                .filter(|(_, rows)| crosses(rows))
+                .map(|(group, _)| group)
+                .collect(),
+        })
+    }
 }
 
 /// What of the groups breaks one requirement.
@@ -99,12 +165,12 @@ impl Broken {
     }
 }
 
-fn bind(policy: &Policy, subject: &Subject) -> Result<Criteria, Error> {
+fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
     let misfit = |cause: openveil::Error| {
         Error::new(Location::file(&policy.path), cause.to_string())
             .help("the model does not fit the values of the audited table; a hierarchical distance needs `--hierarchy FILE`")
     };
-    let table = View::new(Vec::new(), with_named_values(policy, subject)).map_err(misfit)?;
+    let table = View::new(Vec::new(), secret).map_err(misfit)?;
     policy.model.bind(&table).map_err(misfit)
 }
 

@@ -51,11 +51,12 @@ pub(super) fn handle(
     }
     match policy.missing {
         _ if missing.is_empty() => Ok(()),
-        Missing::Keep => Ok(()),
+        Missing::Keep => refuse_in_strata(policy, raw, &missing),
         Missing::Error => Err(refuse(policy, raw, &missing, &omitted.missing)),
         Missing::DropRows => {
+            let before = raw.rows;
             drop_rows(raw, &missing);
-            omitted.rows = omitted.input_rows - raw.rows;
+            omitted.rows = before - raw.rows;
             match raw.rows {
                 0 => Err(Error::new(
                     Location::file(&policy.source.path),
@@ -91,6 +92,27 @@ fn refuse(
     ))
 }
 
+/// People without a value are no stratum: what they have in common is that nobody knows.
+fn refuse_in_strata(
+    policy: &Policy,
+    raw: &RawTable,
+    missing: &[(usize, Vec<bool>)],
+) -> Result<(), Error> {
+    let of_rules = policy.rules.iter().flat_map(|rules| &rules.rules);
+    let of_rules = of_rules.flat_map(|rule| &rule.strata);
+    let strata: Vec<&String> = policy.strata.iter().chain(of_rules).collect();
+    let fixes = |(index, _): &&(usize, Vec<bool>)| strata.contains(&&raw.columns[*index].name);
+    let Some((index, flags)) = missing.iter().find(fixes) else {
+        return Ok(());
+    };
+    let column = &raw.columns[*index];
+    let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
+    let problem = "is empty here, and fixes strata, which every row needs a value for";
+    Err(Error::new(raw.place_of(column, first), problem).help(
+        "leave such rows out with `missing = \"drop-rows\"` under [input], or remove the column from `strata`",
+    ))
+}
+
 fn drop_rows(raw: &mut RawTable, missing: &[(usize, Vec<bool>)]) {
     let mut keep = vec![true; raw.rows];
     for (index, missing) in missing {
@@ -99,6 +121,11 @@ fn drop_rows(raw: &mut RawTable, missing: &[(usize, Vec<bool>)]) {
             .zip(codes)
             .for_each(|(keep, &code)| *keep &= !missing[code as usize]);
     }
+    keep_rows(raw, &keep);
+}
+
+/// Leaves out rows.
+pub(super) fn keep_rows(raw: &mut RawTable, keep: &[bool]) {
     raw.columns.par_iter_mut().for_each(|column| {
         let mut kept = keep.iter();
         column

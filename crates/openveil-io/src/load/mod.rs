@@ -6,11 +6,13 @@ mod header;
 mod hierarchy;
 mod missing;
 mod omitted;
+mod sample;
 mod values;
 mod warnings;
 
 pub use missing::MISSING_LABEL;
 pub use omitted::{MissingCount, Omitted};
+pub use sample::{Part, Sample};
 pub(crate) use values::{iso_date, recode};
 
 use crate::policy::{Policy, Role};
@@ -61,11 +63,12 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
 
 impl Loaded {
     /// The view of a policy without rules: quasi-identifiers are known, the
-    /// sensitive columns secret, several of them as one, and others neither.
+    /// sensitive columns secret, several of them as one, and others neither; in the
+    /// policy's strata.
     ///
     /// # Errors
     /// A policy with rules, in which columns have no roles; a secret of which every
-    /// value is exempt.
+    /// value is exempt; strata of what is not known.
     pub fn view(&self, policy: &Policy) -> Result<View, Error> {
         if policy.rules.is_some() {
             let place = Location::file(&policy.path);
@@ -82,7 +85,9 @@ impl Loaded {
             .with_other(other.collect())
             .expect("the columns are those of one table");
         match view.secret().exempt().iter().all(|&exempt| exempt) {
-            false => Ok(view),
+            false => view
+                .with_strata(&policy.strata)
+                .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string())),
             true => Err(Error::new(
                 Location::file(&policy.path).column(view.secret().name()),
                 "every value is exempt; there is nothing left to protect",
@@ -108,6 +113,8 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), 
             .collect())
     };
     let mut raw = policy.source.read(&choose, progress)?;
+    let input_rows = raw.rows;
+    let sampled = policy.part.apply(&policy.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {
         let columns = raw
             .columns
@@ -118,7 +125,8 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), 
     let mut omitted = Omitted {
         identifiers: names_of(Role::Identifier),
         dropped: names_of(Role::Drop),
-        input_rows: raw.rows,
+        input_rows,
+        sampled,
         ..Omitted::default()
     };
     missing::handle(policy, &mut raw, &mut omitted)?;

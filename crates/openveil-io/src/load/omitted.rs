@@ -9,6 +9,8 @@ pub struct Omitted {
     pub dropped: Vec<String>,
     /// Rows of the input.
     pub input_rows: usize,
+    /// Rows left out because they are in a sample.
+    pub sampled: usize,
     /// Rows left out because a value was missing.
     pub rows: usize,
     /// Per column, how many rows lacked a value.

@@ -3,12 +3,15 @@
 use super::document::{ColumnSection, Document, InputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
-use super::{Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, suggest};
+use super::{
+    Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, strata, suggest,
+};
+use crate::load::Part;
 use crate::source::{Format, Source};
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover, Settings};
 use openveil::model::TCloseness;
-use openveil::model::{GroundDistance, Model, Parameters, Requirement, Value};
+use openveil::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil::release::Style;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -39,7 +42,7 @@ impl Check<'_> {
         };
         let rules = sections.rules(&document)?;
         let asked = document.privacy.as_ref().map(Spanned::span);
-        let (model, combine) = self.model(document.privacy, rules.as_ref(), &columns)?;
+        let (model, combine, strata) = self.model(document.privacy, rules.as_ref(), &columns)?;
         let output = document.output.unwrap_or_default();
         let forms = Forms {
             check: self,
@@ -60,32 +63,37 @@ impl Check<'_> {
         let style = forms.style;
         let section = document.algorithm.unwrap_or_default();
         let algorithm = self.algorithm(section.name)?;
+        let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
+            part: Part::default(),
+            records: out.join("owner"),
             missing: document.input.missing,
             missing_values: document.input.missing_values.clone(),
             source: self.source(document.input)?,
             columns,
             combine,
+            strata,
             model,
             rules,
             effort: self.effort(section.effort, algorithm)?,
             algorithm,
             style,
-            out: resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out"))),
+            out,
             output: self.output_format(output.format.as_deref(), output.delimiter.as_deref())?,
         })
     }
 
-    /// The model of the one table, or of the first rule, and what is combined.
+    /// The model of the one table, or of the first rule, what is combined, and what fixes
+    /// strata.
     fn model(
         &self,
         section: Option<Spanned<Parameters>>,
         rules: Option<&Rules>,
         columns: &BTreeMap<String, Column>,
-    ) -> Result<(Model, Vec<String>), Error> {
+    ) -> Result<(Model, Vec<String>, Vec<String>), Error> {
         if let Some(first) = rules.and_then(|rules| rules.rules.first()) {
-            return Ok((first.model.clone(), Vec::new()));
+            return Ok((first.model.clone(), Vec::new(), Vec::new()));
         }
         let Some(section) = section else {
             let error = self.error("has no section [privacy]");
@@ -97,24 +105,15 @@ impl Check<'_> {
         let combine = self.combine(section.get_ref())?;
         self.sensitive_columns(columns, &combine)?;
         self.relations(columns, &model)?;
-        Ok((model, combine))
+        let place = self.place_of(&section.span(), "strata");
+        let strata = strata::of_table(place, section.get_ref(), columns)?;
+        Ok((model, combine, strata))
     }
 
     /// The columns that are protected as one.
     fn combine(&self, section: &Parameters) -> Result<Vec<String>, Error> {
-        let names = match section.get("combine") {
-            None => Some(Vec::new()),
-            Some(Value::List(names)) => names
-                .iter()
-                .map(|name| match name {
-                    Value::Text(name) => Some(name.clone()),
-                    _ => None,
-                })
-                .collect(),
-            Some(_) => None,
-        };
-        names.ok_or_else(|| {
-            self.error("`combine` under [privacy] is not a list of columns")
+        strata::names(section, "combine").map_err(|problem| {
+            self.error(format!("{problem} under [privacy]"))
                 .help("write `combine = [\"a\", \"b\"]`")
         })
     }

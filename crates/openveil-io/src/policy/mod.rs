@@ -9,6 +9,7 @@ mod document;
 mod forms;
 mod model;
 mod rules;
+mod strata;
 pub(crate) mod suggest;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
@@ -16,6 +17,7 @@ pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;
 
 use crate::release_dir::write::Shape;
+use crate::load::Part;
 use crate::source::{Format, Source};
 use crate::{Error, ErrorKind};
 use check::Check;
@@ -35,6 +37,8 @@ pub struct Policy {
     pub path: PathBuf,
     /// The table.
     pub source: Source,
+    /// Which of its rows are read; a policy file knows of all only.
+    pub part: Part,
     /// What happens to missing values.
     pub missing: Missing,
     /// Texts that stand for a missing value, besides the empty one.
@@ -43,6 +47,9 @@ pub struct Policy {
     pub columns: BTreeMap<String, Column>,
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
+    /// Quasi-identifiers that fix strata, in each of which the model is kept by itself;
+    /// with rules, every rule has its own.
+    pub strata: Vec<String>,
     /// The privacy model; with rules, that of the first.
     pub model: Model,
     /// Several rules at once, kept by several tables; none for a single table.
@@ -55,6 +62,9 @@ pub struct Policy {
     pub style: Style,
     /// Where the release goes.
     pub out: PathBuf,
+    /// Where the owner's records about the table are, wherever a release goes: the
+    /// `owner` folder of the policy's own output.
+    pub records: PathBuf,
     /// How the release is written.
     pub output: OutputFormat,
 }
@@ -188,9 +198,21 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
         toml::from_str(&text).map_err(|cause| suggest::toml_error(&text, path, &cause))?;
     let check = Check { path, text: &text };
     match sections.remove("privacy") {
+        Some(section) if section.get_ref().get("strata").is_some() => Err(check
+            .error("`strata` is no parameter of a model")
+            .help("strata have an option of their own, `--strata`")),
         Some(section) => model::model(&check, &section),
         None => Err(check.error("names no `model`")),
     }
+}
+
+/// The style of a name, or an error with a suggestion.
+///
+/// # Errors
+/// If there is no such style.
+pub fn style(name: &str) -> Result<Style, Error> {
+    let known = Style::ALL.into_iter().find(|style| style.name() == name);
+    known.ok_or_else(|| suggest::unknown("style", name, &Style::ALL.map(Style::name)))
 }
 
 /// The algorithm of a name, or an error with a suggestion.

@@ -25,6 +25,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn model(&self, mut section: Parameters) -> Result<Model, Error> {
         section.take("combine");
+        section.take("strata");
         let Some(all) = section.take("all") else {
             return Ok(self.requirement(section)?.into());
         };
@@ -49,7 +50,7 @@ impl Reader<'_> {
 
     /// One of several models.
     fn inside(&self, parameters: Parameters) -> Result<Requirement, Error> {
-        let outside = ["all", "combine"];
+        let outside = ["all", "combine", "strata"];
         if let Some(key) = parameters.names().find(|name| outside.contains(name)) {
             return Err(self.error(&format!("`{key}` must not stand inside of `all`")));
         }
@@ -88,6 +89,12 @@ impl Reader<'_> {
 }
 
 impl Check<'_> {
+    /// Where a key of a part of the policy stands, or where the part begins.
+    pub(super) fn place_of(&self, part: &Range<usize>, key: &str) -> Location {
+        let found = self.line_of(part, key);
+        found.unwrap_or_else(|| self.start_of(part))
+    }
+
     /// Where a part of the policy begins.
     pub(super) fn start_of(&self, part: &Range<usize>) -> Location {
         let start = part.start.min(self.text.len());

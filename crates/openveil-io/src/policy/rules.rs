@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::document::{DependencySection, Document, Role, ValueType};
-use super::{Coarsening, Column, did_you_mean, model};
+use super::{Coarsening, Column, did_you_mean, model, strata};
 use crate::{Error, Location};
 use openveil::model::{
     GroundDistance, Model, Parameters, Requirement, TCloseness, Value as Parameter,
@@ -34,6 +34,8 @@ pub struct NamedRule {
     pub protect: Vec<String>,
     /// What must hold of what can be inferred.
     pub model: Model,
+    /// Columns of `given` that fix strata, in each of which the model is kept by itself.
+    pub strata: Vec<String>,
     /// Where the rule stands.
     pub place: Location,
 }
@@ -240,11 +242,12 @@ impl Sections<'_> {
             let help = "who is given a column needs not infer it; remove it from one side";
             return error(problem, help);
         }
-        let model = self.model(&place, section.span(), own, default)?;
+        let section = Spanned::new(section.span(), self.privacy(&place, own, default)?);
         let rule = NamedRule {
+            strata: strata::of_rule(&place, section.get_ref(), &given)?,
+            model: model::model(self.check, &section)?,
             given,
             protect,
-            model,
             place,
         };
         self.refuse_unfit(&rule)?;
@@ -252,13 +255,12 @@ impl Sections<'_> {
     }
 
     /// A rule's own model, or `[privacy]` with the rule's own parameters.
-    fn model(
+    fn privacy(
         &self,
         place: &Location,
-        span: Range<usize>,
         own: Table,
         default: Option<&Parameters>,
-    ) -> Result<Model, Error> {
+    ) -> Result<Parameters, Error> {
         let own = Parameters::deserialize(Value::Table(own))
             .map_err(|cause| Error::new(place.clone(), cause.message().to_owned()))?;
         let mut section = match default {
@@ -274,7 +276,7 @@ impl Sections<'_> {
             let problem = "the rule names no privacy model, and there is no [privacy]";
             return Err(Error::new(place.clone(), problem).help(help));
         }
-        model::model(self.check, &Spanned::new(span, section))
+        Ok(section)
     }
 
     /// A property of distributions over all values cannot be promised of a

@@ -3,9 +3,10 @@
 
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
+use super::strata;
 use super::table::Made;
 use super::{Options, association};
-use crate::load::{Loaded, Omitted};
+use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
@@ -45,6 +46,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         utility: utility(schema, tables),
         columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
+        strata: match &schema.tables[..] {
+            [only] if !several => strata::entry(only),
+            _ => None,
+        },
         files: files.into_iter().flatten().collect(),
         delimiter: char::from(policy.output.delimiter),
         decomposition: policy
@@ -55,7 +60,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         rules: if several { rules } else { Vec::new() },
         dependencies: dependencies(schema, loaded),
         fit_for_publication: options.test_seed.is_none(),
-        notes: notes(policy, *options, &loaded.omitted, tables),
+        notes: notes(policy, *options, loaded, schema, tables),
     }
 }
 
@@ -147,6 +152,7 @@ pub(super) fn table_entries(
                 protect: table.names_of(guard.secret),
                 model: guard.model.to_string(),
             }),
+            strata: strata::entry(plan),
             rows: table.rows(),
             groups: release.map_or(0, release::Content::group_count),
             files: files.get(number).cloned().unwrap_or_default(),
@@ -169,7 +175,7 @@ fn utility(schema: &Schema, tables: &[Made]) -> Utility {
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Made::Guarded(made), Some(guard)) = (made, &plan.guard) {
-            let criteria = guard.model.bind(&made.view);
+            let criteria = guard.model.bind_strata(&made.view);
             let criteria = criteria.expect("the model was bound to the table before");
             summaries.push(Summary::of(&made.release, &made.view, &criteria));
         }
@@ -192,7 +198,13 @@ fn utility(schema: &Schema, tables: &[Made]) -> Utility {
 }
 
 /// What every reader of a release should know.
-fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) -> Vec<String> {
+fn notes(
+    policy: &Policy,
+    options: Options,
+    loaded: &Loaded,
+    schema: &Schema,
+    tables: &[Made],
+) -> Vec<String> {
     let mut notes = vec![
         "Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97."
             .to_owned(),
@@ -206,7 +218,10 @@ fn notes(policy: &Policy, options: Options, omitted: &Omitted, tables: &[Made]) 
             policy.algorithm.name()
         ));
     }
-    if !omitted.repeated_identifiers.is_empty() {
+    if schema.chosen_on_true_values {
+        notes.push("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen may learn more than is promised.".to_owned());
+    }
+    if !loaded.omitted.repeated_identifiers.is_empty() {
         notes.push("A column that was left out repeats where it should tell rows apart: rows may share a person, and the guarantee is about rows.".to_owned());
     }
     if policy.rules.is_some() {

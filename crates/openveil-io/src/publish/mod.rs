@@ -9,10 +9,12 @@ mod plan;
 mod refusal;
 mod release;
 mod schema;
+mod strata;
 mod table;
 
 pub(crate) use manifest::model_entry;
 pub use plan::{Plan, plan};
+pub(crate) use refusal::explain;
 pub use release::Release;
 
 use crate::Error;

@@ -99,8 +99,9 @@ fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
 /// A model that allows values to become certain, whatever comes out.
 fn allows_certainty(schema: &Schema) -> Option<String> {
     let guard = schema.tables.first()?.guard.as_ref()?;
-    let criteria = guard.model.bind(&guard.view).ok()?;
-    let allows = !criteria.excludes_certainty(guard.view.secret().exempt());
+    let criteria = guard.model.bind_strata(&guard.view).ok()?;
+    let exempt = guard.view.secret().exempt();
+    let allows = criteria.iter().any(|own| !own.excludes_certainty(exempt));
     allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
 }
 

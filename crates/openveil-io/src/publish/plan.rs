@@ -9,7 +9,7 @@ use crate::release_dir::write::manifest::{
 use crate::{Error, load};
 use openveil::algorithm::Replay;
 use openveil::model::{Model, RatioDiversity};
-use openveil::table::View;
+use openveil::table::{Histogram, View};
 use openveil::utility::discernability_bound;
 
 /// What would happen, from policy, quasi-identifiers and histogram alone.
@@ -103,18 +103,29 @@ struct Single {
 impl Single {
     fn of(policy: &Policy, view: &View, model: &Model) -> Self {
         let ratio = model.ratio();
-        let rows = view.rows() as u32;
         let bound = model
-            .bind(view)
+            .bind_strata(view)
             .map_or(0, |criteria| discernability_bound(view, &criteria));
-        let protects_all = !view.secret().exempt().contains(&true);
-        let fixed = policy.algorithm.profile().replay == Replay::Columns;
         let exempt = view.secret().exempt();
+        let protects_all = !exempt.contains(&true);
+        let fixed = policy.algorithm.profile().replay == Replay::Columns;
+        let strata = view.strata();
+        let histograms: Vec<Histogram> = strata
+            .iter()
+            .map(|stratum| stratum.view(view).histogram())
+            .collect();
+        let groups = |ratio: RatioDiversity| -> u32 {
+            let in_stratum = histograms.iter().map(|own| own.rows() / ratio.l());
+            in_stratum.sum()
+        };
+        let largest = histograms
+            .iter()
+            .map(|own| RatioDiversity::largest_l(own, exempt));
         Self {
-            groups: ratio.filter(|_| fixed).map(|ratio| rows / ratio.l()),
+            groups: ratio.filter(|_| fixed).map(groups),
             dm_lower_bound: bound,
             dm_optimal: ratio.filter(|_| protects_all).map(|_| bound),
-            largest_l: ratio.and_then(|_| RatioDiversity::largest_l(&view.histogram(), exempt)),
+            largest_l: ratio.and_then(|_| largest.min().flatten()),
         }
     }
 }

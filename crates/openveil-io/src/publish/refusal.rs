@@ -3,9 +3,9 @@
 use super::Options;
 use crate::policy::{Policy, did_you_mean};
 use crate::{Error, ErrorKind, Location};
-use openveil::algorithm;
-use openveil::model::{Ineligible, InvalidModel, RatioDiversity};
+use openveil::model::{Failure, Ineligible, InvalidModel, Measured, RatioDiversity};
 use openveil::table::View;
+use openveil::{RefusedStratum, algorithm};
 
 /// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
 /// that gives people away, a certificate of one whose promise does not rest on exchanges
@@ -56,7 +56,7 @@ fn refuse_for_several(options: Options) -> Result<(), Error> {
 }
 
 /// Says what stands in the way of a release in the words of the table.
-pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
+pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
     let (histogram, exempt) = (table.histogram(), table.secret().exempt());
     let place = Location::file(&policy.source.path).column(table.secret().name());
     let largest = RatioDiversity::largest_l(&histogram, exempt);
@@ -65,6 +65,7 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
         None => "no l of 2 or more is possible".to_owned(),
     };
     match cause {
+        openveil::Error::Strata { refused, strata } => of_strata(table, place, &refused, strata),
         openveil::Error::Ineligible(Ineligible::TooFrequent {
             l,
             value,
@@ -99,6 +100,77 @@ pub(super) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
             .of_kind(ErrorKind::Refused)
             .help(smaller),
         other => Error::new(Location::file(&policy.source.path), other.to_string()),
+    }
+}
+
+/// Strata that are named one by one; the others are counted.
+const NAMED_STRATA: usize = 100;
+
+/// All strata that cannot be published, each with what stands in the way and with the
+/// largest l that it allows.
+fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: usize) -> Error {
+    let line = |refused: &RefusedStratum| {
+        let largest = match refused.largest_l {
+            Some(l) => format!("the largest possible l is {l}"),
+            None => "no l of 2 or more is possible".to_owned(),
+        };
+        let reason = reason(table, &refused.cause);
+        format!("\n    {}: {reason}; {largest}", refused.stratum)
+    };
+    let named: String = refused.iter().take(NAMED_STRATA).map(line).collect();
+    let rest = match refused.len().saturating_sub(NAMED_STRATA) {
+        0 => String::new(),
+        more => format!("\n    and {more} more"),
+    };
+    let columns: Vec<&str> = table.strata_columns().map(|column| column.name()).collect();
+    let problem = format!(
+        "{} of {strata} strata by {} cannot be published:{named}{rest}",
+        refused.len(),
+        columns.join(", ")
+    );
+    let least = refused
+        .iter()
+        .map(|refused| refused.largest_l)
+        .min()
+        .flatten();
+    let smaller = match least {
+        Some(l) => format!("l = {l} is possible in all of them"),
+        None => "in some of them no l is possible".to_owned(),
+    };
+    Error::new(place, problem)
+        .of_kind(ErrorKind::Refused)
+        .help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
+}
+
+/// What stands in the way in a stratum.
+fn reason(table: &View, cause: &openveil::Error) -> String {
+    let label = |value: u32| table.secret().label(value);
+    match cause {
+        openveil::Error::Ineligible(Ineligible::TooFrequent {
+            value, count, rows, ..
+        }) => format!("`{}` stands in {count} of {rows} rows", label(*value)),
+        openveil::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => {
+            format!("only {values} values occur")
+        }
+        openveil::Error::Ineligible(Ineligible::TooFewRows { rows, .. }) => {
+            format!("it has only {rows} rows")
+        }
+        openveil::Error::Unsatisfiable(shortfall) => {
+            let which = shortfall.measured.value;
+            let which = which.map(|value| format!(" (the value `{}`)", label(value)));
+            let shortfall = Failure {
+                measured: Measured {
+                    value: None,
+                    ..shortfall.measured.clone()
+                },
+                ..(**shortfall).clone()
+            };
+            format!(
+                "over the whole stratum, {shortfall}{}",
+                which.unwrap_or_default()
+            )
+        }
+        other => other.to_string(),
     }
 }
 

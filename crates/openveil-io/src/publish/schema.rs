@@ -1,9 +1,11 @@
 //! What is published of a table: from a policy to tables that keep what it asks.
 
 use super::refusal::explain;
+use super::strata;
 use super::table::Made;
+use crate::compare::record;
 use crate::load::Loaded;
-use crate::policy::{Decomposition, Policy, Role, Rules};
+use crate::policy::{Decomposition, NamedRule, Policy, Role, Rules};
 use crate::{Error, Location};
 use openveil::model::{Model, RatioDiversity, Requirement};
 use openveil::release::{Guarantee, Keeper};
@@ -25,6 +27,8 @@ pub(super) struct Schema {
     pub(super) rules: Vec<RulePlan>,
     /// What readers are taken to know about how columns hang together.
     pub(super) dependencies: Vec<Dependency>,
+    /// Whether parameters may have been chosen on the true values.
+    pub(super) chosen_on_true_values: bool,
     /// How rules are kept by several tables.
     normal_form: Option<NormalForm>,
 }
@@ -90,10 +94,14 @@ impl Schema {
     /// # Errors
     /// A model that the table cannot keep, a rule that no tables can keep.
     pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
-        match &policy.rules {
-            None => Self::single(policy, loaded),
-            Some(rules) => Self::of_rules(policy, rules, loaded),
-        }
+        let schema = match &policy.rules {
+            None => Self::single(policy, loaded)?,
+            Some(rules) => Self::of_rules(policy, rules, loaded)?,
+        };
+        Ok(Self {
+            chosen_on_true_values: record::is_remembered(policy)?,
+            ..schema
+        })
     }
 
     /// One table that protects its sensitive columns from a reader of all others.
@@ -126,6 +134,7 @@ impl Schema {
                 }),
             }],
             dependencies: Vec::new(),
+            chosen_on_true_values: false,
             normal_form: None,
         })
     }
@@ -158,8 +167,7 @@ impl Schema {
             rules: possible,
             report,
         };
-        let tables =
-            (0..form.schema.tables().len()).map(|number| form.table(number, &models, table));
+        let tables = (0..form.schema.tables().len()).map(|number| form.table(number, rules, table));
         let tables = tables.collect::<Result<Vec<TablePlan>, Error>>()?;
         refuse_open_ranges(policy, table, &tables)?;
         let rules = form.rules.iter().zip(form.report.verdicts()).zip(models);
@@ -177,6 +185,7 @@ impl Schema {
             rules: rules.collect(),
             tables,
             dependencies,
+            chosen_on_true_values: false,
             normal_form: Some(form),
         })
     }
@@ -227,20 +236,26 @@ impl Schema {
         tables: Option<&[Made]>,
     ) -> Guarantee {
         let table = &loaded.table;
-        let profile = &policy.algorithm.profile();
+        let profile = policy.algorithm.profile();
+        let profile = &match self.chosen_on_true_values {
+            true => profile.chosen_on_true_values(),
+            false => profile,
+        };
         let given = table.names_of(rule.given);
         let bind = |view: &View| {
-            rule.model
-                .bind(view)
-                .expect("the model was bound to the table before")
+            let bound = rule.model.bind_strata(view);
+            bound.expect("the model was bound to the table before")
         };
         match rule.keeper {
             RuleKeeper::Table(number) => {
                 // What the table protects protects what the rule does.
                 let guard = self.tables[number].guard.as_ref();
                 let view = &guard.expect("a guardian guards").view;
+                let strata = view.strata_columns();
+                let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
                 let keeper = Keeper::Groups {
                     criteria: &bind(view),
+                    strata: &strata,
                     profile,
                     release: tables.and_then(|tables| tables[number].release()),
                 };
@@ -254,7 +269,7 @@ impl Schema {
                 let promises = columns.iter().map(|column| {
                     let view = table.view(ColumnSet::EMPTY, ColumnSet::one(column));
                     let keeper = Keeper::Histogram {
-                        criteria: &bind(&view),
+                        criteria: &bind(&view)[0],
                         profile,
                         histogram: &view.histogram(),
                     };
@@ -268,7 +283,7 @@ impl Schema {
 }
 
 impl NormalForm {
-    fn table(&self, number: usize, models: &[Model], loaded: &Loaded) -> Result<TablePlan, Error> {
+    fn table(&self, number: usize, rules: &Rules, loaded: &Loaded) -> Result<TablePlan, Error> {
         let shape = self.schema.tables()[number];
         let (columns, secret) = (shape.columns(), shape.protects());
         if secret.len() > 1 {
@@ -277,13 +292,23 @@ impl NormalForm {
         }
         let guard = match secret.is_empty() {
             true => None,
-            false => Some(Guard {
-                known: columns - secret,
-                other: ColumnSet::EMPTY,
-                secret,
-                view: loaded.table.view(columns - secret, secret),
-                model: self.model(number, models)?,
-            }),
+            false => {
+                let guarded = self.guarded(number).into_iter();
+                let guarded: Vec<&NamedRule> = guarded.map(|rule| &rules.rules[rule]).collect();
+                let known = columns - secret;
+                let strata = strata::common(&guarded, &loaded.table.names_of(known))?;
+                let view = loaded.table.view(known, secret).with_strata(strata);
+                let models = guarded.iter().map(|rule| &rule.model);
+                let failed =
+                    |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
+                Some(Guard {
+                    known,
+                    other: ColumnSet::EMPTY,
+                    secret,
+                    view: view.map_err(failed)?,
+                    model: all_of(models).map_err(failed)?,
+                })
+            }
         };
         Ok(TablePlan {
             name: format!("table-{}", number + 1),
@@ -292,18 +317,17 @@ impl NormalForm {
         })
     }
 
-    /// What the anonymisation of a guardian has to satisfy: the models of all the
-    /// rules that it stands for.
-    fn model(&self, number: usize, models: &[Model]) -> Result<Model, Error> {
-        let protects = self.schema.tables()[number].protects();
-        let mut rules = self.report.guarded_by(number);
-        if rules.is_empty() {
-            // Nothing leads to it now; it stays as safe as it was made to be.
-            let about = |rule: &usize| self.rules[*rule].protect().meets(protects);
-            rules = (0..self.rules.len()).filter(about).collect();
+    /// The rules that a guardian stands for: its anonymisation has to satisfy the models
+    /// of all of them.
+    fn guarded(&self, number: usize) -> Vec<usize> {
+        let rules = self.report.guarded_by(number);
+        if !rules.is_empty() {
+            return rules;
         }
-        let models = rules.iter().map(|&rule| &models[rule]);
-        all_of(models).map_err(|cause| Error::new(Location::default(), cause.to_string()))
+        // Nothing leads to it now; it stays as safe as it was made to be.
+        let protects = self.schema.tables()[number].protects();
+        let about = |rule: &usize| self.rules[*rule].protect().meets(protects);
+        (0..self.rules.len()).filter(about).collect()
     }
 }
 
@@ -353,8 +377,13 @@ fn kept_parts(
     let named = &rules.rules[index];
     let mut possible = ColumnSet::EMPTY;
     let mut refusal = None;
+    let strata = named.strata.iter();
+    let strata: ColumnSet = strata.filter_map(|name| table.table.number(name)).collect();
     for column in rule.protect().iter() {
-        let alone = table.table.view(ColumnSet::EMPTY, ColumnSet::one(column));
+        let alone = table.table.view(strata, ColumnSet::one(column));
+        let alone = alone
+            .with_strata(&named.strata)
+            .map_err(|cause| Error::new(named.place.clone(), cause.to_string()))?;
         match policy.algorithm.check(&alone, &named.model) {
             Ok(()) => possible = possible | ColumnSet::one(column),
             Err(cause) => {

@@ -6,6 +6,9 @@ pub mod write;
 /// What a release is described in.
 const MANIFEST: &str = "manifest.json";
 
+/// What of the owner's survives another release: a look at the true values.
+pub(crate) const RECORD_FILE: &str = "true-values.json";
+
 /// Whether the file of a table can have this name: `release.csv`,
 /// `table-2-values.parquet`. Others are neither read nor replaced.
 fn is_table_file(name: &str) -> bool {

@@ -5,6 +5,7 @@ mod content;
 mod csv;
 mod delimiter;
 mod dictionary;
+mod fingerprint;
 mod parquet;
 mod split;
 mod stream;
@@ -12,6 +13,7 @@ mod stream;
 pub(crate) use blanks::INVISIBLE;
 pub(crate) use delimiter::{likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
+pub(crate) use fingerprint::Fingerprint;
 pub use parquet::Unusable;
 pub(crate) use split::records;
 

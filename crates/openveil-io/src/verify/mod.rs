@@ -24,6 +24,8 @@ pub struct Question {
     pub model: Model,
     /// Whether the reader sees only the released cells, not who is in which group.
     pub cells_only: bool,
+    /// Columns that fix strata, `q1` being the first.
+    pub strata: Vec<String>,
     /// How many tables may be enumerated.
     pub limit: u64,
 }

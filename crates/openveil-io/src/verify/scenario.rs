@@ -36,7 +36,8 @@ impl Question {
         };
         let columns: Vec<Vec<u32>> = layout.split(';').map(column).collect::<Result<_, _>>()?;
         let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
-        scenario.with_codes(&columns).map_err(plain)
+        let scenario = scenario.with_codes(&columns).map_err(plain)?;
+        scenario.with_strata(&self.strata).map_err(plain)
     }
 }
 

@@ -78,7 +78,7 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
             match algorithm.partition(table, &model, &mut coins) {
                 Ok(groups) => {
                     let (release, _) = publish(table, &groups, Style::Generalize);
-                    print_measures(&release, table, &model.bind(table)?, &workloads);
+                    print_measures(&release, table, &model.bind_strata(table)?, &workloads);
                 }
                 Err(error) => println!(" {error}"),
             }
@@ -87,7 +87,7 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-fn print_measures(release: &Content, table: &View, criteria: &Criteria, workloads: &[Workload]) {
+fn print_measures(release: &Content, table: &View, criteria: &[Criteria], workloads: &[Workload]) {
     let summary = Summary::of(release, table, criteria);
     print!(" {:>9} {:>9}", summary.dm, summary.dm_lower_bound);
     for workload in workloads {

@@ -17,12 +17,12 @@ pub use profile::{Adversary, Models, Posterior, Profile, Replay};
 pub use settings::Settings;
 pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 
-use crate::Error;
 use crate::coins::Coins;
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};
 use crate::table::{Groups, View};
 use crate::utility::UnitColumns;
 use crate::verify::{Distribution, distribution};
+use crate::{Error, RefusedStratum};
 use std::fmt;
 
 macro_rules! registry {
@@ -103,8 +103,27 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         None
     }
 
+    /// The exact distribution of the groups of a stratum over all coins, rows and groups
+    /// ascending, following at most `path_limit` paths of coins. The model is bound to the
+    /// stratum, and [`Algorithm::check`] accepted it.
+    ///
+    /// # Errors
+    /// As [`Algorithm::distribution`].
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error> {
+        distribution(path_limit, |coins| {
+            Ok(self
+                .groups(view, criteria, &Settings::default(), coins)?
+                .sorted())
+        })
+    }
+
     /// The exact distribution of the groups of a table over all coins, rows and groups
-    /// ascending, following at most `path_limit` paths of coins.
+    /// ascending, following at most `path_limit` paths of coins in each stratum.
     ///
     /// # Errors
     /// As [`Algorithm::partition`]; [`Error::BeyondLimit`] if the coins cannot be
@@ -115,9 +134,23 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         model: &Model,
         path_limit: u64,
     ) -> Result<Distribution<Groups>, Error> {
-        distribution(path_limit, |coins| {
-            Ok(self.partition(view, model, coins)?.sorted())
-        })
+        self.check(view, model)?;
+        let mut all: Option<Distribution<Groups>> = None;
+        for stratum in view.strata() {
+            let part = stratum.view(view);
+            let criteria = model.bind(&part)?;
+            let own = self.distribution_of_groups(&part, &criteria, path_limit)?;
+            all = Some(match all {
+                None => own.map(|groups| stratum.in_view(groups)),
+                // Strata toss coins of their own.
+                Some(before) => before.joined(&own, |groups, own| {
+                    let mut groups = groups.clone();
+                    groups.append(stratum.in_view(own.clone()));
+                    groups.sorted()
+                })?,
+            });
+        }
+        Ok(all.expect("there is a stratum"))
     }
 
     /// The name in policies and manifests.
@@ -125,18 +158,41 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         self.profile().name
     }
 
-    /// Checks, without tossing a coin, that the algorithm can publish a table.
+    /// Checks, without tossing a coin, that the algorithm can publish a table: every
+    /// stratum of it.
     ///
     /// # Errors
     /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
-    /// model; [`Error::ModelUnsupported`], [`Error::NotConvex`],
-    /// [`Error::NotMonotone`], [`Error::ExemptUnsupported`], and the algorithm's own
-    /// limits.
+    /// model, with strata [`Error::Strata`], which names all of those;
+    /// [`Error::ModelUnsupported`], [`Error::NotConvex`], [`Error::NotMonotone`],
+    /// [`Error::ExemptUnsupported`], and the algorithm's own limits.
     fn check(&self, view: &View, model: &Model) -> Result<(), Error> {
-        self.check_bound(view, &model.bind(view)?)
+        let strata = view.strata();
+        let mut refused = Vec::new();
+        for stratum in &strata {
+            let part = stratum.view(view);
+            match self.check_bound(&part, &model.bind(&part)?) {
+                Err(cause) if stratum.rows().is_some() && is_of_histogram(&cause) => {
+                    let exempt = view.secret().exempt();
+                    refused.push(RefusedStratum {
+                        stratum: stratum.describe(view),
+                        cause: Box::new(cause),
+                        largest_l: RatioDiversity::largest_l(&part.histogram(), exempt),
+                    });
+                }
+                checked => checked?,
+            }
+        }
+        match refused.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Strata {
+                refused,
+                strata: strata.len(),
+            }),
+        }
     }
 
-    /// The same with a model that was bound to the table.
+    /// The same for one stratum, with a model that was bound to it.
     ///
     /// # Errors
     /// As [`Algorithm::check`].
@@ -157,7 +213,9 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         }
     }
 
-    /// Cuts the rows of a table into groups that satisfy the model.
+    /// Cuts the rows of a table into groups that satisfy the model, each stratum by
+    /// itself: with the model bound to the stratum's own histogram, with coins that are
+    /// tossed after those of the strata before it.
     ///
     /// # Errors
     /// As [`Algorithm::check`], and what the algorithm's own module says.
@@ -181,10 +239,21 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let criteria = model.bind(view)?;
-        self.check_bound(view, &criteria)?;
-        self.groups(view, &criteria, settings, coins)
+        // All strata are looked at before the first coin.
+        self.check(view, model)?;
+        let mut groups = Groups::with_capacity(0, 0);
+        for stratum in view.strata() {
+            let part = stratum.view(view);
+            let own = self.groups(&part, &model.bind(&part)?, settings, coins)?;
+            groups.append(stratum.in_view(own));
+        }
+        Ok(groups)
     }
+}
+
+/// Whether a histogram stands in the way, and not the algorithm or the model as such.
+fn is_of_histogram(cause: &Error) -> bool {
+    matches!(cause, Error::Ineligible(_) | Error::Unsatisfiable(_))
 }
 
 /// Whether the algorithm can keep a model.

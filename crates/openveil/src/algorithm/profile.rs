@@ -159,6 +159,17 @@ impl Profile {
         }
     }
 
+    /// The same algorithm where it, or its parameters, were chosen by looking at who has
+    /// which value: nothing is promised to a reader who knows how.
+    #[must_use]
+    pub fn chosen_on_true_values(self) -> Self {
+        Self {
+            adversary: Adversary::SeesRelease,
+            is_certifiable: false,
+            ..self
+        }
+    }
+
     /// Whether the algorithm tosses coins; if not, the same table always leads to
     /// the same release.
     pub fn is_randomized(&self) -> bool {

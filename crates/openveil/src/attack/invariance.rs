@@ -88,6 +88,41 @@ pub fn invariance(
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Invariance, Error> {
+    let in_strata = table.strata().into_iter().map(|stratum| {
+        let part = stratum.view(table);
+        let own = stratum.positions(sample);
+        let found = in_stratum(algorithm, (&part, style), model, &own, seed, progress)?;
+        let exposed = found.exposed.iter().map(|&position| stratum.row(position));
+        Ok(Invariance {
+            exposed: exposed.collect(),
+            ..found
+        })
+    });
+    let in_strata = in_strata.collect::<Result<Vec<Invariance>, Error>>()?;
+    let together = in_strata.into_iter().reduce(Invariance::and);
+    Ok(together.expect("a table has a stratum"))
+}
+
+impl Invariance {
+    /// What was found in two strata.
+    fn and(mut self, other: Self) -> Self {
+        self.sampled += other.sampled;
+        self.exchanges += other.exchanges;
+        self.exposed.extend(other.exposed);
+        self.exposed.sort_unstable();
+        self
+    }
+}
+
+/// The same for a table that is one stratum.
+fn in_stratum(
+    algorithm: &dyn Algorithm,
+    (table, style): (&View, Style),
+    model: &Model,
+    sample: &[u32],
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<Invariance, Error> {
     let replay = algorithm.profile().replay;
     assert!(
         algorithm.profile().is_randomized(),

@@ -147,6 +147,25 @@ fn safe_algorithms_stand_the_exchange_with_corresponding_coins() {
 }
 
 #[test]
+fn in_strata_exchanges_stay_inside() {
+    let table = larger();
+    let halves: Vec<u32> = (0..21).map(|row| row / 11).collect();
+    let half = Column::new("half", halves, Domain::unordered(["a", "b"]));
+    let known = table.known().iter().cloned().chain([half]).collect();
+    let table = View::new(known, table.secret().clone()).unwrap();
+    let table = table.with_strata(["half"]).unwrap();
+    let sample = [0, 1, 2, 7, 20];
+    let model = Model::from(RatioDiversity::new(2).unwrap());
+    for algorithm in [&Cover as &dyn Algorithm, &Rda, &Ria] {
+        for seed in 0..10 {
+            let made = (&table, Style::Generalize);
+            let found = invariance(algorithm, made, &model, &sample, seed, &|_| {}).unwrap();
+            assert_eq!((found.sampled, &found.exposed[..]), (5, &[][..]));
+        }
+    }
+}
+
+#[test]
 fn coins_that_do_not_correspond_are_noticed() {
     let (with, without, all) = super::invariance::testing::reproduced(&larger());
     assert_eq!(

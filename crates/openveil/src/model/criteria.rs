@@ -56,7 +56,18 @@ impl Model {
         }
     }
 
-    /// The model's requirements for one table. O(values).
+    /// The model's requirements for each stratum of a table, in the order of
+    /// [`View::strata`]. O(strata · (rows · columns + values)).
+    ///
+    /// # Errors
+    /// As [`Model::bind`].
+    pub fn bind_strata(&self, table: &View) -> Result<Vec<Criteria>, Error> {
+        let strata = table.strata();
+        let bound = strata.iter().map(|stratum| self.bind(&stratum.view(table)));
+        bound.collect()
+    }
+
+    /// The model's requirements for one table, whatever its strata. O(values).
     ///
     /// # Errors
     /// A parameter out of range, or one that does not fit the table's values.

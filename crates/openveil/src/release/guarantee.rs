@@ -61,8 +61,11 @@ impl Chance {
 pub enum Keeper<'a> {
     /// The groups of a table; the release is there once it is made.
     Groups {
-        /// What the model means for the table.
-        criteria: &'a Criteria,
+        /// What the model means for each stratum of the table; for a table without
+        /// strata, for the whole.
+        criteria: &'a [Criteria],
+        /// The columns that fix the strata; none without.
+        strata: &'a [String],
         /// The algorithm.
         profile: &'a Profile,
         /// What was published of the table.
@@ -81,9 +84,18 @@ pub enum Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    fn criteria(&self) -> &'a Criteria {
+    /// What the model means, in every stratum by itself.
+    fn criteria(&self) -> &'a [Criteria] {
         match self {
-            Self::Groups { criteria, .. } | Self::Histogram { criteria, .. } => criteria,
+            Self::Groups { criteria, .. } => criteria,
+            Self::Histogram { criteria, .. } => std::slice::from_ref(*criteria),
+        }
+    }
+
+    fn strata(&self) -> &'a [String] {
+        match self {
+            Self::Groups { strata, .. } => strata,
+            Self::Histogram { .. } => &[],
         }
     }
 
@@ -109,22 +121,25 @@ impl<'a> Keeper<'a> {
                 criteria,
                 profile,
                 release,
+                ..
             } => {
                 let shown = release
                     .filter(|_| profile.posterior == Posterior::OfGroups)
                     .map(|release| highest_share(release, exempt));
-                of_groups(criteria, shown, secret)
+                let strata = criteria.iter();
+                let chances = strata.map(|own| of_groups(own, shown.as_ref(), secret));
+                chances.reduce(Chance::or).expect("a table has a stratum")
             }
         }
     }
 }
 
-/// The model's own bound or the highest share in a group, whichever is less. Ratio
-/// l-diversity promises 1/l, whatever came out.
-fn of_groups(criteria: &Criteria, shown: Option<Fraction>, secret: &Secret) -> Chance {
+/// The model's own bound in a stratum or the highest share in a group of any, whichever
+/// is less. Ratio l-diversity promises 1/l, whatever came out.
+fn of_groups(criteria: &Criteria, shown: Option<&Fraction>, secret: &Secret) -> Chance {
     let own = criteria.max_posterior();
     let shown = shown.filter(|_| criteria.ratio().is_none());
-    match own.into_iter().chain(shown).min() {
+    match own.into_iter().chain(shown.cloned()).min() {
         Some(bound) => Chance::of_bound(bound),
         None if criteria.excludes_certainty(secret.exempt()) => Chance::BelowOne,
         None => Chance::MayBeCertain,
@@ -184,7 +199,7 @@ impl Guarantee {
                 "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
             }
         };
-        let statement = format!("{} {reader}{}", part.sentence(), part.model_in_words());
+        let statement = format!("{} {reader}{}", part.sentence(), part.terms());
         part.guarantee(statement)
     }
 
@@ -195,7 +210,7 @@ impl Guarantee {
             "{} a reader who knows {}{}",
             part.sentence(),
             given.join(", "),
-            part.model_in_words()
+            part.terms()
         );
         part.guarantee(statement)
     }
@@ -237,7 +252,9 @@ impl Guarantee {
 struct Part<'a> {
     adversary: Adversary,
     chance: Chance,
+    /// What the model means in some stratum: its words are the same in all.
     criteria: &'a Criteria,
+    strata: &'a [String],
     secret: &'a Secret,
     exempt: Vec<String>,
 }
@@ -248,7 +265,8 @@ impl<'a> Part<'a> {
         Self {
             adversary: keeper.profile().adversary,
             chance: keeper.chance(secret),
-            criteria: keeper.criteria(),
+            criteria: keeper.criteria().first().expect("a table has a stratum"),
+            strata: keeper.strata(),
             secret,
             exempt: exempt
                 .filter(|(_, exempt)| **exempt)
@@ -295,6 +313,23 @@ impl<'a> Part<'a> {
                 several.join(", ")
             ),
         }
+    }
+
+    /// What the promise means beside the chance.
+    fn terms(&self) -> String {
+        self.model_in_words() + &self.strata_in_words()
+    }
+
+    /// What a reader is taken to know of strata, and what the model compares with there.
+    fn strata_in_words(&self) -> String {
+        if self.strata.is_empty() {
+            return String::new();
+        }
+        let columns: Vec<String> = self.strata.iter().map(|name| format!("`{name}`")).collect();
+        format!(
+            "; people of equal {} are a stratum: how often every value occurs in each stratum is published and counts as known, and what is said of the whole table holds of the person's own stratum",
+            columns.join(" and ")
+        )
     }
 
     /// What else the model means; ratio l-diversity says it all in the chance.

@@ -31,6 +31,25 @@ impl Groups {
         }
     }
 
+    /// Adds all groups of another list.
+    pub fn append(&mut self, other: Self) {
+        if self.rows.is_empty() {
+            *self = other;
+            return;
+        }
+        let start = self.rows.len() as u32;
+        self.rows.extend(other.rows);
+        self.ends
+            .extend(other.ends.into_iter().map(|end| start + end));
+    }
+
+    /// The same groups of rows that are numbered otherwise. O(n).
+    #[must_use]
+    pub fn renumbered(mut self, number: impl Fn(u32) -> u32) -> Self {
+        self.rows.iter_mut().for_each(|row| *row = number(*row));
+        self
+    }
+
     /// Groups of which each row knows its own: `group_of[row]`. O(n + groups).
     pub fn from_labels(group_of: &[u32], groups: usize) -> Self {
         let mut ends = vec![0u32; groups + 1];

@@ -7,6 +7,7 @@ mod domain;
 mod groups;
 mod histogram;
 mod secret;
+mod strata;
 mod view;
 
 pub use column::{Column, Form};
@@ -15,6 +16,7 @@ pub use domain::{Domain, Generalization};
 pub use groups::{Groups, NotAPartition};
 pub use histogram::Histogram;
 pub use secret::Secret;
+pub use strata::Stratum;
 pub use view::View;
 
 use crate::Error;

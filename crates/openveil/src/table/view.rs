@@ -1,4 +1,4 @@
-use super::{Column, Histogram, Secret, check_codes, check_rows};
+use super::{Column, Histogram, Secret, Stratum, check_codes, check_rows, strata};
 use crate::Error;
 
 /// A table as one reader's knowledge divides it: columns that the reader knows of
@@ -11,6 +11,8 @@ pub struct View {
     known: Vec<Column>,
     other: Vec<Column>,
     secret: Secret,
+    /// Positions of the known columns that fix the strata.
+    strata: Vec<usize>,
 }
 
 impl View {
@@ -34,6 +36,7 @@ impl View {
         Self {
             known,
             other: Vec::new(),
+            strata: Vec::new(),
             secret,
         }
     }
@@ -56,7 +59,8 @@ impl View {
         Ok(self)
     }
 
-    /// Some rows, in the order given, with the same domains. O(rows · columns).
+    /// Some rows, in the order given, with the same domains; as one stratum.
+    /// O(rows · columns).
     ///
     /// # Errors
     /// [`Error::EmptyTable`] without rows.
@@ -75,7 +79,47 @@ impl View {
             known: part(&self.known),
             other: part(&self.other),
             secret: self.secret.clone().with_codes(chosen(self.secret.codes())),
+            strata: Vec::new(),
         })
+    }
+
+    /// The same table in strata: people who are alike on these known columns are a
+    /// stratum, anonymised by itself. How many of its people have each secret value is
+    /// public.
+    ///
+    /// # Errors
+    /// [`Error::NotAStratum`] names a column that is not known.
+    pub fn with_strata<N: AsRef<str>>(
+        mut self,
+        columns: impl IntoIterator<Item = N>,
+    ) -> Result<Self, Error> {
+        let position = |name: N| {
+            let mut known = self.known.iter();
+            let found = known.position(|column| column.name() == name.as_ref());
+            found.ok_or_else(|| Error::NotAStratum {
+                column: name.as_ref().to_owned(),
+            })
+        };
+        let mut strata: Vec<usize> = columns
+            .into_iter()
+            .map(position)
+            .collect::<Result<_, _>>()?;
+        strata.sort_unstable();
+        strata.dedup();
+        self.strata = strata;
+        Ok(self)
+    }
+
+    /// The known columns that fix the strata, in their order; none if the whole table
+    /// is one.
+    pub fn strata_columns(&self) -> impl ExactSizeIterator<Item = &Column> {
+        self.strata.iter().map(|&position| &self.known[position])
+    }
+
+    /// The strata in the order of their labels, which owes nothing to the order of rows;
+    /// without strata, the whole table. O(n · columns + strata · log strata).
+    pub fn strata(&self) -> Vec<Stratum> {
+        strata::of(self)
     }
 
     /// Number of rows: people in the table.
@@ -105,7 +149,14 @@ impl View {
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
     pub fn with_secret_codes(&self, codes: Vec<u32>) -> Result<Self, Error> {
-        let secret = self.secret.clone().with_codes(codes);
+        self.with_secret(self.secret.clone().with_codes(codes))
+    }
+
+    /// The same people with another secret.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
+    pub fn with_secret(&self, secret: Secret) -> Result<Self, Error> {
         check_codes(secret.name(), secret.codes(), self.rows(), secret.values())?;
         Ok(Self {
             secret,

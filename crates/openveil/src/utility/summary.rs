@@ -3,7 +3,7 @@ use super::{
 };
 use crate::model::Criteria;
 use crate::release::Content;
-use crate::table::View;
+use crate::table::{Stratum, View};
 
 /// What may be said in public about how precise a release is.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,13 +34,19 @@ impl Summary {
     ///
     /// The result is published, so it has to be a function of the release and
     /// of public facts: of the table, only the names and the domains of its
-    /// quasi-identifiers are read, never a row.
-    pub fn of(release: &Content, table: &View, criteria: &Criteria) -> Self {
-        let l = criteria.least_size();
+    /// quasi-identifiers are read, and how many people are in each stratum.
+    ///
+    /// # Panics
+    /// Unless there are `criteria` for each stratum of the table, as
+    /// [`Model::bind_strata`](crate::model::Model::bind_strata) makes them.
+    pub fn of(release: &Content, table: &View, criteria: &[Criteria]) -> Self {
+        let l = criteria.iter().map(Criteria::least_size).min();
+        let l = l.expect("a table has a stratum");
         let dm = discernability(release);
         let dm_lower_bound = discernability_bound(table, criteria);
         let protects_all = !table.secret().exempt().contains(&true);
-        let is_reached = criteria.ratio().is_some() && protects_all || dm == dm_lower_bound;
+        let is_ratio = criteria.iter().all(|own| own.ratio().is_some());
+        let is_reached = is_ratio && protects_all || dm == dm_lower_bound;
         Self {
             groups: release.group_count(),
             smallest: release.group_sizes().min().unwrap_or(0),
@@ -54,14 +60,21 @@ impl Summary {
     }
 }
 
-/// What the discernability of no release of a table with a model can be below. Groups
-/// of exempt values alone may be of any size, whatever the model.
-pub fn discernability_bound(table: &View, criteria: &Criteria) -> u64 {
-    let least = match table.secret().exempt().contains(&true) {
-        true => 1,
-        false => criteria.least_size(),
+/// What the discernability of no release of a table with a model can be below: the sum
+/// over its strata, each with its own criteria. Groups of exempt values alone may be of
+/// any size, whatever the model.
+pub fn discernability_bound(table: &View, criteria: &[Criteria]) -> u64 {
+    let may_be_small = table.secret().exempt().contains(&true);
+    let bound = |(stratum, criteria): (Stratum, &Criteria)| {
+        let rows = stratum.rows().map_or(table.rows(), <[u32]>::len);
+        let least = if may_be_small {
+            1
+        } else {
+            criteria.least_size()
+        };
+        least_discernability(rows as u32, least)
     };
-    least_discernability(table.rows() as u32, least)
+    table.strata().into_iter().zip(criteria).map(bound).sum()
 }
 
 #[cfg(test)]
@@ -83,7 +96,7 @@ mod tests {
         let groups: Groups = [vec![0, 1], vec![2, 3, 4]].into_iter().collect();
         let (release, _) = publish(&original, &groups, Style::Generalize);
         let criteria = Model::from(RatioDiversity::new(2).unwrap())
-            .bind(&original)
+            .bind_strata(&original)
             .unwrap();
         let summary = Summary::of(&release, &original, &criteria);
         let expected = Summary {

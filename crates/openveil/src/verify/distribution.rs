@@ -59,6 +59,25 @@ impl<T: Ord + Hash> Distribution<T> {
         fraction(weight, self.total)
     }
 
+    /// The distribution of a function of two independent outcomes. O(pairs · log pairs).
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] if the total does not fit into 128 bits.
+    pub fn joined<U, V: Ord + Hash>(
+        &self,
+        other: &Distribution<U>,
+        function: impl Fn(&T, &U) -> V,
+    ) -> Result<Distribution<V>, Error> {
+        let mut tally = CountBuffer::default();
+        for (one, weight) in &self.outcomes {
+            for (two, factor) in &other.outcomes {
+                let weight = weight.checked_mul(*factor).ok_or_else(weights_overflow)?;
+                tally.add(function(one, two), weight, 1)?;
+            }
+        }
+        tally.finish()
+    }
+
     /// The distribution of a function of the outcome. O(outcomes · log outcomes).
     pub fn map<U: Ord + Hash>(self, mut function: impl FnMut(T) -> U) -> Distribution<U> {
         let images = self

@@ -107,7 +107,7 @@ impl Evidence {
 
     fn judge(&self, scenario: &Scenario) -> Result<Verification, Error> {
         let exempt = scenario.table().secret().exempt();
-        let criteria = scenario.model().bind(scenario.table())?;
+        let criteria = PersonalCriteria::of(scenario)?;
         let sets = self.disclosure_sets();
         let verdicts: Vec<Verdict> = sets
             .par_iter()
@@ -150,7 +150,7 @@ impl Evidence {
         &self,
         set: &[Lead],
         exempt: &[bool],
-        criteria: &Criteria,
+        criteria: &PersonalCriteria,
     ) -> Result<Verdict, Error> {
         let mut total = 0u128;
         let mut mass = vec![0u128; self.people * exempt.len()];
@@ -175,6 +175,7 @@ impl Evidence {
         let mut tally = CountBuffer::default();
         let mut breaks = |person: &usize| {
             let posterior = &mass[person * values..][..values];
+            let criteria = criteria.of_person(*person);
             !criteria.hold_on_posterior(&tally.of_dense(posterior))
         };
         let exposed: Vec<usize> = (0..self.people).filter(|person| breaks(person)).collect();
@@ -256,6 +257,35 @@ impl Verdict {
     fn exposure(&self) -> Fraction {
         let exposure = self.exposure.as_ref();
         fraction(exposure.map_or(0, |exposure| exposure.weight), self.total)
+    }
+}
+
+/// What the model means for each person: it is bound to the person's stratum.
+struct PersonalCriteria {
+    /// By stratum.
+    criteria: Vec<Criteria>,
+    /// The stratum of each person.
+    stratum_of: Vec<usize>,
+}
+
+impl PersonalCriteria {
+    fn of(scenario: &Scenario) -> Result<Self, Error> {
+        let table = scenario.table();
+        let mut stratum_of = vec![0; table.rows()];
+        for (number, stratum) in table.strata().iter().enumerate() {
+            let people = stratum.rows().unwrap_or_default();
+            people
+                .iter()
+                .for_each(|&person| stratum_of[person as usize] = number);
+        }
+        Ok(Self {
+            criteria: scenario.model().bind_strata(table)?,
+            stratum_of,
+        })
+    }
+
+    fn of_person(&self, person: usize) -> &Criteria {
+        &self.criteria[self.stratum_of[person]]
     }
 }
 

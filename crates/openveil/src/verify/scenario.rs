@@ -94,12 +94,25 @@ impl Scenario {
         }
     }
 
-    /// Gives the people other quasi-identifiers.
+    /// Gives the people other quasi-identifiers, and no strata.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
     pub fn with_quasi_identifiers(self, columns: Vec<Column>) -> Result<Self, Error> {
         let table = self.table.clone().with_known(columns)?;
+        Ok(Self { table, ..self })
+    }
+
+    /// Publishes in strata of people who are alike on these quasi-identifiers. The
+    /// reader knows how many people of each stratum have each value.
+    ///
+    /// # Errors
+    /// [`Error::NotAStratum`].
+    pub fn with_strata<N: AsRef<str>>(
+        self,
+        columns: impl IntoIterator<Item = N>,
+    ) -> Result<Self, Error> {
+        let table = self.table.with_strata(columns)?;
         Ok(Self { table, ..self })
     }
 
@@ -161,9 +174,9 @@ impl Scenario {
         self.limits
     }
 
-    /// All assignments of the values to the people.
+    /// All assignments of the values to the people that keep every stratum's multiset.
     pub fn worlds(&self) -> Worlds {
-        Worlds::of(self.table.secret().codes())
+        Worlds::of_table(&self.table)
     }
 
     /// The table in which the people have these values.

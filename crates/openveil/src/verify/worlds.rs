@@ -1,51 +1,126 @@
 //! All tables that a reader who knows the multiset of values considers.
 
-/// All distinct assignments of a multiset of values to people, in
-/// lexicographic order: before a release they are equally likely.
+use crate::table::View;
+use std::ops::Range;
+
+/// All distinct assignments of values to people in which every stratum keeps its
+/// multiset, in lexicographic order of the strata: before a release they are equally
+/// likely.
 #[derive(Debug, Clone)]
 pub struct Worlds {
+    /// The values of each stratum, one stratum after the other.
     values: Vec<u32>,
+    /// Where each stratum's values end.
+    ends: Vec<usize>,
+    /// The people of each stratum, one stratum after the other; none if there is but
+    /// one.
+    people: Option<Vec<u32>>,
+    /// The values by person, where strata have changed their order.
+    world: Vec<u32>,
     begun: bool,
 }
 
 impl Worlds {
-    /// The assignments of `values`, given in any order, to as many people.
+    /// The assignments of `values`, given in any order, to as many people: one stratum.
     pub fn of(values: &[u32]) -> Self {
         let mut values = values.to_vec();
         values.sort_unstable();
         Self {
+            ends: vec![values.len()],
             values,
+            people: None,
+            world: Vec::new(),
             begun: false,
         }
     }
 
-    /// How many assignments there are in all: n! / (c₁! · c₂! · …) for counts
-    /// c₁, c₂, …; `None` beyond 128 bits. O(n log n).
+    /// The assignments of a table's values that a reader considers who knows how many
+    /// people of each stratum have each value.
+    pub fn of_table(table: &View) -> Self {
+        let strata = table.strata();
+        if let [_] = &strata[..] {
+            return Self::of(table.secret().codes());
+        }
+        let (mut values, mut ends, mut people) = (Vec::new(), Vec::new(), Vec::new());
+        for stratum in &strata {
+            let mut own = stratum.view(table).secret().codes().to_vec();
+            own.sort_unstable();
+            values.extend(own);
+            ends.push(values.len());
+            people.extend_from_slice(stratum.rows().unwrap_or_default());
+        }
+        Self {
+            values,
+            ends,
+            people: Some(people),
+            world: vec![0; table.rows()],
+            begun: false,
+        }
+    }
+
+    /// How many assignments there are in all: in each stratum n! / (c₁! · c₂! · …) for
+    /// counts c₁, c₂, …; `None` beyond 128 bits. O(n log n).
     pub fn count(&self) -> Option<u128> {
-        let mut sorted = self.values.clone();
-        sorted.sort_unstable();
         let mut count = 1u128;
-        let mut placed = 0u128;
-        for run in sorted.chunk_by(|a, b| a == b) {
-            for nth in 1..=run.len() as u128 {
-                placed += 1;
-                // A product of binomial coefficients: every division is exact.
-                count = count.checked_mul(placed)? / nth;
+        for stratum in self.strata() {
+            let mut sorted = self.values[stratum].to_vec();
+            sorted.sort_unstable();
+            let mut placed = 0u128;
+            for run in sorted.chunk_by(|a, b| a == b) {
+                for nth in 1..=run.len() as u128 {
+                    placed += 1;
+                    // A product of binomial coefficients: every division is exact.
+                    count = count.checked_mul(placed)? / nth;
+                }
             }
         }
         Some(count)
     }
 
     /// The next assignment: one value per person. Nothing is allocated; O(1)
-    /// amortised for distinct values.
+    /// amortised for distinct values of one stratum, O(n) for several.
     pub fn next_world(&mut self) -> Option<&[u32]> {
         if !self.begun {
             self.begun = true;
-        } else if !next_permutation(&mut self.values) {
+        } else if !self.advance() {
             return None;
         }
-        Some(&self.values)
+        let Some(people) = &self.people else {
+            return Some(&self.values);
+        };
+        for (&person, &value) in people.iter().zip(&self.values) {
+            self.world[person as usize] = value;
+        }
+        Some(&self.world)
     }
+
+    /// Turns to the next assignment; false at the last one, which stays.
+    fn advance(&mut self) -> bool {
+        let Some(last) = (0..self.ends.len())
+            .rev()
+            .find(|&stratum| next_permutation(&mut self.values[range(&self.ends, stratum)]))
+        else {
+            return false;
+        };
+        // Those after it begin again.
+        for stratum in last + 1..self.ends.len() {
+            self.values[range(&self.ends, stratum)].sort_unstable();
+        }
+        true
+    }
+
+    fn strata(&self) -> impl Iterator<Item = Range<usize>> {
+        (0..self.ends.len()).map(|stratum| range(&self.ends, stratum))
+    }
+}
+
+/// Where a stratum's values stand.
+fn range(ends: &[usize], stratum: usize) -> Range<usize> {
+    let start = match stratum {
+        0 => 0,
+        _ => ends[stratum - 1],
+    };
+    start..ends[stratum]
 }
 
 /// Turns a sequence into its lexicographic successor; false at the last one,
@@ -81,6 +156,7 @@ pub fn histograms(rows: u32) -> Vec<Vec<u32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::{Column, Domain, Secret};
 
     fn all(values: &[u32]) -> Vec<Vec<u32>> {
         let mut worlds = Worlds::of(values);
@@ -106,6 +182,27 @@ mod tests {
         }
         let many: Vec<u32> = (0..200).collect();
         assert_eq!(Worlds::of(&many).count(), None);
+    }
+
+    #[test]
+    fn every_stratum_keeps_its_multiset() {
+        let sexes = Column::new("sex", vec![1, 0, 1, 0, 0], Domain::unordered(["f", "m"]));
+        let ills = Secret::new("ill", vec![0, 0, 1, 1, 2], ["a", "b", "c"]);
+        let table = View::new(vec![sexes], ills).unwrap();
+        let table = table.with_strata(["sex"]).unwrap();
+        let mut worlds = Worlds::of_table(&table);
+        assert_eq!(worlds.count(), Some(2 * 6));
+        let mut seen = std::collections::BTreeSet::new();
+        while let Some(world) = worlds.next_world() {
+            let of = |people: &[usize]| {
+                let mut values: Vec<u32> = people.iter().map(|&person| world[person]).collect();
+                values.sort_unstable();
+                values
+            };
+            assert_eq!((of(&[0, 2]), of(&[1, 3, 4])), (vec![0, 1], vec![0, 1, 2]));
+            seen.insert(world.to_vec());
+        }
+        assert_eq!(seen.len(), 12);
     }
 
     #[test]

@@ -36,6 +36,16 @@ pub(crate) struct Arguments {
     /// Without it, people differ in one column with the ranks 0, 1, 2, …
     #[arg(long, value_name = "LAYOUT")]
     qi: Option<String>,
+    /// Publish in strata of people who are alike on these columns of the layout (`q1`,
+    /// `q2`, …); the reader knows how many people of each stratum have each value.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "COLUMNS",
+        requires = "qi",
+        conflicts_with = "functions"
+    )]
+    strata: Vec<String>,
     /// For `naive`, `safe` and `k-jump`: choose among these functions instead of
     /// dividing people into blocks, the best first, and report silence as well.
     /// "0 1|2 3; 0 1 2 3": pairs, then everybody.
@@ -92,6 +102,7 @@ fn question(arguments: &Arguments) -> Result<Question, Error> {
         algorithm,
         model,
         cells_only: arguments.cells_only,
+        strata: arguments.strata.clone(),
         limit: arguments.limit,
     })
 }

@@ -1,6 +1,7 @@
 mod models;
 mod rules;
 mod styles;
+mod strata;
 
 use super::*;
 

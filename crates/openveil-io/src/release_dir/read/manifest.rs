@@ -72,6 +72,7 @@ fn single(manifest: &Manifest) -> TableEntry {
         name: "release".to_owned(),
         columns: manifest.columns.iter().map(|c| c.name.clone()).collect(),
         enforces: None,
+        strata: manifest.strata.clone(),
         rows: manifest.rows,
         groups: manifest.groups,
         files: manifest.files.clone(),

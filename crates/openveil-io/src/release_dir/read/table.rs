@@ -142,15 +142,27 @@ impl ReleasedTable {
         self.secret.iter().any(|secret| secret == name)
     }
 
-    /// The table that says which group has which values, a row for each person.
-    pub(crate) fn into_values(self) -> RawTable {
+    /// The table that says which group has which values, a row for each person; with
+    /// those columns, alike in every group, that fix strata.
+    pub(crate) fn into_values(self, strata: &[String]) -> RawTable {
         let Some(GroupValues {
-            mut lines, counts, ..
+            mut lines,
+            groups: of_lines,
+            counts,
         }) = self.values
         else {
             return self.main;
         };
         lines.columns.retain(|column| column.name != COUNT);
+        let fixing = self.main.columns.into_iter();
+        for mut column in fixing.filter(|column| strata.contains(&column.name)) {
+            if let Some(people) = &self.groups {
+                let of_group =
+                    |&group: &u32| column.codes[people.rows.get(group as usize)[0] as usize];
+                column.codes = of_lines.of_row.iter().map(of_group).collect();
+                lines.columns.push(column);
+            }
+        }
         lines.rows = self.main.rows;
         for column in &mut lines.columns {
             let codes = column.codes.iter().zip(&counts);

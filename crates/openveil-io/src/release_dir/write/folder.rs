@@ -1,7 +1,7 @@
 //! Two folders that appear complete or not at all.
 
 use super::Written;
-use crate::release_dir::{MANIFEST, is_table_file};
+use crate::release_dir::{MANIFEST, RECORD_FILE, is_table_file};
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,7 +43,17 @@ impl Staging {
             fs::create_dir(&part).map_err(|cause| failed(&cause))?;
         }
         keep_private(&staging.owner()).map_err(|cause| failed(&cause))?;
+        staging.carry_over().map_err(|cause| failed(&cause))?;
         Ok(staging)
+    }
+
+    /// What the owner has to remember whatever is published stays in the owner's folder.
+    fn carry_over(&self) -> std::io::Result<()> {
+        let record = self.out.join("owner").join(RECORD_FILE);
+        match fs::copy(record, self.owner().join(RECORD_FILE)) {
+            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => Err(cause),
+            _ => Ok(()),
+        }
     }
 
     /// The hidden folder itself, for whoever has to clean up after an interrupt.
@@ -121,7 +131,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
         name == MANIFEST || is_table_file(name) && listed.iter().any(|file| file == name)
     })?;
     check_replaceable(&out.join("owner"), |name| {
-        name == OWNER_FILE || name == super::CERTIFICATE_FILE
+        [OWNER_FILE, super::CERTIFICATE_FILE, RECORD_FILE].contains(&name)
     })
 }
 
@@ -178,7 +188,7 @@ fn sync(path: &Path) -> std::io::Result<()> {
 }
 
 /// The owner's folder is nobody else's to read.
-fn keep_private(folder: &Path) -> std::io::Result<()> {
+pub(crate) fn keep_private(folder: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;

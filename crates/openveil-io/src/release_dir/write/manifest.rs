@@ -31,6 +31,9 @@ pub struct Manifest {
     pub columns: Vec<ColumnEntry>,
     /// What was left out.
     pub omitted: OmittedEntry,
+    /// The strata and their histograms, if the table was published in strata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strata: Option<StrataEntry>,
     /// The files of the release.
     pub files: Vec<String>,
     /// What separates the fields of CSV files.
@@ -160,12 +163,36 @@ pub struct TableEntry {
     /// What its anonymisation enforces; nothing if it is published as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforces: Option<Enforced>,
+    /// The strata and their histograms, if the table was published in strata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strata: Option<StrataEntry>,
     /// Rows of the table.
     pub rows: usize,
     /// Groups of the table; 0 if it is published as it is.
     pub groups: usize,
     /// Its files; in the anatomy style the second holds the values of each group.
     pub files: Vec<String>,
+}
+
+/// The strata of a table: cells fixed by known columns, in each of which the model is kept
+/// by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StrataEntry {
+    /// The columns that fix them.
+    pub columns: Vec<String>,
+    /// The strata, in the order of their values.
+    pub strata: Vec<StratumEntry>,
+}
+
+/// A stratum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StratumEntry {
+    /// What its people have in common: a value of each of the columns.
+    pub values: Vec<String>,
+    /// How many they are.
+    pub rows: u32,
+    /// How many of them have each sensitive value.
+    pub histogram: BTreeMap<String, u32>,
 }
 
 /// What the anonymisation of a table enforces.
@@ -302,7 +329,7 @@ pub struct OmittedEntry {
     pub identifiers: Vec<String>,
     /// Columns that were not wanted.
     pub dropped: Vec<String>,
-    /// Rows left out for missing values.
+    /// Rows left out, for missing values or because they are in a sample.
     pub rows: usize,
     /// Why rows were left out.
     pub reasons: Vec<String>,
@@ -312,6 +339,10 @@ impl OmittedEntry {
     /// Words for what was left out. Counts per column are the owner's.
     pub fn of(omitted: &Omitted) -> Self {
         let mut reasons = Vec::new();
+        if omitted.sampled > 0 {
+            let rows = omitted.sampled;
+            reasons.push(format!("{rows} rows are a sample drawn by coins, of which nothing is published: algorithm and parameters could be chosen on it"));
+        }
         if omitted.rows > 0 {
             let names = |sensitive: bool| -> Vec<&str> {
                 let counts = omitted
@@ -334,7 +365,7 @@ impl OmittedEntry {
         Self {
             identifiers: omitted.identifiers.clone(),
             dropped: omitted.dropped.clone(),
-            rows: omitted.rows,
+            rows: omitted.rows + omitted.sampled,
             reasons,
         }
     }

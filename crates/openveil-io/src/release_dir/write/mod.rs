@@ -9,6 +9,7 @@ mod parquet;
 mod slices;
 mod text;
 
+pub(crate) use folder::keep_private;
 pub use folder::{Staging, check_folder};
 pub use manifest::{Manifest, Owner};
 
@@ -171,6 +172,26 @@ pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), E
     let mut text = serde_json::to_string_pretty(document).map_err(|c| failed(&c.into()))?;
     text.push('\n');
     std::fs::write(path, text).map_err(|cause| failed(&cause))
+}
+
+/// Writes a JSON document that nobody else may read, complete or not at all.
+///
+/// # Errors
+/// A file that cannot be written.
+pub(crate) fn write_private(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
+    // Made with the mode 0600, and without a name that anybody could have taken.
+    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|cause| failed(&cause))?;
+    let mut text = serde_json::to_vec(document).map_err(|cause| failed(&cause.into()))?;
+    text.push(b'\n');
+    file.write_all(&text).map_err(|cause| failed(&cause))?;
+    file.as_file().sync_all().map_err(|cause| failed(&cause))?;
+    file.persist(path).map_err(|cause| failed(&cause.error))?;
+    Ok(())
 }
 
 /// The file that holds the l-cover of a table.

@@ -17,7 +17,7 @@ pub use ria::{RiaColours, ria};
 use super::{Algorithm, Profile, Replay, Settings, ratio};
 use crate::Error;
 use crate::coins::Coins;
-use crate::model::{Criteria, Model};
+use crate::model::Criteria;
 use crate::table::{Groups, View};
 use crate::verify::{Distribution, distribution, join_links};
 
@@ -45,15 +45,13 @@ impl Algorithm for Ria {
     }
 
     /// Colours choose independently, so they are enumerated one by one.
-    fn distribution(
+    fn distribution_of_groups(
         &self,
         view: &View,
-        model: &Model,
+        criteria: &Criteria,
         path_limit: u64,
     ) -> Result<Distribution<Groups>, Error> {
-        let criteria = model.bind(view)?;
-        self.check_bound(view, &criteria)?;
-        let colours = RiaColours::of(view, ratio(self, &criteria)?);
+        let colours = RiaColours::of(view, ratio(self, criteria)?);
         let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));
         join_links(view.rows(), (0..colours.len()).map(links))
     }

@@ -7,6 +7,7 @@
 
 mod cells;
 pub(crate) mod definitions;
+mod strata;
 mod values;
 
 use super::{Cells, Content, Style};
@@ -37,6 +38,14 @@ pub enum Violation {
     /// A published cell does not cover its people, or says more than it should.
     #[error("the cell of column `{column}` in group {group} does not describe its rows")]
     Cell {
+        /// The group.
+        group: usize,
+        /// The column.
+        column: String,
+    },
+    /// A group has people of several strata.
+    #[error("group {group} has people who differ on `{column}`, which fixes strata")]
+    Strata {
         /// The group.
         group: usize,
         /// The column.
@@ -99,7 +108,9 @@ pub fn release(
     let values = Values::of(table.secret());
     values.check_groups(release, table, membership)?;
     values.check_multiset(release, table)?;
-    values.check_model(release, table, model)?;
+    for groups in strata::groups(table, membership)? {
+        values.check_model(release, table.secret(), &groups, model)?;
+    }
     let known = table.known().par_iter().zip(release.cells());
     let others = table.other().par_iter().zip(release.others());
     known

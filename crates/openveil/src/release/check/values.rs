@@ -76,32 +76,36 @@ impl Values {
         counts
     }
 
-    /// Every group satisfies every requirement, by its definition.
+    /// Every group of a stratum satisfies every requirement, by its definition: measured
+    /// against the values of the stratum, which its groups hold.
     pub(super) fn check_model(
         &self,
         release: &Content,
-        table: &View,
+        secret: &Secret,
+        groups: &[usize],
         model: &Model,
     ) -> Result<(), Violation> {
-        let counts = self.count(table.secret().codes());
+        let mut counts = vec![0u64; self.class.len()];
+        let held = groups.iter().flat_map(|&group| release.values(group));
+        held.for_each(|&code| counts[self.class(code)] += 1);
         let whole = Whole {
             protected: &self.protected,
             counts: &counts,
-            sensitive: table.secret(),
+            sensitive: secret,
         };
         for requirement in model.requirements() {
             match requirement {
-                Requirement::Ratio(ratio) => self.check_ratio(release, ratio.l())?,
-                other => self.check_requirement(release, other, &whole)?,
+                Requirement::Ratio(ratio) => self.check_ratio(release, groups, ratio.l())?,
+                other => self.check_requirement(release, groups, other, &whole)?,
             }
         }
         Ok(())
     }
 
     /// In integers, without looking anything up twice: the usual case.
-    fn check_ratio(&self, release: &Content, l: u32) -> Result<(), Violation> {
+    fn check_ratio(&self, release: &Content, groups: &[usize], l: u32) -> Result<(), Violation> {
         let mut counts = vec![0u32; self.class.len()];
-        for group in 0..release.group_count() {
+        for &group in groups {
             let values = || release.values(group).iter().map(|&code| self.class(code));
             values().for_each(|value| counts[value] += 1);
             let protected = values().filter(|&value| self.protected[value]);
@@ -125,12 +129,13 @@ impl Values {
     fn check_requirement(
         &self,
         release: &Content,
+        groups: &[usize],
         requirement: &Requirement,
         whole: &Whole<'_>,
     ) -> Result<(), Violation> {
         let definition = Definition::of(requirement, whole);
         let mut satisfied: HashSet<Vec<(usize, u64)>> = HashSet::new();
-        for group in 0..release.group_count() {
+        for &group in groups {
             let codes = release.values(group).iter();
             let mut values: Vec<usize> = codes.map(|&code| self.class(code)).collect();
             values.sort_unstable();

@@ -11,6 +11,7 @@ mod cover;
 mod l_cover;
 mod row_order;
 mod safe_sets;
+mod strata;
 mod streamliner;
 mod styles;
 

@@ -1,0 +1,248 @@
+use super::print_json;
+use crate::Outcome;
+use crate::progress::Bars;
+use crate::table::{Table, entry, thousands};
+use openveil::algorithm::Algorithm;
+use openveil::release::Style;
+use openveil_io::compare::{self, Basis, Comparison, Request, Row, plot};
+use openveil_io::policy::{self, Policy};
+use openveil_io::{Error, Location};
+use std::path::{Path, PathBuf};
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The policies to compare.
+    #[arg(required = true)]
+    policies: Vec<PathBuf>,
+    /// Values of `l` instead of the policies': 2..8 (both ends count) or 2,4,6.
+    #[arg(long, value_name = "VALUES")]
+    l: Option<String>,
+    /// Algorithms instead of the policies'.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    algorithm: Vec<String>,
+    /// Styles instead of the policies'.
+    #[arg(long, value_delimiter = ',', value_name = "NAMES")]
+    style: Vec<String>,
+    /// Runs of each setting.
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    trials: u32,
+    /// Random count queries of each kind.
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..))]
+    queries: u32,
+    /// Measure another table of the same columns, public or historic, instead of the
+    /// policy's with its sensitive column shuffled.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sample", "true_values"])]
+    on: Option<PathBuf>,
+    /// Measure the sample in this file, which is drawn by coins if it is not there, and
+    /// which `publish --without-sample` has to leave out.
+    #[arg(long, value_name = "FILE", conflicts_with = "true_values")]
+    sample: Option<PathBuf>,
+    /// Rows of a sample that is drawn.
+    #[arg(long, value_name = "N", requires = "sample")]
+    sample_rows: Option<usize>,
+    /// Measure the true values. For the owner's eyes: whoever chooses by them gives
+    /// values away, and later releases with these policies say so.
+    #[arg(long)]
+    true_values: bool,
+    /// Keep finished trials here, and go on from them [default: beside the first policy,
+    /// with the ending `.compare.json`].
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Write a line per trial to this file.
+    #[arg(long, value_name = "FILE")]
+    csv: Option<PathBuf>,
+    /// Draw l against each error into this folder, as SVG.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    /// Repeatable coins, for tests.
+    #[arg(long, value_name = "N")]
+    test_seed: Option<u64>,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let request = request(&arguments)?;
+    let bars = Bars::new();
+    let comparison = compare::run(&request, &bars);
+    bars.finish();
+    let comparison = comparison?;
+    if let Some(file) = &arguments.csv {
+        write(file, &comparison.csv())?;
+    }
+    if let Some(folder) = &arguments.plots {
+        draw(folder, &comparison)?;
+    }
+    match arguments.json {
+        true => print_json(&comparison)?,
+        false => print_text(&comparison, arguments.trials),
+    }
+    Ok(Outcome::Done)
+}
+
+fn request(arguments: &Arguments) -> Result<Request, Error> {
+    let read = |path: &PathBuf| Policy::read(path);
+    let policies = arguments.policies.iter().map(read);
+    let named = |name: &String| policy::algorithm(name);
+    let algorithms = arguments.algorithm.iter().map(named);
+    let styles = arguments.style.iter().map(|name| policy::style(name));
+    let beside = arguments.policies.first();
+    let beside = beside.map(|path| path.with_extension("compare.json"));
+    Ok(Request {
+        policies: policies.collect::<Result<_, Error>>()?,
+        l: arguments.l.as_deref().map_or(Ok(Vec::new()), numbers)?,
+        algorithms: algorithms.collect::<Result<Vec<&'static dyn Algorithm>, Error>>()?,
+        styles: styles.collect::<Result<Vec<Style>, Error>>()?,
+        basis: basis(arguments),
+        trials: arguments.trials,
+        queries: arguments.queries as usize,
+        state: arguments.state.clone().or(beside),
+        test_seed: arguments.test_seed,
+    })
+}
+
+fn basis(arguments: &Arguments) -> Basis {
+    if arguments.true_values {
+        return Basis::TrueValues;
+    }
+    match (&arguments.on, &arguments.sample) {
+        (Some(table), _) => Basis::On(table.clone()),
+        (None, Some(file)) => Basis::Sample {
+            file: file.clone(),
+            rows: arguments.sample_rows,
+        },
+        (None, None) => Basis::Shuffled,
+    }
+}
+
+/// `2..8`, or `2,4,6`.
+fn numbers(text: &str) -> Result<Vec<u32>, Error> {
+    let number = |text: &str| {
+        text.trim()
+            .parse::<u32>()
+            .ok()
+            .filter(|l| (2..=1_000).contains(l))
+    };
+    let found = match text.split_once("..") {
+        Some((first, last)) => match (number(first), number(last.trim_start_matches('='))) {
+            (Some(first), Some(last)) if first <= last => Some((first..=last).collect()),
+            _ => None,
+        },
+        None => text.split(',').map(number).collect(),
+    };
+    found.ok_or_else(|| {
+        let problem =
+            format!("`--l {text}` is neither a range nor a list of numbers of at least 2");
+        Error::new(Location::default(), problem).help("write `--l 2..8`, or `--l 2,4,6`")
+    })
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    std::fs::write(path, text).map_err(|cause| Error::io(path, "write the file", &cause))
+}
+
+fn draw(folder: &Path, comparison: &Comparison) -> Result<(), Error> {
+    let plots = plot::plots(comparison);
+    if plots.is_empty() {
+        let problem = "there is nothing to draw: no model that was published has an `l`";
+        return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|cause| Error::io(folder, "make the folder", &cause))?;
+    plots
+        .iter()
+        .try_for_each(|(name, svg)| write(&folder.join(name), svg))
+}
+
+/// Figures that fit beside each other; all of them are in the other outputs.
+const SHOWN: [&str; 13] = [
+    "groups",
+    "largest",
+    "one",
+    "pairs",
+    "triples",
+    "all",
+    "one-value",
+    "triples-value",
+    "all-value",
+    "kl",
+    "share",
+    "learned",
+    "ms",
+];
+
+fn print_text(comparison: &Comparison, trials: u32) {
+    say!(
+        "Compared {} settings, medians of {trials} runs.\n",
+        comparison.rows.len()
+    );
+    let figures = comparison.figures.iter();
+    let figures: Vec<&str> = figures
+        .map(|figure| figure.name)
+        .filter(|name| SHOWN.contains(name))
+        .collect();
+    let mut header = vec![
+        "policy",
+        "model",
+        "algorithm",
+        "style",
+        "adversary",
+        "at most",
+    ];
+    header.extend(&figures);
+    let mut table = Table::new(header);
+    for row in &comparison.rows {
+        table.row(cells(row, &figures));
+    }
+    say_on!("{}", table.render());
+    say!("");
+    for row in &comparison.rows {
+        if let Some(reason) = &row.refused {
+            say!(
+                "{}",
+                entry(
+                    "refused",
+                    &format!("{}, {}: {reason}", row.series(), row.model)
+                )
+            );
+        }
+    }
+    say!("{}", entry("note", comparison.note));
+    if !comparison.without_meaning.is_empty() {
+        let names = comparison.without_meaning.join(", ");
+        let words = format!(
+            "without meaning here, and not measured, is all that has to do with the sensitive column: {names}"
+        );
+        say!("{}", entry("note", &words));
+    }
+    for figure in &comparison.figures {
+        if figures.contains(&figure.name) {
+            say!("{}", entry(figure.name, figure.meaning));
+        }
+    }
+}
+
+fn cells(row: &Row, figures: &[&str]) -> Vec<String> {
+    let bound = match (&row.refused, &row.max_posterior) {
+        (Some(_), _) => "refused".to_owned(),
+        (None, Some(bound)) => bound.clone(),
+        (None, None) => "below 1".to_owned(),
+    };
+    let mut cells = vec![
+        row.policy.clone(),
+        row.model.clone(),
+        row.algorithm.clone(),
+        row.style.clone(),
+        row.adversary.clone(),
+        bound,
+    ];
+    let number = |name: &&str| match row.medians.get(*name) {
+        None => String::new(),
+        Some(&value) if ["groups", "largest"].contains(name) => thousands(value as u64),
+        Some(&value) if *name == "ms" => format!("{value:.1}"),
+        Some(&value) => format!("{value:.3}"),
+    };
+    cells.extend(figures.iter().map(number));
+    cells
+}

@@ -1,0 +1,200 @@
+//! What is measured: never, unless somebody insists, who has which value.
+
+use super::setting::Setting;
+use super::{Request, record, refused};
+use crate::Error;
+use crate::load::{Part, Sample};
+use crate::policy::Policy;
+use crate::release_dir::write::write_private;
+use crate::source::Fingerprint;
+use openveil::coins::{Coins, SecretCoins, shuffle};
+use openveil::table::View;
+use std::path::{Path, PathBuf};
+
+/// What a comparison is measured on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Basis {
+    /// The table with its sensitive column freshly shuffled, in every trial anew: a
+    /// function of coins, quasi-identifiers and the histogram. Says nothing of what has
+    /// to do with the sensitive column. The default: it asks for nothing else, and
+    /// nothing chosen on it tells anything.
+    #[default]
+    Shuffled,
+    /// Another table of the same columns: a public or a historic one.
+    On(PathBuf),
+    /// A sample drawn by coins, of which nothing may be published: a later
+    /// `publish --without-sample` leaves it out.
+    Sample {
+        /// Where the sample is kept; drawn if there is no such file.
+        file: PathBuf,
+        /// Rows to draw.
+        rows: Option<usize>,
+    },
+    /// The table itself. Remembered beside the owner's report: later releases promise
+    /// nothing to a reader who knows how their parameters were chosen.
+    TrueValues,
+}
+
+impl Basis {
+    /// The name in reports.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Shuffled => "shuffled",
+            Self::On(_) => "other-table",
+            Self::Sample { .. } => "sample",
+            Self::TrueValues => "true-values",
+        }
+    }
+
+    /// Whether measures that read the sensitive column mean anything.
+    pub fn has_values(&self) -> bool {
+        *self != Self::Shuffled
+    }
+
+    /// What follows from having measured on it.
+    pub fn in_words(&self) -> &'static str {
+        match self {
+            Self::Shuffled => {
+                "measured with the sensitive column freshly shuffled: choosing by it tells nothing. Groups of algorithms that look at how values lie, such as `halving`, are those of a table without links to the sensitive column"
+            }
+            Self::On(_) => {
+                "measured on another table: choosing by it tells nothing, if that table is public or older and shares nobody's secret with this one"
+            }
+            Self::Sample { .. } => {
+                "measured on a sample of which nothing may be published: publish with `--without-sample`"
+            }
+            Self::TrueValues => {
+                "measured on the true values, for the owner's eyes: choosing by it gives values away, and later releases with this policy say so and no longer promise anything to a reader who knows how they were made"
+            }
+        }
+    }
+}
+
+/// A basis, made ready.
+#[derive(Debug)]
+pub(super) struct Ground {
+    pub(super) basis: Basis,
+    sample: Option<Sample>,
+    /// Whether the sensitive column is shuffled inside the policies' strata, whose
+    /// histograms are published whatever is chosen.
+    inside_strata: bool,
+}
+
+impl Ground {
+    /// Draws or reads a sample; remembers that true values are looked at before they
+    /// are.
+    pub(super) fn of(request: &Request) -> Result<Self, Error> {
+        let basis = request.basis.clone();
+        let sample = match &basis {
+            Basis::Sample { file, rows } => Some(sample(request, file, *rows)?),
+            _ => None,
+        };
+        if basis == Basis::TrueValues {
+            request.policies.iter().try_for_each(record::remember)?;
+        }
+        let sorted = |policy: &Policy| {
+            let mut strata = policy.strata.clone();
+            strata.sort_unstable();
+            strata
+        };
+        let mut policies = request.policies.iter().map(sorted);
+        let first = policies.next().unwrap_or_default();
+        Ok(Self {
+            inside_strata: policies.all(|strata| strata == first),
+            basis,
+            sample,
+        })
+    }
+
+    /// The policy, of the table that is measured.
+    pub(super) fn policy(&self, policy: &Policy) -> Policy {
+        let mut policy = policy.clone();
+        if let Basis::On(path) = &self.basis {
+            policy.source.path = path.clone();
+            policy.source.format = None;
+        }
+        if let Some(sample) = &self.sample {
+            policy.part = Part::Only(sample.clone());
+        }
+        policy
+    }
+
+    /// The table of one trial.
+    pub(super) fn view(&self, view: &View, coins: &mut dyn Coins) -> Result<View, Error> {
+        if self.basis.has_values() {
+            return Ok(view.clone());
+        }
+        let mut codes = view.secret().codes().to_vec();
+        match self.inside_strata {
+            false => shuffle(&mut codes, coins),
+            true => {
+                for stratum in view.strata() {
+                    let rows: Vec<u32> = match stratum.rows() {
+                        Some(rows) => rows.to_vec(),
+                        None => (0..view.rows() as u32).collect(),
+                    };
+                    let mut own: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+                    shuffle(&mut own, coins);
+                    for (&row, code) in rows.iter().zip(own) {
+                        codes[row as usize] = code;
+                    }
+                }
+            }
+        }
+        let shuffled = view.with_secret_codes(codes);
+        Ok(shuffled.expect("the codes are those of the table"))
+    }
+
+    /// What two trials have in common that may stand for each other.
+    pub(super) fn key(&self, setting: &Setting, request: &Request) -> Result<String, Error> {
+        let policy = self.policy(&setting.made);
+        let mut described = Fingerprint::new();
+        // All that a policy says, and of a sample who is in it.
+        let all = (
+            &policy,
+            self.inside_strata,
+            request.test_seed,
+            request.queries,
+        );
+        described.add(format!("{all:?} {}", env!("CARGO_PKG_VERSION")).as_bytes());
+        Ok(format!(
+            "{} {} {}",
+            self.basis.name(),
+            policy.source.fingerprint()?,
+            described.text()
+        ))
+    }
+}
+
+/// The sample of a file, drawn if there is none.
+fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample, Error> {
+    let [first, others @ ..] = &request.policies[..] else {
+        return Err(refused("there is nothing to compare", "name a policy"));
+    };
+    let same = |other: &Policy| other.source.path == first.source.path;
+    if !others.iter().all(same) {
+        return Err(refused(
+            "the policies read different tables, and a sample is of one",
+            "compare policies of the same table",
+        ));
+    }
+    if file.exists() {
+        let sample = Sample::read(file)?;
+        sample.check(&first.source)?;
+        return Ok(sample);
+    }
+    let Some(rows) = rows else {
+        let problem = format!("there is no sample in {} yet", file.display());
+        return Err(refused(
+            problem,
+            "say how many rows to draw with `--sample-rows`",
+        ));
+    };
+    let mut coins = match request.test_seed {
+        None => SecretCoins::from_os(),
+        Some(seed) => SecretCoins::from_test_seed(seed),
+    };
+    let sample = Sample::draw(first, rows, &mut coins)?;
+    write_private(file, &sample)?;
+    Ok(sample)
+}

@@ -1,0 +1,250 @@
+//! What is measured of a release.
+
+use super::Request;
+use super::basis::Ground;
+use super::setting::Setting;
+use crate::publish::explain;
+use crate::{Error, ErrorKind, Location};
+use openveil::attack::beliefs::Beliefs;
+use openveil::attack::{homogeneity, learning};
+use openveil::coins::Coins;
+use openveil::model::Criteria;
+use openveil::release::{Content, Guarantee, Keeper, check, publish};
+use openveil::table::{Groups, View};
+use openveil::utility::{Kind, Summary, Workload, kl_divergence};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// Something that is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Figure {
+    /// Its name in tables and files.
+    pub name: &'static str,
+    /// What it is, with its unit; less is better unless it says otherwise.
+    pub meaning: &'static str,
+    /// Whether it has to do with the sensitive column.
+    pub reads_values: bool,
+    /// Whether it is an error of what a reader of the release answers.
+    pub is_error: bool,
+}
+
+const fn plain(name: &'static str, meaning: &'static str) -> Figure {
+    Figure {
+        name,
+        meaning,
+        reads_values: false,
+        is_error: false,
+    }
+}
+
+const fn error(name: &'static str, meaning: &'static str) -> Figure {
+    Figure {
+        is_error: true,
+        ..plain(name, meaning)
+    }
+}
+
+const fn of_values(figure: Figure) -> Figure {
+    Figure {
+        reads_values: true,
+        ..figure
+    }
+}
+
+/// All figures, in the order in which they are shown.
+pub static FIGURES: [Figure; 17] = [
+    plain("groups", "number of groups; more is better"),
+    plain("largest", "rows of the largest group"),
+    plain("dm", "discernability: the sum of squared group sizes"),
+    plain("cavg", "rows per group over the least size"),
+    plain(
+        "extent",
+        "mean share of its domain that a cell spans, over the known columns",
+    ),
+    error(
+        "one",
+        "mean relative error of count queries on one known column",
+    ),
+    error("pairs", "the same on two known columns"),
+    error("triples", "the same on three known columns"),
+    error("all", "the same on all known columns"),
+    of_values(error(
+        "one-value",
+        "the same on one known column and the sensitive one",
+    )),
+    of_values(error(
+        "triples-value",
+        "the same on three known columns and the sensitive one",
+    )),
+    of_values(error("all-value", "the same on all columns")),
+    of_values(error(
+        "kl",
+        "Kullback–Leibler divergence from the table, in nats",
+    )),
+    of_values(plain(
+        "share",
+        "highest share of a protected value in a group",
+    )),
+    of_values(plain(
+        "alike",
+        "share of people in groups of one protected value",
+    )),
+    of_values(plain(
+        "learned",
+        "share of people whose value is guessed from what the release teaches",
+    )),
+    plain("ms", "milliseconds for the groups"),
+];
+
+/// What came out of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Why nothing came out: what the setting asks is more than the table allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// Against whom the release is protected.
+    pub adversary: String,
+    /// The highest chance with which a protected value can be guessed, as a fraction;
+    /// none where no bound is promised.
+    pub max_posterior: Option<String>,
+    /// Figures by name; those that mean nothing on the basis are not there.
+    pub figures: BTreeMap<String, f64>,
+}
+
+impl Ground {
+    /// Publishes a table in memory and measures what comes out.
+    ///
+    /// # Errors
+    /// What the setting's policy is to blame for, and a release that its check refused.
+    pub(super) fn trial(
+        &self,
+        setting: &Setting,
+        view: &View,
+        request: &Request,
+        trial: u32,
+        coins: &mut dyn Coins,
+    ) -> Result<Trial, Error> {
+        let policy = &setting.made;
+        let profile = policy.algorithm.profile();
+        let start = Instant::now();
+        let groups =
+            policy
+                .algorithm
+                .partition_with(view, &policy.model, &policy.settings(), coins);
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        let groups = match groups {
+            Ok(groups) => groups,
+            Err(cause) => {
+                let error = explain(policy, view, cause);
+                return Ok(Trial {
+                    refused: Some(error.problem().to_owned()),
+                    adversary: profile.adversary.name().to_owned(),
+                    max_posterior: None,
+                    figures: BTreeMap::new(),
+                });
+            }
+        };
+        let (release, membership) = publish(view, &groups, policy.style);
+        let failed = |cause: openveil::Error| {
+            Error::new(Location::default(), cause.to_string()).of_kind(ErrorKind::Refused)
+        };
+        check::release(&release, view, &membership, &policy.model, policy.style)
+            .map_err(|violation| failed(violation.into()))?;
+        let criteria = policy.model.bind_strata(view).map_err(failed)?;
+        let guarantee = Guarantee::of_table(
+            view.secret(),
+            Keeper::Groups {
+                criteria: &criteria,
+                strata: &policy.strata,
+                profile: &profile,
+                release: Some(&release),
+            },
+        );
+        let mut figures = of_cells(view, &release, &criteria);
+        figures.insert("ms", elapsed);
+        let has_values = self.basis.has_values();
+        figures.extend(of_queries(
+            view,
+            &release,
+            has_values,
+            request.queries,
+            trial.into(),
+        ));
+        if has_values {
+            figures.extend(of_secret(view, &release, &membership));
+        }
+        let finite = figures.into_iter().filter(|(_, value)| value.is_finite());
+        Ok(Trial {
+            refused: None,
+            adversary: guarantee.adversary.name().to_owned(),
+            max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
+            figures: finite
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+        })
+    }
+}
+
+type Found = BTreeMap<&'static str, f64>;
+
+/// What is seen in the release.
+fn of_cells(view: &View, release: &Content, criteria: &[Criteria]) -> Found {
+    let summary = Summary::of(release, view, criteria);
+    let extents = summary.mean_extents.iter().map(|extent| extent.mean);
+    let columns = summary.mean_extents.len().max(1) as f64;
+    Found::from([
+        ("groups", summary.groups as f64),
+        ("largest", f64::from(summary.largest)),
+        ("dm", summary.dm as f64),
+        ("cavg", summary.cavg),
+        ("extent", extents.sum::<f64>() / columns),
+    ])
+}
+
+/// Errors of count queries. The same trial asks the same queries of every setting.
+fn of_queries(
+    view: &View,
+    release: &Content,
+    with_values: bool,
+    queries: usize,
+    seed: u64,
+) -> Found {
+    let columns = view.known().len();
+    let mut kinds = vec![
+        ("one", Kind::of_dimension(1)),
+        ("pairs", Kind::of_dimension(2)),
+        ("triples", Kind::of_dimension(3)),
+        ("all", Kind::of_dimension(columns)),
+    ];
+    if with_values {
+        kinds.extend([
+            ("one-value", Kind::of_dimension(1).with_sensitive()),
+            ("triples-value", Kind::of_dimension(3).with_sensitive()),
+            ("all-value", Kind::of_dimension(columns).with_sensitive()),
+        ]);
+    }
+    let error = |(name, kind): (&'static str, Kind)| {
+        let workload = Workload::random(view, &kind, queries, seed);
+        (name, workload.mean_error(view, release))
+    };
+    kinds.into_iter().map(error).collect()
+}
+
+/// What has to do with who has which value.
+fn of_secret(view: &View, release: &Content, membership: &Groups) -> Found {
+    let alike = homogeneity(release, view.secret().exempt());
+    let (count, size) = (alike.highest_share.numer(), alike.highest_share.denom());
+    let number = |whole: &dyn ToString| whole.to_string().parse().unwrap_or(f64::NAN);
+    let share: f64 = number(count) / number(size);
+    let mut found = Found::from([
+        ("kl", kl_divergence(view, release)),
+        ("share", share),
+        ("alike", alike.rows as f64 / view.rows() as f64),
+    ]);
+    let beliefs = Beliefs::of_members(release, membership);
+    if let Some(learned) = learning::learning(view, &beliefs) {
+        found.insert("learned", learned.accuracy);
+    }
+    found
+}

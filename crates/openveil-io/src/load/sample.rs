@@ -1,0 +1,147 @@
+//! A sample of an input's rows, drawn by coins: what parameters may be chosen on, if
+//! nothing of it is published.
+
+use super::missing::keep_rows;
+use crate::policy::Policy;
+use crate::source::{RawTable, Source};
+use crate::{Error, Location};
+use openveil::coins::Coins;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// Rows of an input.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sample {
+    /// Why the file must not be published.
+    warning: String,
+    /// Tells whether the input was changed since.
+    fingerprint: String,
+    /// Rows of the input.
+    input_rows: usize,
+    /// Those in the sample, counted from 1, ascending.
+    rows: Vec<usize>,
+}
+
+/// Which rows of the input are read.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Part {
+    /// All.
+    #[default]
+    Everybody,
+    /// Those of a sample.
+    Only(Sample),
+    /// Those that are not in a sample.
+    Without(Sample),
+}
+
+impl Sample {
+    /// Draws `wanted` rows of a policy's input, every choice of so many being equally likely.
+    /// O(input).
+    ///
+    /// # Errors
+    /// An input that cannot be read, or does not have more rows than are wanted.
+    pub fn draw(policy: &Policy, wanted: usize, coins: &mut dyn Coins) -> Result<Self, Error> {
+        let source = &policy.source;
+        let is_published = |name: &String| {
+            let column = policy.columns.get(name);
+            column.is_some_and(|column| column.role.is_published())
+        };
+        let raw = source.read(
+            &|names| Ok(names.iter().map(is_published).collect()),
+            &|_| {},
+        )?;
+        if wanted == 0 || wanted >= raw.rows || raw.rows > u32::MAX as usize {
+            let problem = format!(
+                "has {} rows: no sample of {wanted} can be left out",
+                raw.rows
+            );
+            return Err(Error::new(Location::file(&source.path), problem)
+                .help("draw fewer rows, such as a tenth of them"));
+        }
+        // The first places of a shuffle.
+        let mut rows: Vec<usize> = (1..=raw.rows).collect();
+        for place in 0..wanted {
+            let chosen = place + coins.below((raw.rows - place) as u32) as usize;
+            rows.swap(place, chosen);
+        }
+        rows.truncate(wanted);
+        rows.sort_unstable();
+        Ok(Self {
+            warning: "Not for publication: who is in the sample is part of what keeps parameters chosen on it from telling anything.".to_owned(),
+            fingerprint: source.fingerprint()?,
+            input_rows: raw.rows,
+            rows,
+        })
+    }
+
+    /// Reads a sample that was drawn before.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no sample.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| Error::io(path, "read the sample", &cause))?;
+        let misfit = |problem: String| {
+            Error::new(Location::file(path), problem)
+                .help("name the file that `openveil compare --sample FILE` wrote")
+        };
+        let sample: Self = serde_json::from_str(&text)
+            .map_err(|cause| misfit(format!("is not a sample of rows: {cause}")))?;
+        let ascending = sample.rows.windows(2).all(|pair| pair[0] < pair[1]);
+        let inside = sample.rows.first().is_some_and(|&first| first > 0)
+            && sample
+                .rows
+                .last()
+                .is_some_and(|&last| last <= sample.input_rows);
+        match ascending && inside && sample.rows.len() < sample.input_rows {
+            true => Ok(sample),
+            false => Err(misfit(
+                "is not a sample of rows: its numbers are not".to_owned(),
+            )),
+        }
+    }
+
+    /// Rows in the sample, at least 1.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Checks that the input is the one that the sample was drawn from.
+    ///
+    /// # Errors
+    /// Another input, or one that was changed.
+    pub(crate) fn check(&self, source: &Source) -> Result<(), Error> {
+        if source.fingerprint()? == self.fingerprint {
+            return Ok(());
+        }
+        let problem = "is not the input that the sample was drawn from, or was changed since";
+        Err(Error::new(Location::file(&source.path), problem)
+            .help("a sample leaves out rows by their place: draw another one"))
+    }
+}
+
+impl Part {
+    /// Leaves out the rows that are not read; how many of them a sample takes away.
+    pub(super) fn apply(&self, source: &Source, raw: &mut RawTable) -> Result<usize, Error> {
+        let (sample, kept) = match self {
+            Self::Everybody => return Ok(0),
+            Self::Only(sample) => (sample, true),
+            Self::Without(sample) => (sample, false),
+        };
+        sample.check(source)?;
+        let mut keep = vec![!kept; raw.rows];
+        for &row in &sample.rows {
+            match keep.get_mut(row - 1) {
+                Some(keep) => *keep = kept,
+                None => {
+                    return Err(Error::new(
+                        Location::file(&source.path),
+                        "has fewer rows than the sample names",
+                    ));
+                }
+            }
+        }
+        keep_rows(raw, &keep);
+        Ok(if kept { 0 } else { sample.rows.len() })
+    }
+}

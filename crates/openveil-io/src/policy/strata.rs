@@ -1,0 +1,95 @@
+//! The key `strata`: known columns that cut the table into cells before anybody looks.
+
+use super::{Column, Role, did_you_mean};
+use crate::{Error, Location};
+use openveil::model::{Parameters, Value};
+use std::collections::BTreeMap;
+
+/// What strata do where they are refused.
+const MEANING: &str =
+    "strata are fixed by what is known of everybody, before anybody looks at what is secret";
+
+/// The names that a key lists; none if it is not there, an error if it is no list.
+pub(super) fn names(section: &Parameters, key: &str) -> Result<Vec<String>, String> {
+    let names = match section.get(key) {
+        None => Some(Vec::new()),
+        Some(Value::List(names)) => {
+            let name = |name: &Value| match name {
+                Value::Text(name) => Some(name.clone()),
+                _ => None,
+            };
+            names.iter().map(name).collect()
+        }
+        Some(_) => None,
+    };
+    names.ok_or_else(|| format!("`{key}` is not a list of columns"))
+}
+
+/// The strata of a policy without rules: quasi-identifiers.
+pub(super) fn of_table(
+    place: Location,
+    section: &Parameters,
+    columns: &BTreeMap<String, Column>,
+) -> Result<Vec<String>, Error> {
+    let strata = listed(&place, section)?;
+    for name in &strata {
+        match columns.get(name) {
+            Some(column) if column.role == Role::QuasiIdentifier => {}
+            Some(column) => {
+                let role = column.role.name();
+                let problem =
+                    format!("`strata` names `{name}`, which has the role `{role}`: {MEANING}");
+                let help = "name quasi-identifiers, or remove it";
+                return Err(Error::new(place, problem).help(help));
+            }
+            None => {
+                let problem = format!("`strata` names `{name}`, which is no column");
+                let known = columns.iter();
+                let known = known.filter(|(_, column)| column.role == Role::QuasiIdentifier);
+                let known: Vec<&str> = known.map(|(name, _)| &**name).collect();
+                let error = Error::new(place, problem);
+                return Err(match did_you_mean(name, known.iter().copied()) {
+                    Some(close) => error.help(format!("did you mean `{close}`?")),
+                    None => error.help(format!("quasi-identifiers are {}", known.join(", "))),
+                });
+            }
+        }
+    }
+    Ok(strata)
+}
+
+/// The strata of a rule: columns that its reader knows.
+pub(super) fn of_rule(
+    place: &Location,
+    section: &Parameters,
+    given: &[String],
+) -> Result<Vec<String>, Error> {
+    let strata = listed(place, section)?;
+    match strata.iter().find(|name| !given.contains(name)) {
+        None => Ok(strata),
+        Some(name) => {
+            let problem = format!(
+                "`strata` names `{name}`, which is not given in the rule: what is promised of a stratum means nothing to a reader who does not know who is in it"
+            );
+            let help = format!(
+                "add `{name}` to `given`, or say `strata = []` in the rule to keep it without"
+            );
+            Err(Error::new(place.clone(), problem).help(help))
+        }
+    }
+}
+
+fn listed(place: &Location, section: &Parameters) -> Result<Vec<String>, Error> {
+    let error = |problem: String, help: &str| Err(Error::new(place.clone(), problem).help(help));
+    let strata = match names(section, "strata") {
+        Ok(strata) => strata,
+        Err(problem) => return error(problem, "write `strata = [\"sex\"]`"),
+    };
+    match (1..strata.len()).find(|&at| strata[..at].contains(&strata[at])) {
+        None => Ok(strata),
+        Some(twice) => {
+            let problem = format!("`strata` names `{}` twice", strata[twice]);
+            error(problem, "remove one of them")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! Whether files are those that they were.
+
+use super::Source;
+use crate::{Error, Location};
+use std::fs::File;
+use std::io::Read;
+
+/// Fowler, Noll and Vo's hash FNV-1a of 64 bits: the same in every version and on every
+/// machine. It tells whether a file was changed, not whether somebody meant to.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Fingerprint(u64);
+
+impl Fingerprint {
+    pub(crate) fn new() -> Self {
+        Self(0xcbf2_9ce4_8422_2325)
+    }
+
+    pub(crate) fn add(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    pub(crate) fn text(self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
+impl Source {
+    /// A number that another content of the files would hardly have, as text. O(bytes).
+    ///
+    /// # Errors
+    /// A file that cannot be read; standard input, which can be read once only.
+    pub fn fingerprint(&self) -> Result<String, Error> {
+        let mut found = Fingerprint::new();
+        let mut buffer = vec![0; 1 << 16];
+        for path in self.files()? {
+            if path.as_os_str() == "-" {
+                let problem = "standard input can be read once only, and has to be read again";
+                return Err(Error::new(Location::file(&path), problem).help("name a file"));
+            }
+            let failed = |cause: std::io::Error| Error::io(&path, "read the table", &cause);
+            let mut file = File::open(&path).map_err(failed)?;
+            loop {
+                match file.read(&mut buffer).map_err(failed)? {
+                    0 => break,
+                    read => found.add(&buffer[..read]),
+                }
+            }
+        }
+        Ok(found.text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        let of = |bytes: &[u8]| {
+            let mut found = Fingerprint::new();
+            found.add(bytes);
+            found.text()
+        };
+        assert_eq!(of(b""), "cbf29ce484222325");
+        assert_eq!(of(b"a"), "af63dc4c8601ec8c");
+        assert_eq!(of(b"foobar"), "85944171f73967e8");
+    }
+}

@@ -1,0 +1,26 @@
+//! Does every group lie in one stratum?
+
+use super::Violation;
+use crate::table::{Groups, View};
+use std::collections::BTreeMap;
+
+/// The groups of each stratum, ascending, from what is written in the columns that fix
+/// strata; without such columns, all groups at once.
+pub(super) fn groups(table: &View, membership: &Groups) -> Result<Vec<Vec<usize>>, Violation> {
+    let mut of_stratum: BTreeMap<Vec<&str>, Vec<usize>> = BTreeMap::new();
+    for (group, rows) in membership.iter().enumerate() {
+        let mut stratum = Vec::new();
+        for column in table.strata_columns() {
+            let text = |row: u32| column.domain().label(column.codes()[row as usize]);
+            if rows.iter().any(|&row| text(row) != text(rows[0])) {
+                return Err(Violation::Strata {
+                    group: group + 1,
+                    column: column.name().to_owned(),
+                });
+            }
+            stratum.push(text(rows[0]));
+        }
+        of_stratum.entry(stratum).or_default().push(group);
+    }
+    Ok(of_stratum.into_values().collect())
+}

@@ -1,0 +1,187 @@
+use super::{Column, Groups, View};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// People who are alike on the columns that fix a view's strata; without such columns,
+/// everybody.
+///
+/// It is fixed by what is known of everybody, before anybody looks at a secret value.
+/// An algorithm runs in each stratum on the stratum's own table, with the model bound to
+/// the stratum's own histogram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stratum {
+    /// The code on each of the view's strata columns.
+    codes: Vec<u32>,
+    /// Its people, ascending; none where it is the whole table.
+    rows: Option<Vec<u32>>,
+}
+
+impl Stratum {
+    /// What its people have on each of the view's strata columns.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
+    }
+
+    /// Its people: rows of the view, ascending; none where it is the whole table.
+    pub fn rows(&self) -> Option<&[u32]> {
+        self.rows.as_deref()
+    }
+
+    /// The row of the view that a person of the stratum's table has.
+    ///
+    /// # Panics
+    /// If there is no such person.
+    pub fn row(&self, position: u32) -> u32 {
+        match &self.rows {
+            None => position,
+            Some(rows) => rows[position as usize],
+        }
+    }
+
+    /// Those of some rows of the view that lie in the stratum, as rows of its own table.
+    /// O(log n) for each.
+    pub fn positions(&self, rows: &[u32]) -> Vec<u32> {
+        match &self.rows {
+            None => rows.to_vec(),
+            Some(own) => {
+                let position = |row| own.binary_search(row).ok();
+                let found = rows.iter().filter_map(position);
+                found.map(|position| position as u32).collect()
+            }
+        }
+    }
+
+    /// The stratum as a table of its own, which has no strata. O(rows · columns), O(columns)
+    /// where it is the whole table.
+    ///
+    /// # Panics
+    /// If it is not a stratum of `view`.
+    pub fn view(&self, view: &View) -> View {
+        let Some(rows) = &self.rows else {
+            return view.clone();
+        };
+        let part = view.of_rows(rows);
+        part.expect("a stratum has people")
+    }
+
+    /// Groups of the stratum's table as groups of the view.
+    ///
+    /// # Panics
+    /// If they are groups of another table.
+    #[must_use]
+    pub fn in_view(&self, groups: Groups) -> Groups {
+        match &self.rows {
+            None => groups,
+            Some(_) => groups.renumbered(|position| self.row(position)),
+        }
+    }
+
+    /// What its people have in common, as in `sex = Female, region = West`.
+    pub fn describe(&self, view: &View) -> String {
+        let mut words = String::new();
+        for (column, &code) in view.strata_columns().zip(&self.codes) {
+            let separator = if words.is_empty() { "" } else { ", " };
+            let label = column.domain().label(code);
+            // Writing to a text cannot fail.
+            let _ = write!(words, "{separator}{} = {label}", column.name());
+        }
+        words
+    }
+}
+
+/// See [`View::strata`].
+pub(super) fn of(view: &View) -> Vec<Stratum> {
+    let columns: Vec<&Column> = view.strata_columns().collect();
+    if columns.is_empty() {
+        return vec![Stratum {
+            codes: Vec::new(),
+            rows: None,
+        }];
+    }
+    let mut number_of: HashMap<Vec<u32>, usize> = HashMap::new();
+    let mut rows_of: Vec<Vec<u32>> = Vec::new();
+    let mut key = Vec::with_capacity(columns.len());
+    for row in 0..view.rows() {
+        key.clear();
+        key.extend(columns.iter().map(|column| column.codes()[row]));
+        let number = match number_of.get(&key) {
+            Some(&number) => number,
+            None => {
+                rows_of.push(Vec::new());
+                number_of.insert(key.clone(), rows_of.len() - 1);
+                rows_of.len() - 1
+            }
+        };
+        rows_of[number].push(row as u32);
+    }
+    let stratum = |(codes, number): (Vec<u32>, usize)| Stratum {
+        codes,
+        rows: Some(std::mem::take(&mut rows_of[number])),
+    };
+    let mut strata: Vec<Stratum> = number_of.into_iter().map(stratum).collect();
+    let labels = |stratum: &Stratum| -> Vec<&str> {
+        let codes = columns.iter().zip(&stratum.codes);
+        codes.map(|(c, &code)| c.domain().label(code)).collect()
+    };
+    // Two values may be written alike: their codes decide.
+    strata.sort_by(|a, b| (labels(a), &a.codes).cmp(&(labels(b), &b.codes)));
+    strata
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Error;
+    use crate::table::{Domain, Secret};
+
+    fn view(sexes: &[u32], regions: &[u32]) -> View {
+        let known = vec![
+            Column::new("sex", sexes.to_vec(), Domain::unordered(["m", "f"])),
+            Column::new("region", regions.to_vec(), Domain::integers([7, 10])),
+        ];
+        let rows = sexes.len() as u32;
+        let secret = Secret::new("job", (0..rows).collect(), (0..rows).map(|n| n.to_string()));
+        View::new(known, secret).unwrap()
+    }
+
+    #[test]
+    fn strata_stand_in_the_order_of_their_labels_whatever_the_order_of_rows() {
+        let view = view(&[0, 1, 0, 1, 1], &[1, 0, 0, 0, 1]);
+        let both = view.clone().with_strata(["region", "sex"]).unwrap();
+        let found: Vec<String> = both.strata().iter().map(|s| s.describe(&both)).collect();
+        let expected = [
+            "sex = f, region = 10",
+            "sex = f, region = 7",
+            "sex = m, region = 10",
+            "sex = m, region = 7",
+        ];
+        assert_eq!(found, expected);
+        let rows: Vec<_> = both.strata().into_iter().map(|s| s.rows.unwrap()).collect();
+        assert_eq!(rows, [vec![4], vec![1, 3], vec![0], vec![2]]);
+        let whole = view.strata();
+        assert_eq!((whole.len(), whole[0].rows()), (1, None));
+        assert_eq!(whole[0].describe(&view), "");
+    }
+
+    #[test]
+    fn a_stratum_is_a_table_whose_groups_are_groups_of_the_whole() {
+        let view = view(&[0, 1, 0, 1], &[0, 0, 1, 1]);
+        let view = view.with_strata(["sex"]).unwrap();
+        let women = &view.strata()[0];
+        let part = women.view(&view);
+        assert_eq!(part.secret().codes(), [1, 3]);
+        assert_eq!(part.known()[1].codes(), [0, 1]);
+        assert_eq!(part.strata_columns().len(), 0);
+        let local: Groups = [vec![0], vec![1]].into_iter().collect();
+        let groups: Vec<Vec<u32>> = women.in_view(local).iter().map(<[u32]>::to_vec).collect();
+        assert_eq!(groups, [vec![1], vec![3]]);
+        assert_eq!(women.positions(&[0, 3, 1]), [1, 0]);
+    }
+
+    #[test]
+    fn only_known_columns_fix_strata() {
+        let refused = view(&[0], &[0]).with_strata(["job"]).unwrap_err();
+        let column = "job".to_owned();
+        assert_eq!(refused, Error::NotAStratum { column });
+    }
+}
