@@ -3,9 +3,9 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use openveil::algorithm::cover::decompose;
-use openveil::algorithm::{self, Algorithm, Cover};
+use openveil::algorithm::{self, Algorithm, Cover, Halving};
 use openveil::coins::SecretCoins;
-use openveil::model::{Model, RatioDiversity};
+use openveil::model::{DistinctDiversity, Model, RatioDiversity, Requirement};
 use openveil::release::{Style, check, publish};
 use openveil::table::Histogram;
 use openveil_lab::census::census;
@@ -50,6 +50,13 @@ fn algorithms(bencher: Bencher, algorithm: &str) {
 #[divan::bench(args = [1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
 fn cover_by_rows(bencher: Bencher, rows: usize) {
     partition(bencher, &Cover, &model(), rows);
+}
+
+/// Distinct 4-diversity on four quasi-identifiers: n log n.
+#[divan::bench(args = [600_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
+fn halving_by_rows(bencher: Bencher, rows: usize) {
+    let model = Requirement::Distinct(DistinctDiversity { l: 4 }).into();
+    partition(bencher, &Halving, &model, rows);
 }
 
 /// Blocks of 8 with l = 2, where a block has four groupings to try.

@@ -48,23 +48,23 @@ pub struct CountBuffer {
     dense: Vec<u32>,
 }
 
-/// Up to so many codes are sorted to be counted.
+/// Up to so many codes are sorted to be counted, and more where there are more values.
 const SORTED: usize = 64;
 
 impl CountBuffer {
-    /// Counts some codes. O(n log n) for few of them, O(n + greatest code) for many.
+    /// Counts some codes. O(n log n) for few of them, O(n) for many.
     pub fn of_codes(&mut self, codes: impl IntoIterator<Item = u32>) -> Counts<'_> {
         self.codes.clear();
         self.codes.extend(codes);
         self.entries.clear();
-        match self.codes.len() > SORTED {
-            true => self.count_densely(),
-            false => {
-                self.codes.sort_unstable();
-                let runs = self.codes.chunk_by(|a, b| a == b);
-                self.entries
-                    .extend(runs.map(|run| (run[0], run.len() as u128)));
-            }
+        let values = self.codes.iter().max().map_or(0, |&last| last as usize + 1);
+        if self.codes.len() > SORTED && self.codes.len() >= values {
+            self.count_densely(values);
+        } else {
+            self.codes.sort_unstable();
+            let runs = self.codes.chunk_by(|a, b| a == b);
+            self.entries
+                .extend(runs.map(|run| (run[0], run.len() as u128)));
         }
         Counts::new(&self.entries)
     }
@@ -78,8 +78,7 @@ impl CountBuffer {
         Counts::new(&self.entries)
     }
 
-    fn count_densely(&mut self) {
-        let values = self.codes.iter().max().map_or(0, |&last| last as usize + 1);
+    fn count_densely(&mut self, values: usize) {
         self.dense.clear();
         self.dense.resize(values, 0);
         for &code in &self.codes {

@@ -6,8 +6,9 @@ use crate::model::{CountBuffer, Counts, Criteria};
 /// computed.
 const SPLITS: u128 = 128;
 
-/// Nodes with more different values draw from all of their rows: there are as many
-/// corners to look at, and in a large node one row out of place costs nothing.
+/// Nodes with more different values draw from all of their rows, unless values are
+/// interchangeable: there are as many corners to look at, and in a large node one row
+/// out of place costs nothing.
 const VALUES: usize = 64;
 
 /// Nodes up to this size have split counts that fit into 64 bits.
@@ -16,6 +17,7 @@ const SMALL: u128 = 60;
 /// Decides how a node of 2m + 1 rows is cut, from its values alone.
 pub(super) struct OddNode<'a> {
     criteria: &'a Criteria,
+    is_symmetric: bool,
     tally: CountBuffer,
 }
 
@@ -23,6 +25,7 @@ impl<'a> OddNode<'a> {
     pub(super) fn of(criteria: &'a Criteria) -> Self {
         Self {
             criteria,
+            is_symmetric: criteria.treats_values_alike(),
             tally: CountBuffer::default(),
         }
     }
@@ -33,46 +36,36 @@ impl<'a> OddNode<'a> {
     /// of two for which they do whatever the values of the row drawn; all rows of
     /// the node always do.
     pub(super) fn window(&mut self, node: &Counts<'_>) -> usize {
+        let size = node.total() as usize;
+        let (criteria, corners) = (self.criteria, self.corners(node));
+        let is_wide = |window: usize| {
+            let mut corners = corners.iter();
+            corners.all(|&certain| is_wide_enough(criteria, node, window as u128, certain))
+        };
+        let few = corners.len() <= VALUES;
+        // Next to free, and quickly found out.
+        if few && is_wide(2) {
+            return 2.min(size);
+        }
         if self.survives_refusal(node) {
             return 1;
         }
-        let size = node.total() as usize;
-        if node.distinct() > VALUES {
-            return size;
-        }
-        let mut window = 2;
-        while window < size && !self.is_wide_enough(node, window as u128) {
-            window *= 2;
-        }
-        window.min(size)
+        let wider = std::iter::successors(Some(4), |window| Some(2 * window));
+        let mut narrow = wider.take_while(|&window| few && window < size);
+        narrow.find(|&window| is_wide(window)).unwrap_or(size)
     }
 
-    /// With a row drawn from a window of W rows, a person inside it has the
-    /// posterior β/W + (1 − 1/W)·(H − β)/2m, one outside (H − β)/2m: H are the
-    /// node's values, β is the unknown distribution of the row drawn. Both are
-    /// linear in β, and the model is convex, so the corners decide: β certain.
-    fn is_wide_enough(&mut self, node: &Counts<'_>, window: u128) -> bool {
-        let halves = node.total() - 1;
-        let entries = node.entries();
-        (0..entries.len()).all(|certain| {
-            let others = |index: usize, count: u128| count - u128::from(index == certain);
-            let counts = |inside: bool| -> Vec<(u32, u128)> {
-                let weight = |(index, &(value, count)): (usize, &(u32, u128))| {
-                    let drawn = if index == certain { halves } else { 0 };
-                    let weight = match inside {
-                        true => (window - 1) * others(index, count) + drawn,
-                        false => others(index, count),
-                    };
-                    (value, weight)
-                };
-                let weighed = entries.iter().enumerate().map(weight);
-                weighed.filter(|&(_, weight)| weight > 0).collect()
-            };
-            [true, false].into_iter().all(|inside| {
-                self.criteria
-                    .hold_on_posterior(&Counts::new(&counts(inside)))
-            })
-        })
+    /// The values of which the row drawn may be certain, by position in the node: all of
+    /// them; where they are interchangeable, the rarest and the most frequent, which
+    /// lead to the least even posteriors.
+    fn corners(&self, node: &Counts<'_>) -> Vec<usize> {
+        let all = 0..node.distinct();
+        if !self.is_symmetric {
+            return all.collect();
+        }
+        let count = |&index: &usize| node.entries()[index].1;
+        let rarest = all.clone().min_by_key(count);
+        rarest.into_iter().chain(all.max_by_key(count)).collect()
     }
 
     /// Whether the model holds on everybody's posterior after a refusal of the cut
@@ -107,6 +100,32 @@ impl<'a> OddNode<'a> {
             posterior.is_empty() || self.criteria.hold_on_posterior(&Counts::new(&posterior))
         })
     }
+}
+
+/// With a row drawn from a window of W rows, a person inside it has the
+/// posterior β/W + (1 − 1/W)·(H − β)/2m, one outside (H − β)/2m: H are the
+/// node's values, β is the unknown distribution of the row drawn. Both are
+/// linear in β, and the model is convex, so the corners decide: β certain.
+fn is_wide_enough(criteria: &Criteria, node: &Counts<'_>, window: u128, certain: usize) -> bool {
+    let halves = node.total() - 1;
+    let entries = node.entries();
+    let others = |index: usize, count: u128| count - u128::from(index == certain);
+    let counts = |inside: bool| -> Vec<(u32, u128)> {
+        let weight = |(index, &(value, count)): (usize, &(u32, u128))| {
+            let drawn = if index == certain { halves } else { 0 };
+            let weight = if inside {
+                (window - 1) * others(index, count) + drawn
+            } else {
+                others(index, count)
+            };
+            (value, weight)
+        };
+        let weighed = entries.iter().enumerate().map(weight);
+        weighed.filter(|&(_, weight)| weight > 0).collect()
+    };
+    [true, false]
+        .into_iter()
+        .all(|inside| criteria.hold_on_posterior(&Counts::new(&counts(inside))))
 }
 
 /// Sums up the splits of a node's values that would be refused.

@@ -1,7 +1,14 @@
+use super::record::{choose, split};
+use super::space::Place;
 use super::*;
 use crate::coins::SecretCoins;
-use crate::model::{DistinctDiversity, Model, RatioDiversity, Requirement};
+use crate::exact::Rational;
+use crate::model::{
+    CountBuffer, Counts, DistinctDiversity, EntropyDiversity, Model, RatioDiversity,
+    RecursiveDiversity, Requirement,
+};
 use crate::table::{Column, Domain, Secret};
+use crate::verify::{PATH_LIMIT, distribution};
 use proptest::prelude::*;
 
 fn table(values: &[u32], columns: u32) -> View {
@@ -59,5 +66,179 @@ fn nodes_are_cut_down_to_small_leaves() {
             .partition(&table, &model, &mut SecretCoins::from_test_seed(1))
             .unwrap();
         assert!(groups.len() as u32 > rows / 16, "{} groups", groups.len());
+    }
+}
+
+/// Both halves of large nodes are worked on side by side: threads decide nothing.
+#[test]
+fn threads_decide_nothing() {
+    let values: Vec<u32> = (0..50_000u32).map(|row| row * row * 7 % 13).collect();
+    let table = table(&values, 3);
+    let model = RatioDiversity::new(3).unwrap().into();
+    let on = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let mut coins = SecretCoins::from_test_seed(5);
+        let groups = || Halving.partition(&table, &model, &mut coins).unwrap();
+        pool.build().unwrap().install(groups)
+    };
+    let alone = on(1);
+    assert_eq!(alone.check_partition(values.len()), Ok(()));
+    assert_eq!(alone, on(3));
+}
+
+fn numbered(keys: &[[u16; 2]]) -> Vec<Record<2>> {
+    let record = |(row, &keys): (u32, &[u16; 2])| Record {
+        keys,
+        row,
+        value: 0,
+    };
+    (0..).zip(keys).map(record).collect()
+}
+
+/// Of three people who are alike, each is as likely to come before the cut.
+#[test]
+fn coins_part_those_who_are_alike() {
+    let keys = [[1, 0], [0, 5], [1, 0], [2, 2], [1, 0]];
+    let found = distribution(PATH_LIMIT, |coins| {
+        let mut records = numbered(&keys);
+        split(&mut records, 2, 0, coins);
+        let mut front: Vec<u32> = records[..2].iter().map(|record| record.row).collect();
+        front.sort_unstable();
+        Ok(front)
+    });
+    let found = found.unwrap();
+    let fronts: Vec<&[u32]> = found
+        .outcomes()
+        .iter()
+        .map(|(front, _)| &front[..])
+        .collect();
+    assert_eq!(fronts, [[0, 1], [1, 2], [1, 4]]);
+    assert!(
+        found
+            .outcomes()
+            .iter()
+            .all(|(_, weight)| 3 * weight == found.total())
+    );
+}
+
+#[test]
+fn a_choice_is_uniform_from_either_end() {
+    for front in [0, 1, 3, 4] {
+        let found = distribution(PATH_LIMIT, |coins| {
+            let mut items = [0, 1, 2, 3];
+            choose(&mut items, front, coins);
+            items[..front].sort_unstable();
+            Ok(items[..front].to_vec())
+        });
+        let found = found.unwrap();
+        let weights: Vec<u128> = found.outcomes().iter().map(|&(_, weight)| weight).collect();
+        assert!(weights.windows(2).all(|pair| pair[0] == pair[1]));
+        assert_eq!(weights.len(), [1, 4, 6, 4, 1][front]);
+    }
+}
+
+proptest! {
+    /// The least records are in front, whatever the ties.
+    #[test]
+    fn a_split_agrees_with_sorting(
+        keys in prop::collection::vec((0u16..6, 0u16..4), 1..60), at in 0usize..60, seed: u64,
+    ) {
+        let keys: Vec<[u16; 2]> = keys.into_iter().map(|(a, b)| [a, b]).collect();
+        let at = at.min(keys.len());
+        let mut records = numbered(&keys);
+        split(&mut records, at, 1, &mut SecretCoins::from_test_seed(seed));
+        let order = |keys: &[u16; 2]| [keys[1], keys[0]];
+        let mut sorted: Vec<[u16; 2]> = keys.iter().map(order).collect();
+        sorted.sort_unstable();
+        let mut front: Vec<[u16; 2]> = records[..at].iter().map(|r| order(&r.keys)).collect();
+        front.sort_unstable();
+        prop_assert_eq!(&front[..], &sorted[..at]);
+        let mut rows: Vec<u32> = records.iter().map(|record| record.row).collect();
+        rows.sort_unstable();
+        prop_assert_eq!(rows, (0..keys.len() as u32).collect::<Vec<_>>());
+    }
+
+    /// Of all columns and strands, the cut is where the boxes cost least.
+    #[test]
+    fn cuts_are_where_boxes_cost_least(
+        keys in prop::collection::vec((0u16..31, 0u16..31), 4..40), two: bool,
+    ) {
+        let size = keys.len() / 4 * 4;
+        let keys: Vec<[u16; 2]> = keys[..size].iter().map(|&(a, b)| [a, b]).collect();
+        let strands = if two { 2 } else { 1 };
+        let table = table(&[0, 1], 2);
+        let space = Space::<2>::of(&table);
+        let cut = space.best_cut(
+            &numbered(&keys),
+            strands,
+            |_| false,
+            &mut Vec::new(),
+            &mut SecretCoins::from_test_seed(1),
+        );
+        let cost = |axis: usize| -> f64 {
+            let mut sides = [Vec::new(), Vec::new()];
+            for strand in keys.chunks(size / strands) {
+                let mut strand = strand.to_vec();
+                strand.sort_by_key(|keys| [keys[axis], keys[1 - axis]]);
+                let upper = strand.split_off(strand.len() / 2);
+                sides[0].extend(strand);
+                sides[1].extend(upper);
+            }
+            let width = |side: &[[u16; 2]], axis: usize| {
+                let positions = side.iter().map(|keys| keys[axis]);
+                f64::from(positions.clone().max().unwrap() - positions.min().unwrap()) / 30.0
+            };
+            let side = |side: &Vec<[u16; 2]>| {
+                let logs = (0..2).map(|axis| (width(side, axis) + 0.2).ln());
+                side.len() as f64 * logs.sum::<f64>()
+            };
+            sides.iter().map(side).sum()
+        };
+        prop_assert!(cost(cut.axis) <= cost(1 - cut.axis) + 1e-3);
+        let is_boundary = |key: u16| keys.iter().filter(|keys| keys[cut.axis] < key).count() == size / 2;
+        match cut.place {
+            Place::Middle => {}
+            Place::Below(key) => prop_assert!(is_boundary(key)),
+        }
+    }
+
+    /// Two sub-multisets decide for all of them.
+    #[test]
+    fn survival_of_a_refusal_agrees_with_all_sub_multisets(
+        counts in prop::collection::vec(1u128..5, 2..6), surplus in 1u128..6, kind in 0usize..4,
+    ) {
+        let total: u128 = counts.iter().sum();
+        prop_assume!(surplus < total);
+        let model: Model = [
+            Requirement::Ratio(RatioDiversity::new(2).unwrap()),
+            Requirement::Distinct(DistinctDiversity { l: 3 }),
+            Requirement::Entropy(EntropyDiversity { l: Rational::new(5, 2) }),
+            Requirement::Recursive(RecursiveDiversity { c: Rational::new(2, 1), l: 2 }),
+        ][kind].clone().into();
+        let values: Vec<u32> = (0..counts.len() as u32).collect();
+        let criteria = model.bind(&table(&values, 0)).unwrap();
+        prop_assert!(criteria.treats_values_alike());
+        let holds = |counts: &[u128]| {
+            let entries: Vec<(u32, u128)> = (0..).zip(counts.iter().copied()).collect();
+            let entries: Vec<(u32, u128)> = entries.into_iter().filter(|e| e.1 > 0).collect();
+            criteria.hold_on_posterior(&Counts::new(&entries))
+        };
+        let mut all = vec![vec![]];
+        for &count in &counts {
+            let longer = |chosen: Vec<u128>| {
+                (0..=count).map(move |more| [&chosen[..], &[more]].concat())
+            };
+            all = all.into_iter().flat_map(longer).collect();
+        }
+        let of_size = all.iter().filter(|chosen| chosen.iter().sum::<u128>() == surplus);
+        let expected = of_size.into_iter().all(|chosen| {
+            let both = counts.iter().zip(chosen);
+            let more: Vec<u128> = both.clone().map(|(a, b)| a + b).collect();
+            let fewer: Vec<u128> = both.map(|(a, b)| a - b).collect();
+            holds(&more) && holds(&fewer)
+        });
+        let mut sorted = counts.clone();
+        sorted.sort_unstable_by(|a, b| b.cmp(a));
+        prop_assert_eq!(survives_refusal(&criteria, &sorted, surplus), expected);
     }
 }

@@ -47,6 +47,25 @@ proptest! {
     }
 
     #[test]
+    fn symmetric_properties_take_no_notice_of_names(
+        (world, requirement, groups) in scene(4), turn in 0usize..4, swap: bool,
+    ) {
+        let criteria = world.bind(&requirement);
+        for property in criteria.properties().filter(|property| property.treats_values_alike()) {
+            for group in &groups {
+                let mut renamed = group.clone();
+                let values = renamed.len();
+                renamed.rotate_left(turn % values);
+                if swap {
+                    renamed.swap(0, values - 1);
+                }
+                prop_assert_eq!(holds(property, group), holds(property, &renamed),
+                    "{}: {:?} and {:?}", property.name(), group, renamed);
+            }
+        }
+    }
+
+    #[test]
     fn no_distribution_that_satisfies_exceeds_the_bound_on_posteriors(
         (world, requirement, groups) in scene(4),
     ) {

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::Error;
-use crate::coins::Coins;
+use crate::algorithm::halving::survives_refusal;
+use crate::algorithm::{Algorithm, Cover};
+use crate::coins::{Coins, shuffle};
 use crate::model::CountBuffer;
 use crate::table::{Groups, View};
 
@@ -11,7 +13,8 @@ type Rows = Vec<u32>;
 /// What a variant of halving does differently from the engine.
 #[derive(Clone, Copy)]
 struct Variant {
-    /// Children of an accepted second attempt are leaves.
+    /// Children of an accepted second attempt are leaves: without it, they are cut
+    /// whichever way, and not every strand in its middle.
     leaf_rule: bool,
     /// Odd nodes are cut beside their middle row, whatever that gives away.
     cuts_odd_nodes: bool,
@@ -66,7 +69,7 @@ const SOUND: Variant = Variant {
     cuts_odd_nodes: false,
 };
 
-/// Breaks: "only if … the children of an accepted second cut are leaves".
+/// Breaks: "below it, every cut is one of all strands, each in its middle".
 #[test]
 fn cutting_below_a_second_attempt_leaks() {
     let values = [1, 1, 1, 2, 2, 2, 3, 3];
@@ -106,4 +109,96 @@ fn cutting_odd_nodes_whatever_it_tells_leaks() {
         leaks += u32::from(!found.is_safe());
     }
     assert!(leaks > 0);
+}
+
+/// What a variant of a cut into sides of different size leaves out.
+#[derive(Clone, Copy, PartialEq)]
+enum LeftOut {
+    Nothing,
+    /// As many people of the greater side as the other has, drawn by coins.
+    Stand,
+    /// That the model survives the refusal.
+    Survival,
+}
+
+/// One cut: the first two people, and the others.
+fn cut_two_off(
+    table: &View,
+    model: &Model,
+    left_out: LeftOut,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    let criteria = model.bind(table)?;
+    let holds = |rows: &[u32]| {
+        let values = rows.iter().map(|&row| table.secret().codes()[row as usize]);
+        criteria.hold_on_group(&CountBuffer::default().of_codes(values))
+    };
+    let mut others: Rows = (2..table.rows() as u32).collect();
+    shuffle(&mut others, coins);
+    let mut sorted: Vec<u128> = table
+        .histogram()
+        .counts()
+        .iter()
+        .map(|&c| c.into())
+        .collect();
+    sorted.sort_unstable_by(|a, b| b.cmp(a));
+    let surplus = others.len() as u128 - 2;
+    let survives = left_out != LeftOut::Nothing || survives_refusal(&criteria, &sorted, surplus);
+    let all_but_stand = [&[0, 1], &others[2..]].concat();
+    let stands = left_out == LeftOut::Stand || holds(&others[..2]) && holds(&all_but_stand);
+    if survives && stands && holds(&[0, 1]) && holds(&others) {
+        return Ok([vec![0, 1], others].into_iter().collect());
+    }
+    Ok([(0..table.rows() as u32).collect::<Rows>()]
+        .into_iter()
+        .collect())
+}
+
+/// Breaks: "given Q, the four conditions are symmetric", and "it is tried only if the
+/// model survives its refusal".
+#[test]
+fn cuts_into_sides_of_different_size_need_both_conditions() {
+    let unsafe_releases = |left_out: LeftOut| {
+        let scenarios = [5, 6]
+            .into_iter()
+            .flat_map(histograms)
+            .filter_map(|counts| {
+                let values = (0u32..).zip(counts);
+                let values: Vec<u32> = values
+                    .flat_map(|(value, count)| vec![value; count as usize])
+                    .collect();
+                let scenario = scenario(&values, 2);
+                let criteria = scenario.model().bind(scenario.table()).unwrap();
+                criteria
+                    .check_whole(scenario.table())
+                    .is_ok()
+                    .then_some(scenario)
+            });
+        let engine = |table: &View, model: &Model, coins: &mut dyn Coins| {
+            cut_two_off(table, model, left_out, coins)
+        };
+        scenarios
+            .map(|scenario| verify(&engine, &scenario).unwrap().unsafe_releases)
+            .sum::<u64>()
+    };
+    assert_eq!(unsafe_releases(LeftOut::Nothing), 0);
+    assert!(unsafe_releases(LeftOut::Stand) > 0);
+    assert!(unsafe_releases(LeftOut::Survival) > 0);
+}
+
+/// Breaks: a refused node handed to the engine that reaches every eligible histogram.
+/// A refusal is not symmetric under exchanging columns.
+#[test]
+fn cover_inside_a_refused_node_leaks() {
+    let or_cover = |table: &View, model: &Model, coins: &mut dyn Coins| {
+        let halves = halve(table, model, SOUND)?;
+        if halves.len() > 1 {
+            return Ok(halves);
+        }
+        Cover.partition(table, model, coins)
+    };
+    let scenario = scenario(&[1, 1, 2, 2, 3, 3], 2);
+    assert!(verify(&engine(SOUND), &scenario).unwrap().is_safe());
+    let found = verify(&or_cover, &scenario).unwrap();
+    assert!(found.unsafe_releases > 0 && found.certain_tables > 0);
 }

@@ -8,6 +8,7 @@ mod broken_engines;
 mod broken_halving;
 mod counting;
 mod cover;
+mod halving;
 mod l_cover;
 mod row_order;
 mod safe_sets;

@@ -1,0 +1,92 @@
+//! What the engine carries of each person, flat, so that nothing is looked up again.
+
+use crate::coins::Coins;
+use std::cmp::Ordering;
+
+/// A person: where it lies, and what decisions and the release need.
+#[derive(Clone, Copy)]
+pub(super) struct Record<const K: usize> {
+    /// Positions on quasi-identifiers; unused ones are 0.
+    pub(super) keys: [u16; K],
+    pub(super) row: u32,
+    pub(super) value: u32,
+}
+
+/// By one axis, then by the others in turn: people who are told apart by anything stand
+/// in an order that does not depend on the file.
+#[inline]
+pub(super) fn compare<const K: usize>(axis: usize, a: &Record<K>, b: &Record<K>) -> Ordering {
+    a.keys[axis].cmp(&b.keys[axis]).then_with(|| {
+        let behind = a.keys[axis + 1..].cmp(&b.keys[axis + 1..]);
+        behind.then_with(|| a.keys[..axis].cmp(&b.keys[..axis]))
+    })
+}
+
+/// Brings the `at` least records by an axis to the front; of records that nothing tells
+/// apart, coins decide. O(n).
+pub(super) fn split<const K: usize>(
+    records: &mut [Record<K>],
+    at: usize,
+    axis: usize,
+    coins: &mut dyn Coins,
+) {
+    if at == 0 || at == records.len() {
+        return;
+    }
+    let (_, pivot, _) = records.select_nth_unstable_by(at, |a, b| compare(axis, a, b));
+    let keys = pivot.keys;
+    let first = partition(&mut records[..at], |record| record.keys != keys);
+    if first < at {
+        let last = at + partition(&mut records[at..], |record| record.keys == keys);
+        choose(&mut records[first..last], at - first, coins);
+    }
+}
+
+/// Brings the items that meet a condition to the front, and counts them. O(n).
+pub(super) fn partition<T>(items: &mut [T], meets: impl Fn(&T) -> bool) -> usize {
+    let mut met = 0;
+    for index in 0..items.len() {
+        if meets(&items[index]) {
+            items.swap(met, index);
+            met += 1;
+        }
+    }
+    met
+}
+
+/// Brings a uniform choice of `front` items to the front, with as few coins as it takes:
+/// those of the smaller side.
+pub(super) fn choose<T>(items: &mut [T], front: usize, coins: &mut dyn Coins) {
+    let all = items.len();
+    if front <= all / 2 {
+        for place in 0..front {
+            items.swap(place, place + coins.below((all - place) as u32) as usize);
+        }
+    } else {
+        for place in (front..all).rev() {
+            items.swap(place, coins.below(place as u32 + 1) as usize);
+        }
+    }
+}
+
+/// Brings the first `at` records of each of several strands of equal length to the
+/// front, strand by strand, and the others behind them. O(n).
+pub(super) fn regroup<const K: usize>(
+    records: &mut [Record<K>],
+    strands: usize,
+    at: usize,
+    spare: &mut Vec<Record<K>>,
+) {
+    if strands == 1 {
+        return;
+    }
+    spare.clear();
+    let mut kept = 0;
+    let size = records.len() / strands;
+    for start in (0..records.len()).step_by(size) {
+        spare.extend_from_slice(&records[start + at..start + size]);
+        records.copy_within(start..start + at, kept);
+        kept += at;
+    }
+    records[kept..].copy_from_slice(spare);
+}

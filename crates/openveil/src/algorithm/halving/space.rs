@@ -1,0 +1,230 @@
+//! The space in which people lie, and where a node is cut: quasi-identifiers and coins,
+//! nothing else.
+
+use super::record::{Record, compare};
+use crate::coins::Coins;
+use crate::table::{Column, View};
+use rayon::prelude::*;
+
+/// The most quasi-identifiers that decide about cuts: the ones with the greatest weight.
+pub(super) const AXES: usize = 32;
+
+/// Cuts are chosen on a sample of so many people, in larger nodes.
+const SAMPLE: usize = 128;
+
+/// Uneven cuts leave at least this share of a sample on either side: one in four.
+const LEAST_SHARE: usize = 4;
+
+/// Added to a column's share of its domain before the logarithm is taken: below it,
+/// narrower cells gain little.
+const NARROW: f32 = 0.2;
+
+/// The quasi-identifiers of a table, and what it costs to span them.
+pub(super) struct Space<'a, const K: usize> {
+    axes: Vec<Axis<'a>>,
+}
+
+struct Axis<'a> {
+    column: &'a Column,
+    /// How many low bits of a code are cut off to make a position of 16 bits.
+    shift: u32,
+    /// What an extent costs, in steps of positions.
+    costs: Vec<f32>,
+}
+
+/// Where a node is cut.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cut {
+    pub(super) axis: usize,
+    pub(super) place: Place,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Place {
+    /// Into equal halves.
+    Middle,
+    /// Below a position: people of one position stay together.
+    Below(u16),
+}
+
+/// The columns that decide about cuts: all of them, or the [`AXES`] with the greatest
+/// weight.
+fn leading(table: &View) -> Vec<&Column> {
+    let mut columns: Vec<&Column> = table.known().iter().collect();
+    columns.sort_by_key(|column| std::cmp::Reverse(column.weight()));
+    columns.truncate(AXES);
+    columns
+}
+
+impl<'a> Axis<'a> {
+    fn of(column: &'a Column) -> Self {
+        let full = column.domain().full_extent();
+        let shift = (u32::BITS - full.leading_zeros()).saturating_sub(u16::BITS);
+        let whole = (full >> shift).max(1) as f32;
+        let cost = |extent: u32| column.weight() as f32 * (extent as f32 / whole + NARROW).ln();
+        Self {
+            column,
+            shift,
+            costs: (0..=full >> shift).map(cost).collect(),
+        }
+    }
+
+    #[inline]
+    fn cost(&self, low: u16, high: u16) -> f32 {
+        let extent = match self.column.domain().hierarchy() {
+            None => u32::from(high - low),
+            Some(tree) => {
+                let last = ((u32::from(high) + 1) << self.shift) - 1;
+                let last = last.min(self.column.domain().full_extent());
+                tree.extent(u32::from(low) << self.shift, last) >> self.shift
+            }
+        };
+        self.costs[extent as usize]
+    }
+}
+
+/// The smallest box around some people.
+#[derive(Clone, Copy)]
+struct Bounds<const K: usize> {
+    low: [u16; K],
+    high: [u16; K],
+    people: usize,
+}
+
+impl<const K: usize> Bounds<K> {
+    const EMPTY: Self = Self {
+        low: [u16::MAX; K],
+        high: [0; K],
+        people: 0,
+    };
+
+    #[inline]
+    fn with(mut self, records: &[Record<K>]) -> Self {
+        for record in records {
+            for axis in 0..K {
+                self.low[axis] = self.low[axis].min(record.keys[axis]);
+                self.high[axis] = self.high[axis].max(record.keys[axis]);
+            }
+        }
+        self.people += records.len();
+        self
+    }
+}
+
+impl<'a, const K: usize> Space<'a, K> {
+    pub(super) fn of(table: &'a View) -> Self {
+        let columns = leading(table).into_iter();
+        Self {
+            axes: columns.map(Axis::of).collect(),
+        }
+    }
+
+    /// Everybody in the table.
+    pub(super) fn records(&self, table: &View) -> Vec<Record<K>> {
+        let record = |row: usize| {
+            let mut keys = [0; K];
+            for (key, axis) in keys.iter_mut().zip(&self.axes) {
+                *key = (axis.column.codes()[row] >> axis.shift) as u16;
+            }
+            Record {
+                keys,
+                row: row as u32,
+                value: table.secret().codes()[row],
+            }
+        };
+        (0..table.rows()).into_par_iter().map(record).collect()
+    }
+
+    /// The cut after which boxes cost least, over all axes: in the middle of every
+    /// strand, or, with one strand, at the boundary nearest to it if `may_differ` allows
+    /// sides that differ by so many people. O(axes · n) up to [`SAMPLE`] people, and no
+    /// more beyond.
+    pub(super) fn best_cut(
+        &self,
+        node: &[Record<K>],
+        strands: usize,
+        mut may_differ: impl FnMut(usize) -> bool,
+        sample: &mut Vec<Record<K>>,
+        coins: &mut dyn Coins,
+    ) -> Cut {
+        draw(node, strands, sample, coins);
+        let whole = Bounds::EMPTY.with(sample);
+        let mut best = Cut {
+            axis: 0,
+            place: Place::Middle,
+        };
+        let mut least = f32::INFINITY;
+        for axis in (0..self.axes.len()).filter(|&axis| whole.low[axis] < whole.high[axis]) {
+            let size = sample.len() / strands;
+            for strand in sample.chunks_exact_mut(size) {
+                strand.sort_unstable_by(|a, b| compare(axis, a, b));
+            }
+            let mut try_at = |at: usize, place: Place| {
+                let cost = self.cost_of(sample.chunks_exact(size), at);
+                if cost < least {
+                    (least, best) = (cost, Cut { axis, place });
+                }
+            };
+            try_at(size / 2, Place::Middle);
+            let boundary = (strands == 1).then(|| boundary(sample, axis)).flatten();
+            if let Some(at) = boundary {
+                let differ = size.abs_diff(2 * at) * node.len() / size;
+                if differ <= 1 || may_differ(differ) {
+                    try_at(at, Place::Below(sample[at].keys[axis]));
+                }
+            }
+        }
+        best
+    }
+
+    /// What the boxes of both sides cost everybody in them, if all strands are cut at
+    /// one place.
+    fn cost_of<'b>(&self, strands: impl Iterator<Item = &'b [Record<K>]>, at: usize) -> f32 {
+        let (mut lower, mut upper) = (Bounds::EMPTY, Bounds::EMPTY);
+        for strand in strands {
+            lower = lower.with(&strand[..at]);
+            upper = upper.with(&strand[at..]);
+        }
+        self.cost(&lower) + self.cost(&upper)
+    }
+
+    fn cost(&self, bounds: &Bounds<K>) -> f32 {
+        if bounds.people == 0 {
+            return 0.0;
+        }
+        let spans = self.axes.iter().zip(bounds.low.iter().zip(&bounds.high));
+        let cost: f32 = spans
+            .map(|(axis, (&low, &high))| axis.cost(low, high))
+            .sum();
+        bounds.people as f32 * cost
+    }
+}
+
+/// A node, or so many of its people, equally many of each strand, by coins.
+fn draw<const K: usize>(
+    node: &[Record<K>],
+    strands: usize,
+    sample: &mut Vec<Record<K>>,
+    coins: &mut dyn Coins,
+) {
+    sample.clear();
+    if node.len() <= SAMPLE {
+        sample.extend_from_slice(node);
+        return;
+    }
+    for strand in node.chunks_exact(node.len() / strands) {
+        let mut one = || strand[coins.below(strand.len() as u32) as usize];
+        sample.extend((0..SAMPLE / strands).map(|_| one()));
+    }
+}
+
+/// Where another position begins, as close to the middle as possible.
+fn boundary<const K: usize>(sorted: &[Record<K>], axis: usize) -> Option<usize> {
+    let middle = sorted.len() / 2;
+    let changes = |&at: &usize| sorted[at - 1].keys[axis] != sorted[at].keys[axis];
+    let reach = middle - sorted.len().div_ceil(LEAST_SHARE).min(middle);
+    let places = (0..=reach).flat_map(|steps| [middle + steps, middle - steps]);
+    places
+        .filter(|&at| at > 0 && at < sorted.len())
+        .find(changes)
+}
