@@ -7,7 +7,7 @@ mod models;
 mod publish;
 mod rules;
 mod schema;
-mod styles;
 mod strata;
+mod styles;
 mod support;
 mod verify;

@@ -7,6 +7,7 @@ use crate::policy::Policy;
 use crate::release_dir::read::{Released, foreign};
 use crate::release_dir::write::manifest::LinkKept;
 use crate::{Error, Location, load};
+use openveil::model::Criteria;
 use openveil::release::Content;
 use openveil::table::View;
 use openveil::utility::{
@@ -109,9 +110,10 @@ pub(super) fn of(
             foreign(&target.source.read(&all, &|_| {})?, &view)?
         }
     };
-    let criteria = policy.model.bind(&view);
+    let criteria = policy.model.bind_strata(&view);
     let criteria =
         criteria.map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))?;
+    let least = criteria.iter().map(Criteria::least_size).max().unwrap_or(1);
     let extents = mean_extents(&release, &view);
     let names = || view.known().iter().map(|column| column.name().to_owned());
     let (table, released) = (Counted::Table(&view), Counted::Release(&view, &release));
@@ -122,7 +124,7 @@ pub(super) fn of(
         rows: view.rows(),
         dm: discernability(&release),
         dm_lower_bound: discernability_bound(&view, &criteria),
-        cavg: normalized_average_size(&release, criteria.least_size()),
+        cavg: normalized_average_size(&release, least),
         ncp: extents.iter().map(|extent| extent.mean).sum::<f64>() / extents.len().max(1) as f64,
         certainty_penalty: extents.into_iter().map(|extent| (extent.column, extent.mean)).collect(),
         kl: Some(kl_divergence(&view, &release)).filter(|kl| kl.is_finite()),

@@ -16,8 +16,8 @@ pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, V
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;
 
-use crate::release_dir::write::Shape;
 use crate::load::Part;
+use crate::release_dir::write::Shape;
 use crate::source::{Format, Source};
 use crate::{Error, ErrorKind};
 use check::Check;

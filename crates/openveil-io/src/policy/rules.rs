@@ -11,7 +11,6 @@ use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};
 use openveil::table::ColumnSet;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use toml::{Spanned, Table, Value};
 
 /// What a policy with `[[rules]]` asks for.

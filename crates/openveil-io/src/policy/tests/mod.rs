@@ -1,7 +1,7 @@
 mod models;
 mod rules;
-mod styles;
 mod strata;
+mod styles;
 
 use super::*;
 
