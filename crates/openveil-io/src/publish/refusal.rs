@@ -161,7 +161,7 @@ fn reason(table: &View, cause: &openveil::Error) -> String {
             let shortfall = Failure {
                 measured: Measured {
                     value: None,
-                    ..shortfall.measured.clone()
+                    ..shortfall.measured
                 },
                 ..(**shortfall).clone()
             };
