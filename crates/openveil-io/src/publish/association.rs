@@ -88,12 +88,13 @@ fn guarded(tables: &[Made]) -> impl Iterator<Item = &Guarded> {
 }
 
 /// For every anonymised table, what can remain of the links at best: from model, layout
-/// and histogram alone.
+/// and histogram alone. Nothing is known of strata, each of which has its own histogram.
 pub(super) fn at_best(policy: &Policy, schema: &Schema) -> Vec<Association> {
     let guards = schema
         .tables
         .iter()
         .filter_map(|table| table.guard.as_ref());
+    let guards = guards.filter(|guard| guard.view.strata_columns().len() == 0);
     let bound = |guard: &super::schema::Guard| {
         let criteria = guard.model.bind(&guard.view).ok()?;
         let mut best = BestLinks::of_model(&guard.view, &criteria);

@@ -101,6 +101,18 @@ impl Divider<'_> {
         let first = self.borders.partition_point(|&border| border <= low);
         let last = self.borders.partition_point(|&border| border <= high);
         let all = self.scale.extent(low, high);
+        if all <= 0.0 {
+            // A single point, written as an interval.
+            let met = self
+                .matcher
+                .map_or(1.0, |matcher| matcher.share_between(low, high));
+            let atom = first as u32;
+            return vec![Part {
+                atom,
+                share: 1.0,
+                met,
+            }];
+        }
         let part = |bin: usize| {
             let from = if bin == first {
                 low
