@@ -176,7 +176,7 @@ fn diabetes(data: &Path) -> String {
         "admission_type_id",
         "discharge_disposition_id",
     ];
-    let mut columns = format!("diag_1 = {{ role = 'sensitive', prefix = 3 }}\n");
+    let mut columns = "diag_1 = { role = 'sensitive', prefix = 3 }\n".to_owned();
     known
         .iter()
         .for_each(|name| columns += &format!("{name} = {{ {KNOWN} }}\n"));

@@ -227,7 +227,7 @@ fn one_group(of: &[&str], form: Option<Form>) -> (View, Content, Groups) {
     let values = (0..of.len() as u32).collect();
     let ills = (0..of.len()).map(|value| value.to_string());
     let table = View::new(vec![column], Secret::new("ill", values, ills)).unwrap();
-    let groups: Groups = [0..of.len() as u32].into_iter().collect();
+    let groups: Groups = std::iter::once(0..of.len() as u32).collect();
     let (release, groups) = publish(&table, &groups, Style::Generalize);
     (table, release, groups)
 }

@@ -182,7 +182,8 @@ fn solve(mut rows: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         let pivot =
             (step..size).max_by(|&a, &b| rows[a][step].abs().total_cmp(&rows[b][step].abs()))?;
         rows.swap(step, pivot);
-        if !(rows[step][step].abs() > SINGULAR * scale[step]) {
+        let pivot = rows[step][step].abs();
+        if pivot.is_nan() || pivot <= SINGULAR * scale[step] {
             return None;
         }
         for below in 0..size {
