@@ -58,7 +58,7 @@ impl Case {
             for algorithm in algorithm::ALL {
                 // Three styles; strata in one format: files do not know of them.
                 for bits in 0..36 {
-                    let is = |bit: u32| bits / 3 % 12 >> bit & 1 == 1;
+                    let is = |bit: u32| (bits / 3) >> bit & 1 == 1;
                     let strata = bits / 3 >= 8;
                     cases.push(Self {
                         model: sample(model, variant),

@@ -184,7 +184,7 @@ fn releases_are_measured_beside_the_owners_table() {
             .unwrap()
             < 1e-6
     );
-    let halves = rows.replace("*,", "[20, 45[,");
+    let halves = rows.replace("*,", "\"[20, 45[\",");
     fs::write(path.join("other.csv"), format!("age,sex,job\n{halves}")).unwrap();
     let report = &json(&openveil(path, &arguments).stdout)["utility"];
     assert!(report["ncp"].as_f64().unwrap() < 0.26);
