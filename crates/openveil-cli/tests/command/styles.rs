@@ -76,7 +76,7 @@ fn every_style_is_read_by_every_command() {
         // Group by group: what rows of the file happen to show says nothing.
         let (estimate, truth) = ask(folder, "age < 45 and sex = f and job in (clerk, smith)");
         assert!(
-            (estimate - truth).abs() < 12.0,
+            (estimate - truth).abs() < 16.0,
             "{output}: {estimate} {truth}"
         );
         let audit = openveil(
