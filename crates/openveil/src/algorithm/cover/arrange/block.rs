@@ -74,9 +74,11 @@ impl<const K: usize> Block<'_, K> {
             marginals,
         };
         for axis in 0..space.axes().len() {
-            match space.axes()[axis].cells {
+            let of = &space.axes()[axis];
+            match of.cells {
                 Cells::Interval => terms.add_intervals(axis, costs),
-                _ => terms.add_by_key(axis, costs),
+                Cells::Set if of.last_key() < BITS => terms.add_sets(axis, costs),
+                Cells::Set | Cells::Nodes(_) => terms.add_by_key(axis, costs),
             }
         }
     }
@@ -116,6 +118,38 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
         }
     }
 
+    /// Sets of positions that are bits: what the other members make up is summed once for
+    /// each group, so that a record adds at most one member to it.
+    fn add_sets(&self, axis: usize, costs: &mut [f32]) {
+        let last = self.space.axes()[axis].last_key();
+        let price = |key: u16| self.marginals.map_or(0.0, |all| all.price(axis, key, key));
+        let prices: Vec<f32> = (0..=last).map(price).collect();
+        let members = |cell: &Cell<K>| {
+            let (mut bits, mut sum) = (cell.bits[axis], 0.0);
+            while bits > 0 {
+                sum += prices[bits.trailing_zeros() as usize];
+                bits &= bits - 1;
+            }
+            (cell.bits[axis], cell.bits[axis].count_ones(), sum)
+        };
+        let cells: Vec<(u128, u32, f32)> = self.others.cells.iter().map(members).collect();
+        let mass = self.rows(axis);
+        let rows = costs.chunks_exact_mut(self.block.groups());
+        for (row, record) in rows.zip(self.records()) {
+            let key = record.keys[axis];
+            for (cost, &(bits, count, sum)) in row.iter_mut().zip(&cells) {
+                let is_new = bits >> key & 1 == 0;
+                let values = (count + u32::from(is_new)) as usize;
+                let price = if is_new {
+                    sum + prices[usize::from(key)]
+                } else {
+                    sum
+                };
+                *cost += self.space.cost(axis, values) + mass * price / values as f32;
+            }
+        }
+    }
+
     /// Records with the same position cost the same.
     fn add_by_key(&self, axis: usize, costs: &mut [f32]) {
         let (groups, records) = (self.block.groups(), self.records());
@@ -138,29 +172,17 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
 
     /// What a group costs on an axis with a record of this position.
     fn cost(&self, group: usize, key: u16, axis: usize) -> f32 {
-        let cell = &self.others.cells[group];
-        let (high, of) = (cell.high[axis].max(key), &self.space.axes()[axis]);
+        let of = &self.space.axes()[axis];
+        let columns = self.block.columns.iter().enumerate();
+        let others = columns.filter(|(number, _)| *number != self.others.column);
+        let mut keys: Vec<u16> = others.map(|(_, column)| column[group].keys[axis]).collect();
+        keys.push(key);
+        keys.sort_unstable();
         let mut price = 0.0;
-        let values = if matches!(of.cells, Cells::Set) && high < BITS {
-            let mut bits = cell.bits[axis] | 1 << key;
-            let values = bits.count_ones();
-            while let (Some(marginals), true) = (self.marginals, bits > 0) {
-                let member = bits.trailing_zeros() as u16;
-                price += marginals.price(axis, member, member);
-                bits &= bits - 1;
-            }
-            values as usize
-        } else {
-            let columns = self.block.columns.iter().enumerate();
-            let others = columns.filter(|(number, _)| *number != self.others.column);
-            let mut keys: Vec<u16> = others.map(|(_, column)| column[group].keys[axis]).collect();
-            keys.push(key);
-            keys.sort_unstable();
-            if let Some(marginals) = self.marginals {
-                of.spans(&keys, |low, high| price += marginals.price(axis, low, high));
-            }
-            of.values(&keys)
-        };
+        if let Some(marginals) = self.marginals {
+            of.spans(&keys, |low, high| price += marginals.price(axis, low, high));
+        }
+        let values = of.values(&keys);
         self.space.cost(axis, values) + self.rows(axis) * price / values as f32
     }
 }

@@ -95,8 +95,13 @@ impl<const K: usize> Sweep<'_, '_, K> {
             return;
         }
         let records = block.columns[column].to_vec();
+        let is_new = |record: &usize| records[*record].keys != records[group_of[*record]].keys;
+        let changed: Vec<usize> = (0..groups)
+            .filter(is_new)
+            .map(|record| group_of[record])
+            .collect();
         if let Some(marginals) = &mut self.marginals {
-            for group in 0..groups {
+            for &group in &changed {
                 marginals.add_group(block, group, self.space, -1.0, &mut self.keys);
             }
         }
@@ -104,7 +109,7 @@ impl<const K: usize> Sweep<'_, '_, K> {
             block.columns[column][group] = record;
         }
         if let Some(marginals) = &mut self.marginals {
-            for group in 0..groups {
+            for &group in &changed {
                 marginals.add_group(block, group, self.space, 1.0, &mut self.keys);
             }
             marginals.set_prices();
