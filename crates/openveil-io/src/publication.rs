@@ -6,7 +6,7 @@ use crate::policy::{HierarchySection, did_you_mean};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Cover, Settings};
+use openveil::algorithm::{Algorithm, Auto, Settings};
 use openveil::model::Model;
 use openveil::release::Style;
 use openveil::table::Form;
@@ -214,7 +214,8 @@ impl Publication {
             strata: Vec::new(),
             model,
             rules: None,
-            algorithm: &Cover,
+            algorithm: &Auto,
+            chosen_by: None,
             effort: Settings::default().effort,
             style: Style::Generalize,
             out: PathBuf::from("out"),

@@ -1,11 +1,12 @@
 //! What the benches and the figures of the documentation are made from: a
 //! generated [`census`] of any size, a reader for the [`adult`] data, Adult with a
-//! random [`health`] condition, made-up [`wages`], what is needed to measure several
-//! [`rules`] at once, and all [`tables`] that releases are measured on.
+//! random [`health`] condition, made-up [`wages`], tables of any shape with
+//! [`linked`] columns, what is needed to measure several [`rules`] at once, and all [`tables`] that releases are measured on.
 
 pub mod adult;
 pub mod census;
 pub mod health;
+pub mod linked;
 pub mod rules;
 pub mod tables;
 pub mod wages;

@@ -1,6 +1,6 @@
 //! The tables that figures are measured on, by name: what a policy makes of them.
 
-use crate::{census, health, wages};
+use crate::{census, health, linked, wages};
 use openveil::table::View;
 use openveil::utility::{Regression, Regressor};
 use openveil_io::load::load;
@@ -33,7 +33,8 @@ pub struct Measured {
     pub regression: Option<Regression>,
 }
 
-/// Reads or makes a table. `data` holds the files that may not be redistributed; the
+/// Reads or makes a table; `linked:` and a [`linked::Shape`] makes one of that shape.
+/// `data` holds the files that may not be redistributed; the
 /// seed is that of generated tables.
 ///
 /// # Errors
@@ -55,6 +56,9 @@ pub fn read(name: &str, data: &Path, seed: u64) -> Result<Measured, Box<dyn Erro
         "gss" => from_policy(&gss())?,
         "diabetes" => from_policy(&diabetes(data))?,
         "wages" | "wages-deciles" => return wages(name == "wages-deciles", seed),
+        other if other.starts_with("linked:") => {
+            linked::linked(other["linked:".len()..].parse()?, seed)
+        }
         other => return Err(format!("no table `{other}`; known: {}", NAMES.join(", ")).into()),
     };
     Ok(Measured {

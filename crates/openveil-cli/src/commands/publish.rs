@@ -122,7 +122,11 @@ fn print_several(published: &Published) {
     let rows = counted(manifest.rows as u128, "row");
     let tables = counted(manifest.tables.len() as u128, "table");
     say!("Published {rows} in {tables} that together keep every rule.\n");
-    print_promise(&manifest.guarantee, &manifest.algorithm);
+    print_promise(
+        &manifest.guarantee,
+        &manifest.algorithm,
+        &manifest.chosen_by,
+    );
     print_places(published);
     say!("");
     print_tables(&manifest.tables, &manifest.rules);
@@ -166,7 +170,11 @@ fn print_published(published: &Published) {
     let rows = counted(manifest.rows as u128, "row");
     let groups = counted(manifest.groups as u128, "group");
     say!("Published {rows} in {groups} of {sizes}.\n");
-    print_promise(&manifest.guarantee, &manifest.algorithm);
+    print_promise(
+        &manifest.guarantee,
+        &manifest.algorithm,
+        &manifest.chosen_by,
+    );
     say!("{}", entry("utility", &discernability(utility)));
     print_places(published);
     say!("");
@@ -259,9 +267,13 @@ fn print_notes(published: &Published) {
     }
 }
 
-fn print_promise(guarantee: &GuaranteeEntry, algorithm: &str) {
+fn print_promise(guarantee: &GuaranteeEntry, algorithm: &str, chosen_by: &Option<String>) {
     say!("{}", entry("guarantee", &guarantee.statement));
-    let algorithm = format!("{algorithm} (adversary: {})", guarantee.adversary);
+    let chosen = match chosen_by {
+        Some(name) => format!(", chosen by {name}"),
+        None => String::new(),
+    };
+    let algorithm = format!("{algorithm}{chosen} (adversary: {})", guarantee.adversary);
     say!("{}", entry("algorithm", &algorithm));
 }
 
@@ -293,7 +305,7 @@ fn print_omitted(omitted: &OmittedEntry) {
 fn print_plan(plan: &Plan) {
     let rows = counted(plan.rows as u128, "row");
     say!("Would publish {rows}; nothing was written.\n");
-    print_promise(&plan.guarantee, &plan.algorithm);
+    print_promise(&plan.guarantee, &plan.algorithm, &plan.chosen_by);
     if let Some(groups) = plan.groups {
         say!("{}", entry("groups", &thousands(groups)));
     }

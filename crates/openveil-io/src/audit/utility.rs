@@ -11,8 +11,8 @@ use openveil::model::Criteria;
 use openveil::release::Content;
 use openveil::table::View;
 use openveil::utility::{
-    Classifier, Counted, Errors, Index, Kind, Link, Workload, changes_of_margins, discernability,
-    discernability_bound, kl_divergence, links, links_of_known, mean_extents,
+    Classifier, Counted, Errors, Index, Kind, Link, Strength, Workload, changes_of_margins,
+    discernability, discernability_bound, kl_divergence, links, links_of_known, mean_extents,
     normalized_average_size,
 };
 use serde::Serialize;
@@ -117,7 +117,6 @@ pub(super) fn of(
     let extents = mean_extents(&release, &view);
     let names = || view.known().iter().map(|column| column.name().to_owned());
     let (table, released) = (Counted::Table(&view), Counted::Release(&view, &release));
-    let (of_table, of_release) = (links(table, false), links(released, false));
     let pairs = view.known().len() <= MOST_PAIRED;
     Ok(UtilityReport {
         note: "Measured with the true values: not for publication. Choosing among releases by it gives values away.".to_owned(),
@@ -134,8 +133,8 @@ pub(super) fn of(
             true => beside(&links_of_known(table), &links_of_known(released)),
             false => Vec::new(),
         },
-        sensitive_measure: of_table.measure.name().to_owned(),
-        sensitive_association: beside(&of_table.single, &of_release.single),
+        sensitive_measure: Strength::of(&view).name().to_owned(),
+        sensitive_association: beside(&links(table), &links(released)),
         classifier: ClassifierReport {
             trained_on_table: Classifier::trained_on(table).accuracy(&view),
             trained_on_release: Classifier::trained_on(released).accuracy(&view),

@@ -126,12 +126,14 @@ impl Ground {
         coins: &mut dyn Coins,
     ) -> Result<Trial, Error> {
         let policy = &setting.made;
-        let profile = policy.algorithm.profile();
         let start = Instant::now();
-        let groups =
-            policy
-                .algorithm
-                .partition_with(view, &policy.model, &policy.settings(), coins);
+        // The promise is that of the engine.
+        let settings = policy.settings();
+        let chosen = policy.algorithm.chosen(&[(view, &policy.model)], &settings);
+        let algorithm = chosen.map(|engine| engine.unwrap_or(policy.algorithm));
+        let profile = algorithm.as_ref().unwrap_or(&policy.algorithm).profile();
+        let groups = algorithm
+            .and_then(|algorithm| algorithm.partition_with(view, &policy.model, &settings, coins));
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         let groups = match groups {
             Ok(groups) => groups,

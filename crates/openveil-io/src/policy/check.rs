@@ -9,7 +9,7 @@ use super::{
 use crate::load::Part;
 use crate::source::{Format, Source};
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Cover, Settings};
+use openveil::algorithm::{Algorithm, Auto, Settings};
 use openveil::model::TCloseness;
 use openveil::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil::release::Style;
@@ -78,6 +78,7 @@ impl Check<'_> {
             rules,
             effort: self.effort(section.effort, algorithm)?,
             algorithm,
+            chosen_by: None,
             style,
             out,
             output: self.output_format(output.format.as_deref(), output.delimiter.as_deref())?,
@@ -149,7 +150,7 @@ impl Check<'_> {
 
     fn algorithm(&self, name: Option<String>) -> Result<&'static dyn Algorithm, Error> {
         let Some(name) = name else {
-            return Ok(&Cover);
+            return Ok(&Auto);
         };
         algorithm(&name).map_err(|error| error.at(self.path))
     }

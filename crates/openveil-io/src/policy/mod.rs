@@ -54,8 +54,10 @@ pub struct Policy {
     pub model: Model,
     /// Several rules at once, kept by several tables; none for a single table.
     pub rules: Option<Rules>,
-    /// The algorithm.
+    /// The algorithm; for the table at hand, the engine that it chose.
     pub algorithm: &'static dyn Algorithm,
+    /// Which algorithm chose it, if one did.
+    pub chosen_by: Option<&'static str>,
     /// How hard it works at its groups.
     pub effort: u32,
     /// How quasi-identifiers are published.
@@ -149,6 +151,18 @@ pub enum Compression {
 }
 
 impl Policy {
+    /// The policy for the tables at hand, for which its algorithm chose an engine.
+    pub(crate) fn with_engine(&self, chosen: Option<&'static dyn Algorithm>) -> Self {
+        match chosen {
+            None => self.clone(),
+            Some(engine) => Self {
+                algorithm: engine,
+                chosen_by: Some(self.algorithm.name()),
+                ..self.clone()
+            },
+        }
+    }
+
     /// Reads a policy file.
     ///
     /// # Errors

@@ -6,14 +6,18 @@ use super::table::{Guarded, Made};
 use crate::policy::Policy;
 use crate::release_dir::write::manifest::{Association, AssociationKept, LinkKept};
 use openveil::table::View;
-use openveil::utility::{BestLinks, Counted, Errors, Index, Kind, Link, Strength, Workload, links};
+use openveil::utility::{
+    BestLinks, Counted, Errors, Index, Kind, Link, Strength, Workload, links, links_of_pairs,
+};
 
 /// Tables of more rows are measured only if it is asked for: it would take longer than
 /// to publish them.
 const MOST_ROWS: usize = 1_000_000;
 
-/// Of more known columns no pairs are looked at, unless it is asked for.
+/// Of more known columns, or more rows, no pairs of columns are looked at, unless it is
+/// asked for.
 const MOST_PAIRED: usize = 10;
+const MOST_PAIRED_ROWS: usize = 100_000;
 
 /// Queries that are asked of a release.
 const QUERIES: usize = 400;
@@ -29,37 +33,48 @@ const NOTE: &str = "Measured with the true values: not for publication. Whoever 
 pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
-        .map(|made| {
-            let links = links(Counted::Release(&made.view, &made.release), false);
-            let strengths = links.single.iter();
-            Association {
-                sensitive: made.view.secret().name().to_owned(),
-                measure: links.measure.name().to_owned(),
-                strength: strengths
-                    .map(|link| (link.columns[0].clone(), link.strength))
-                    .collect(),
-            }
+        .map(|made| Association {
+            sensitive: made.view.secret().name().to_owned(),
+            measure: Strength::of(&made.view).name().to_owned(),
+            strength: links(made.released())
+                .into_iter()
+                .map(|link| (link.columns.concat(), link.strength))
+                .collect(),
         })
         .collect()
 }
 
-/// How much of the owner's table's links the release keeps.
-pub(super) fn kept(tables: &[Made], measure: bool) -> Vec<AssociationKept> {
-    let chosen = guarded(tables).filter(|made| measure || made.view.rows() <= MOST_ROWS);
-    chosen.map(|made| kept_by(made, measure)).collect()
+/// How much of the owner's table's links the release keeps; `shown` is what [`shown`] found.
+pub(super) fn kept(tables: &[Made], shown: &[Association], measure: bool) -> Vec<AssociationKept> {
+    let mut shown = shown.iter();
+    let with_shown = guarded(tables).map(|made| {
+        let is_shown = made.view.rows() <= MOST_ROWS;
+        (made, if is_shown { shown.next() } else { None })
+    });
+    let chosen = with_shown.filter(|(_, shown)| measure || shown.is_some());
+    chosen
+        .map(|(made, shown)| kept_by(made, shown, measure))
+        .collect()
 }
 
-fn kept_by(made: &Guarded, measure: bool) -> AssociationKept {
-    let (view, release) = (&made.view, &made.release);
-    let with_pairs = measure || view.known().len() <= MOST_PAIRED;
-    let of_table = links(Counted::Table(view), with_pairs);
-    let of_release = links(Counted::Release(view, release), with_pairs);
+fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> AssociationKept {
+    let view = &made.view;
+    let is_small = view.known().len() <= MOST_PAIRED && view.rows() <= MOST_PAIRED_ROWS;
+    let pairs = |counted| match measure || is_small {
+        true => links_of_pairs(counted),
+        false => Vec::new(),
+    };
+    let (table, released) = (Counted::Table(view), made.released());
+    let columns = match shown {
+        Some(shown) => beside_shown(links(table), shown),
+        None => beside(&links(table), &links(released)),
+    };
     AssociationKept {
         note: NOTE.to_owned(),
         sensitive: view.secret().name().to_owned(),
-        measure: of_table.measure.name().to_owned(),
-        columns: beside(&of_table.single, &of_release.single),
-        pairs: beside(&of_table.pairs, &of_release.pairs),
+        measure: Strength::of(view).name().to_owned(),
+        columns,
+        pairs: beside(&pairs(table), &pairs(released)),
         query_error: errors(made).floored,
     }
 }
@@ -73,11 +88,26 @@ fn beside(table: &[Link], release: &[Link]) -> Vec<LinkKept> {
     table.iter().zip(release).map(kept).collect()
 }
 
+fn beside_shown(table: Vec<Link>, shown: &Association) -> Vec<LinkKept> {
+    let kept = |link: Link| LinkKept {
+        table: link.strength,
+        release: shown.strength[&link.columns.concat()],
+        columns: link.columns,
+    };
+    table.into_iter().map(kept).collect()
+}
+
 /// The error of queries on one known column and the sensitive one.
 fn errors(made: &Guarded) -> Errors {
     let kind = Kind::of_dimension(1).with_sensitive();
     let workload = Workload::random(&made.view, &kind, QUERIES, 0);
     workload.errors(&made.view, &Index::of(&made.release))
+}
+
+impl Guarded {
+    fn released(&self) -> Counted<'_> {
+        Counted::Release(&self.view, &self.release)
+    }
 }
 
 fn guarded(tables: &[Made]) -> impl Iterator<Item = &Guarded> {

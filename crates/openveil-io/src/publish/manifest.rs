@@ -40,6 +40,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         rows: loaded.table.rows(),
         groups: groups.map(release::Content::group_count).sum(),
         algorithm: policy.algorithm.name().to_owned(),
+        chosen_by: policy.chosen_by.map(str::to_owned),
         model: common_model(&rules),
         style: policy.style.name().to_owned(),
         guarantee: GuaranteeEntry::of(release.guarantee()),

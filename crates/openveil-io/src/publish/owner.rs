@@ -7,7 +7,7 @@ use super::table::Made;
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
 use crate::release_dir::write::Owner;
-use crate::release_dir::write::manifest::QueryError;
+use crate::release_dir::write::manifest::{QueryError, Utility};
 use crate::{Error, Location};
 use openveil::release;
 use openveil::schema::{closure, discovered};
@@ -24,8 +24,8 @@ const TOLD: usize = 8;
 /// What the file beside the owner's report is.
 const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
 
-/// The owner's report.
-pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
+/// The owner's report, beside what everybody is shown.
+pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
     let Release {
         policy,
         options,
@@ -56,7 +56,7 @@ pub(super) fn owner(release: &Release) -> Result<Owner, Error> {
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,
         query_errors,
-        association: association::kept(tables, options.measure),
+        association: association::kept(tables, &shown.association, options.measure),
         certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),
     })
 }

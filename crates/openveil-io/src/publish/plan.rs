@@ -19,6 +19,9 @@ pub struct Plan {
     pub rows: usize,
     /// The algorithm's name.
     pub algorithm: String,
+    /// Which algorithm would choose it, if one would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen_by: Option<String>,
     /// The promise.
     pub guarantee: GuaranteeEntry,
     /// Groups and their sizes, where the algorithm fixes them beforehand.
@@ -59,6 +62,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let schema = Schema::of(policy, &loaded)?;
+    let policy = &schema.resolved(policy)?;
     let several = policy.rules.is_some();
     let guarantees = schema.guarantees(policy, &loaded, None);
     let single = match &schema.tables[..] {
@@ -70,6 +74,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     Ok(Plan {
         rows: loaded.table.rows(),
         algorithm: policy.algorithm.name().to_owned(),
+        chosen_by: policy.chosen_by.map(str::to_owned),
         guarantee: GuaranteeEntry::of(&Schema::together(policy, &guarantees)),
         groups: single.groups,
         dm_lower_bound: single.dm_lower_bound,

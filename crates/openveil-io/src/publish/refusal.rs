@@ -3,9 +3,10 @@
 use super::Options;
 use crate::policy::{Policy, did_you_mean};
 use crate::{Error, ErrorKind, Location};
+use openveil::RefusedStratum;
+use openveil::algorithm::{self, Algorithm, Auto};
 use openveil::model::{Failure, Ineligible, InvalidModel, Measured, RatioDiversity};
 use openveil::table::View;
-use openveil::{RefusedStratum, algorithm};
 
 /// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
 /// that gives people away, a certificate of one whose promise does not rest on exchanges
@@ -24,7 +25,9 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
         let help = "use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`";
         return Err(error(problem).help(help));
     }
-    if !options.certify || profile.is_certifiable {
+    // What an algorithm will choose is not known before a table is read.
+    let is_open = name == Auto.name() && policy.chosen_by.is_none();
+    if !options.certify || profile.is_certifiable || is_open {
         return Ok(());
     }
     if !profile.is_safe() {

@@ -47,7 +47,13 @@ impl Release {
             load::load(policy, &|bytes| observer.advance(bytes))
         })?;
         observer.begin(Stage::Anonymize, None);
-        let schema = clock.time(Stage::Anonymize, || Schema::of(policy, &loaded))?;
+        let (schema, policy) = clock.time(Stage::Anonymize, || {
+            let schema = Schema::of(policy, &loaded)?;
+            let policy = schema.resolved(policy)?;
+            Ok::<_, Error>((schema, policy))
+        })?;
+        let policy = &policy;
+        refuse_options(policy, options)?;
         let mut tables = Vec::new();
         for (number, plan) in schema.tables.iter().enumerate() {
             let mut coins = coins(options, number);
@@ -112,7 +118,7 @@ impl Release {
         self.clock = clock;
         let manifest = manifest::manifest(&self, files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        let owner = owner::owner(&self)?;
+        let owner = owner::owner(&self, &manifest.utility)?;
         if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
             && let Some(view) = made.view()
         {

@@ -104,6 +104,21 @@ impl Schema {
         })
     }
 
+    /// The policy with the engine that its algorithm chooses for all tables together, from
+    /// public facts.
+    ///
+    /// # Errors
+    /// A model that does not fit a table.
+    pub(super) fn resolved(&self, policy: &Policy) -> Result<Policy, Error> {
+        let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
+        let tables: Vec<(&View, &Model)> =
+            guards.map(|guard| (&guard.view, &guard.model)).collect();
+        let chosen = policy.algorithm.chosen(&tables, &policy.settings());
+        let chosen =
+            chosen.map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))?;
+        Ok(policy.with_engine(chosen))
+    }
+
     /// One table that protects its sensitive columns from a reader of all others.
     fn single(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
         let view = loaded.view(policy)?;

@@ -1,6 +1,7 @@
 //! The publishing algorithms, behind one trait. Each has a folder with its code, its
 //! tests and its proof.
 
+pub mod auto;
 pub mod baseline;
 pub mod blocks;
 pub mod cover;
@@ -9,6 +10,7 @@ mod profile;
 mod settings;
 pub mod streamliner;
 
+pub use auto::Auto;
 pub use baseline::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
 pub use blocks::{KJump, Naive, Safe};
 pub use cover::Cover;
@@ -40,6 +42,7 @@ macro_rules! registry {
 }
 
 registry![
+    Auto,
     Cover,
     Halving,
     KJump,
@@ -73,6 +76,20 @@ pub fn named(name: &str) -> Option<&'static dyn Algorithm> {
 pub trait Algorithm: fmt::Debug + Send + Sync {
     /// What is known of the algorithm without running it.
     fn profile(&self) -> Profile;
+
+    /// The one engine that runs in its place on some tables, of an algorithm that chooses
+    /// by what is public: models, histograms, numbers of rows and quasi-identifiers, the
+    /// user's settings. A run asks once, before any coin, and goes on with the engine and its profile.
+    ///
+    /// # Errors
+    /// A model that cannot be bound to its table.
+    fn chosen(
+        &self,
+        _tables: &[(&View, &Model)],
+        _settings: &Settings,
+    ) -> Result<Option<&'static dyn Algorithm>, Error> {
+        Ok(None)
+    }
 
     /// Checks what the profile does not say: limits of its own. Tosses no coin.
     ///

@@ -17,7 +17,7 @@ mod regression;
 mod summary;
 mod workload;
 
-pub use association::{Link, Links, Strength, changes_of_margins, links, links_of_known};
+pub use association::{Link, Strength, changes_of_margins, links, links_of_known, links_of_pairs};
 pub use best::{BestLinks, UnitColumns};
 pub use classifier::Classifier;
 pub use contingency::{Classes, Contingency, Counted};

@@ -32,7 +32,7 @@ fn refused(from: &str, to: &str) -> String {
 #[test]
 fn the_smallest_policy_has_sensible_defaults() {
     let policy = parse(SMALLEST).unwrap();
-    assert_eq!(policy.algorithm.name(), "cover");
+    assert_eq!(policy.algorithm.name(), "auto");
     assert_eq!(policy.style, Style::Generalize);
     assert_eq!(policy.missing, Missing::Error);
     assert_eq!(policy.model.ratio().unwrap().l(), 6);

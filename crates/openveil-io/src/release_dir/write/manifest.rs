@@ -19,6 +19,9 @@ pub struct Manifest {
     pub groups: usize,
     /// The algorithm's name.
     pub algorithm: String,
+    /// Which algorithm chose it by public facts, if one did: `auto`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen_by: Option<String>,
     /// The privacy model with its parameters.
     pub model: ModelEntry,
     /// `generalize`, `slice` or `anatomy`.

@@ -468,6 +468,8 @@ born = { role = "quasi-identifier", type = "date" }
 job = { role = "sensitive" }
 ill = { role = "sensitive" }
 pay = { role = "other", type = "number" }
+[algorithm]
+name = "cover"
 [privacy]
 model = "l-diversity"
 l = 2

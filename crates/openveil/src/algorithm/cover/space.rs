@@ -135,6 +135,11 @@ impl Axis<'_> {
         }
     }
 
+    /// Whether cells are sets of positions that fit into 128 bits.
+    pub(super) fn is_set_of_bits(&self) -> bool {
+        matches!(self.cells, Cells::Set) && u32::from(self.last_key()) < u128::BITS
+    }
+
     /// The last position.
     pub(super) fn last_key(&self) -> u16 {
         (self.last >> self.shift) as u16

@@ -46,53 +46,41 @@ pub struct Link {
     pub strength: f64,
 }
 
-/// The strength of all links of the sensitive column.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Links {
-    /// How it is measured: by the correlation ratio where sensitive values have an order,
-    /// of numbers or else of places in it.
-    pub measure: Strength,
-    /// A link for every known column, in the table's order.
-    pub single: Vec<Link>,
-    /// A link for every pair of known columns, where they were asked for.
-    pub pairs: Vec<Link>,
+/// How strongly every known column hangs together with the sensitive one, in the table's
+/// order, by the measure that suits its values ([`Strength::of`]): the correlation ratio
+/// of numbers, or else of places in their order.
+///
+/// Domains are divided into at most 64 classes of neighbouring codes. Of a release the
+/// result may be published; of a table it is the owner's. As fast as
+/// [`Contingency::of`] for each column.
+pub fn links(counted: Counted<'_>) -> Vec<Link> {
+    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+    let axes = (0..view.known().len()).map(|axis| vec![axis]);
+    links_of(counted, axes.collect(), CLASSES)
 }
 
-/// Links of known columns with the sensitive one.
-///
-/// Domains are divided into at most 64 classes of neighbouring codes, of pairs into 16
-/// each. Of a release the result may be published; of a table it is the owner's. As fast
-/// as [`Contingency::of`] for each column, and each pair of columns if `with_pairs`.
-pub fn links(counted: Counted<'_>, with_pairs: bool) -> Links {
+/// The same for every pair of known columns, of 16 classes each.
+pub fn links_of_pairs(counted: Counted<'_>) -> Vec<Link> {
+    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+    let axes = pairs(view.known().len()).into_iter().map(Vec::from);
+    links_of(counted, axes.collect(), CLASSES_OF_PAIRS)
+}
+
+fn links_of(counted: Counted<'_>, combinations: Vec<Vec<usize>>, classes: usize) -> Vec<Link> {
     let (Counted::Table(view) | Counted::Release(view, _)) = counted;
     let numbers = numbers_of_classes(view);
-    let link = |axes: &[usize], most: usize| {
-        let table = Contingency::of(counted, axes, most, CLASSES);
+    let name = |&axis: &usize| view.known()[axis].name().to_owned();
+    let link = |axes: Vec<usize>| {
+        let table = Contingency::of(counted, &axes, classes, CLASSES);
         Link {
-            columns: axes
-                .iter()
-                .map(|&axis| view.known()[axis].name().to_owned())
-                .collect(),
+            columns: axes.iter().map(name).collect(),
             strength: match &numbers {
                 Some(numbers) => table.correlation_ratio(numbers),
                 None => table.cramers_v(),
             },
         }
     };
-    let axes = 0..view.known().len();
-    let pairs = if with_pairs {
-        pairs(axes.len())
-    } else {
-        Vec::new()
-    };
-    Links {
-        measure: Strength::of(view),
-        single: axes.map(|axis| link(&[axis], CLASSES)).collect(),
-        pairs: pairs
-            .into_par_iter()
-            .map(|pair| link(&pair, CLASSES_OF_PAIRS))
-            .collect(),
-    }
+    combinations.into_par_iter().map(link).collect()
 }
 
 /// Cramér's V of every pair of known columns. As [`links`] otherwise.

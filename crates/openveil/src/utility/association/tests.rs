@@ -148,24 +148,24 @@ fn determined() -> View {
 #[test]
 fn links_are_kept_or_lost_with_the_groups() {
     let view = determined();
-    let of_table = links(Counted::Table(&view), true);
+    let table = Counted::Table(&view);
     let strengths = |links: &[Link]| links.iter().map(|l| l.strength).collect::<Vec<_>>();
-    assert_eq!(of_table.measure, Strength::CramersV);
-    assert_eq!(strengths(&of_table.single), [1.0, 0.0]);
-    assert_eq!(of_table.pairs[0].columns, ["town", "age"]);
-    assert_eq!(strengths(&of_table.pairs), [1.0]);
+    assert_eq!(Strength::of(&view), Strength::CramersV);
+    assert_eq!(strengths(&links(table)), [1.0, 0.0]);
+    assert_eq!(links_of_pairs(table)[0].columns, ["town", "age"]);
+    assert_eq!(strengths(&links_of_pairs(table)), [1.0]);
     assert_eq!(strengths(&links_of_known(Counted::Table(&view))), [0.0]);
     let all = Groups::from_labels(&[0; 40], 1);
     let (release, _) = publish(&view, &all, Style::Generalize);
-    let lost = links(Counted::Release(&view, &release), true);
-    assert_eq!(strengths(&lost.single), [0.0, 0.0]);
+    let lost = links(Counted::Release(&view, &release));
+    assert_eq!(strengths(&lost), [0.0, 0.0]);
     assert_eq!(changes_of_margins(&view, &release), [0.0, 0.0]);
     let towns: Groups = (0..2)
         .map(|town| (0..40).filter(move |row| row % 2 == town))
         .collect();
     let (release, _) = publish(&view, &towns, Style::Generalize);
-    let kept = links(Counted::Release(&view, &release), false);
-    assert_eq!(strengths(&kept.single), [1.0, 0.0]);
+    let kept = links(Counted::Release(&view, &release));
+    assert_eq!(strengths(&kept), [1.0, 0.0]);
 }
 
 #[test]
@@ -173,8 +173,8 @@ fn numbers_are_linked_by_the_correlation_ratio() {
     let ages = Column::new("age", vec![0, 0, 1, 1], Domain::integers([30, 40]));
     let wages = Column::new("wage", vec![0, 1, 1, 2], Domain::integers([10, 20, 30]));
     let view = View::new(vec![ages], Secret::of(&wages)).unwrap();
-    let links = links(Counted::Table(&view), false);
-    assert_eq!(links.measure, Strength::CorrelationRatio);
+    assert_eq!(Strength::of(&view), Strength::CorrelationRatio);
     // Means 15 and 25 of a variance of 50: half is explained.
-    assert!((links.single[0].strength - 0.5f64.sqrt()).abs() < 1e-12);
+    let links = links(Counted::Table(&view));
+    assert!((links[0].strength - 0.5f64.sqrt()).abs() < 1e-12);
 }

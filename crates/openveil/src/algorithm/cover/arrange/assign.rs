@@ -4,17 +4,20 @@
 #[derive(Default)]
 pub(super) struct Assignment {
     /// The row of each column, and the column of each row.
-    row_of: Vec<usize>,
-    column_of: Vec<usize>,
+    row_of: Vec<u32>,
+    column_of: Vec<u32>,
     /// Dual prices of the columns.
     prices: Vec<f32>,
-    free: Vec<usize>,
+    free: Vec<u32>,
+    waiting: Vec<u32>,
+    /// Of the search for a path: how far each column is, the row before it, and the
+    /// columns: those that were left behind, those at the same least distance, the rest.
     distance: Vec<f32>,
-    previous: Vec<usize>,
-    open: Vec<usize>,
+    previous: Vec<u32>,
+    columns: Vec<u32>,
 }
 
-const NONE: usize = usize::MAX;
+const NONE: u32 = u32::MAX;
 
 impl Assignment {
     /// The columns of the rows for which the costs, `costs[row · size + column]`, sum
@@ -23,124 +26,180 @@ impl Assignment {
     /// Column reduction, augmenting row reduction, then shortest augmenting paths:
     /// O(size³), in practice near size². Jonker and Volgenant, *A shortest augmenting
     /// path algorithm for dense and sparse linear assignment problems* (1987).
-    pub(super) fn solve(&mut self, costs: &[f32], size: usize) -> &[usize] {
+    pub(super) fn solve(&mut self, costs: &[f32], size: usize) -> &[u32] {
         self.reset(size);
         self.reduce_columns(costs, size);
         for _ in 0..2 {
             self.reduce_rows(costs, size);
         }
-        for row in std::mem::take(&mut self.free) {
+        while let Some(row) = self.free.pop() {
             self.augment(row, costs, size);
         }
         &self.column_of
     }
 
     fn reset(&mut self, size: usize) {
-        for list in [&mut self.row_of, &mut self.column_of, &mut self.previous] {
+        for list in [&mut self.row_of, &mut self.column_of] {
             list.clear();
             list.resize(size, NONE);
         }
+        self.previous.clear();
+        self.previous.resize(size, 0);
         for list in [&mut self.prices, &mut self.distance] {
             list.clear();
             list.resize(size, 0.0);
         }
         self.free.clear();
+        self.columns.clear();
+        self.columns.extend(0..size as u32);
     }
 
     /// Each column takes the cheapest row, if that is free.
     fn reduce_columns(&mut self, costs: &[f32], size: usize) {
         self.prices.copy_from_slice(&costs[..size]);
-        let mut cheapest = std::mem::take(&mut self.previous);
-        cheapest.fill(0);
-        for (row, costs) in costs.chunks_exact(size).enumerate().skip(1) {
-            for (column, &cost) in costs.iter().enumerate() {
-                if cost < self.prices[column] {
-                    self.prices[column] = cost;
-                    cheapest[column] = row;
-                }
+        let cheapest = &mut self.previous;
+        for (row, costs) in (0..).zip(costs.chunks_exact(size)).skip(1) {
+            for ((price, cheapest), &cost) in self.prices.iter_mut().zip(&mut *cheapest).zip(costs)
+            {
+                *cheapest = if cost < *price { row } else { *cheapest };
+                *price = price.min(cost);
             }
         }
         for column in (0..size).rev() {
             let row = cheapest[column];
-            if self.column_of[row] == NONE {
-                self.column_of[row] = column;
+            if self.column_of[row as usize] == NONE {
+                self.column_of[row as usize] = column as u32;
                 self.row_of[column] = row;
             }
         }
-        self.previous = cheapest;
-        self.free
-            .extend((0..size).filter(|&row| self.column_of[row] == NONE));
+        let rows = (0..).zip(&self.column_of);
+        let free = rows.filter(|&(_, &column)| column == NONE);
+        self.free.extend(free.map(|(row, _)| row));
     }
 
     /// Free rows take their best column and lower its price to that of the second best;
-    /// whoever had it is free.
+    /// whoever had it goes on with another. Where two are equally good the second may be
+    /// free, and nobody has to move.
     fn reduce_rows(&mut self, costs: &[f32], size: usize) {
-        let waiting = std::mem::take(&mut self.free);
-        for row in waiting {
-            let (mut best, mut least, mut second) = (0, f32::INFINITY, f32::INFINITY);
-            let costs = &costs[row * size..(row + 1) * size];
-            for (column, (&cost, &price)) in costs.iter().zip(&self.prices).enumerate() {
-                let reduced = cost - price;
-                if reduced < least {
-                    (best, second, least) = (column, least, reduced);
-                } else if reduced < second {
-                    second = reduced;
+        std::mem::swap(&mut self.free, &mut self.waiting);
+        while let Some(mut row) = self.waiting.pop() {
+            // Prices fall at every step; rounding must not let that go on for ever.
+            for step in 0..=size {
+                let (mut best, second, gap) =
+                    self.best_columns(&costs[row as usize * size..][..size]);
+                if gap > 0.0 {
+                    self.prices[best] -= gap;
+                } else if self.row_of[best] != NONE {
+                    best = second;
                 }
-            }
-            if second.is_finite() {
-                self.prices[best] -= second - least;
-            }
-            let displaced = self.row_of[best];
-            self.row_of[best] = row;
-            self.column_of[row] = best;
-            if displaced != NONE {
-                self.column_of[displaced] = NONE;
-                self.free.push(displaced);
+                let displaced = std::mem::replace(&mut self.row_of[best], row);
+                self.column_of[row as usize] = best as u32;
+                if displaced == NONE {
+                    break;
+                }
+                self.column_of[displaced as usize] = NONE;
+                if gap <= 0.0 || step == size {
+                    self.free.push(displaced);
+                    break;
+                }
+                row = displaced;
             }
         }
     }
 
-    /// Finds the shortest path from a free row to a free column, and turns it.
-    fn augment(&mut self, start: usize, costs: &[f32], size: usize) {
-        let cost = |row: usize, column: usize| costs[row * size + column];
-        self.open.clear();
-        self.open.extend(0..size);
-        for column in 0..size {
-            self.distance[column] = cost(start, column) - self.prices[column];
-            self.previous[column] = start;
-        }
-        let mut scanned: Vec<usize> = Vec::new();
-        let (end, shortest) = loop {
-            let nearest = (0..self.open.len())
-                .min_by(|&a, &b| {
-                    let distance = |at: usize| self.distance[self.open[at]];
-                    distance(a).total_cmp(&distance(b))
-                })
-                .expect("some column is free");
-            let column = self.open.swap_remove(nearest);
-            let shortest = self.distance[column];
-            let row = self.row_of[column];
-            if row == NONE {
-                break (column, shortest);
+    /// The best and the second best column at their prices, and how much worse that is.
+    fn best_columns(&self, costs: &[f32]) -> (usize, usize, f32) {
+        let (mut best, mut second) = (0, 0);
+        let (mut least, mut next) = (f32::INFINITY, f32::INFINITY);
+        for (column, (&cost, &price)) in costs.iter().zip(&self.prices).enumerate() {
+            let reduced = cost - price;
+            if reduced < next {
+                if reduced < least {
+                    (second, next) = (best, least);
+                    (best, least) = (column, reduced);
+                } else {
+                    (second, next) = (column, reduced);
+                }
             }
-            scanned.push(column);
-            let base = shortest - (cost(row, column) - self.prices[column]);
-            for &other in &self.open {
-                let through = base + cost(row, other) - self.prices[other];
-                if through < self.distance[other] {
-                    self.distance[other] = through;
-                    self.previous[other] = row;
+        }
+        let gap = if next.is_finite() { next - least } else { 0.0 };
+        (best, second, gap)
+    }
+
+    /// Finds the shortest path from a free row to a free column, and turns it.
+    fn augment(&mut self, start: u32, costs: &[f32], size: usize) {
+        let costs_of = |row: u32| &costs[row as usize * size..][..size];
+        let reduced = costs_of(start).iter().zip(&self.prices);
+        let distances = self.distance.iter_mut();
+        distances
+            .zip(reduced)
+            .for_each(|(distance, (cost, price))| *distance = cost - price);
+        self.previous.fill(start);
+        // Columns left behind end at `low`, those at the least distance at `up`.
+        let (mut low, mut up, mut least) = (0, 0, 0.0);
+        let mut behind = 0;
+        let end = 'search: loop {
+            if low == up {
+                behind = low;
+                (up, least) = self.nearest(low);
+                let mut nearest = self.columns[low..up].iter();
+                let free = nearest.find(|&&column| self.row_of[column as usize] == NONE);
+                if let Some(&column) = free {
+                    break column;
+                }
+            }
+            let through = self.columns[low] as usize;
+            low += 1;
+            let row = self.row_of[through];
+            let costs = costs_of(row);
+            let base = least - (costs[through] - self.prices[through]);
+            for place in up..size {
+                let column = self.columns[place] as usize;
+                let distance = base + costs[column] - self.prices[column];
+                if distance < self.distance[column] {
+                    self.distance[column] = distance;
+                    self.previous[column] = row;
+                    if distance == least {
+                        if self.row_of[column] == NONE {
+                            break 'search column as u32;
+                        }
+                        self.columns.swap(place, up);
+                        up += 1;
+                    }
                 }
             }
         };
-        for column in scanned {
-            self.prices[column] += self.distance[column] - shortest;
+        for &column in &self.columns[..behind] {
+            let column = column as usize;
+            self.prices[column] += self.distance[column] - least;
         }
+        self.turn(start, end);
+    }
+
+    /// Brings the nearest columns from `low` on to the front of them; where they end, and
+    /// how far they are.
+    fn nearest(&mut self, low: usize) -> (usize, f32) {
+        let (mut up, mut least) = (low, f32::INFINITY);
+        for place in low..self.columns.len() {
+            let distance = self.distance[self.columns[place] as usize];
+            if distance <= least {
+                if distance < least {
+                    (up, least) = (low, distance);
+                }
+                self.columns.swap(place, up);
+                up += 1;
+            }
+        }
+        (up, least)
+    }
+
+    /// Gives every row on the path that ends at a column the column behind it.
+    fn turn(&mut self, start: u32, end: u32) {
         let mut column = end;
         loop {
-            let row = self.previous[column];
-            self.row_of[column] = row;
-            std::mem::swap(&mut column, &mut self.column_of[row]);
+            let row = self.previous[column as usize];
+            self.row_of[column as usize] = row;
+            std::mem::swap(&mut column, &mut self.column_of[row as usize]);
             if row == start {
                 break;
             }
@@ -179,7 +238,8 @@ mod tests {
             let costs: Vec<f32> = costs[..size * size].iter().map(|&cost| cost as f32).collect();
             let mut solver = Assignment::default();
             let found = solver.solve(&costs, size).to_vec();
-            let mut columns = found.clone();
+            let mut columns: Vec<usize> = found.iter().map(|&column| column as usize).collect();
+            let found = columns.clone();
             columns.sort_unstable();
             prop_assert_eq!(columns, (0..size).collect::<Vec<_>>());
             let sum: f32 = (0..size).map(|row| costs[row * size + found[row]]).sum();

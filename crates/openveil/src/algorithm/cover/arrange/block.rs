@@ -1,29 +1,29 @@
 //! A few groups, and what it costs to put a record of one column into each of them.
 
 use super::super::deal::Record;
-use super::super::space::{Cells, Keys, Space};
+use super::super::space::{Cells, Space};
 use super::marginals::Marginals;
-
-/// Positions below this are bits; others are looked up in the groups.
-const BITS: u16 = 128;
 
 /// Some groups, column by column: the g-th record of every column is group g.
 pub(super) struct Block<'a, const K: usize> {
     pub(super) columns: Vec<&'a mut [Record<K>]>,
 }
 
-/// What the groups of a block are without the records of one column.
-pub(super) struct Others<const K: usize> {
-    column: usize,
-    cells: Vec<Cell<K>>,
-}
-
-/// The cell of some members of a group.
-#[derive(Clone, Copy)]
-struct Cell<const K: usize> {
-    low: Keys<K>,
-    high: Keys<K>,
-    bits: [u128; K],
+/// Memory that is used again from matching to matching.
+#[derive(Default)]
+pub(super) struct Scratch {
+    /// Positions of one column's records with the number of each.
+    order: Vec<(u16, u16)>,
+    /// What each group costs with a record of one position.
+    of_key: Vec<f32>,
+    /// Per group, the other columns' least and greatest position.
+    bounds: Vec<(u16, u16)>,
+    /// Per group, the set of the other columns' positions, how many they are, and the
+    /// sum of their prices.
+    sets: Vec<(u128, u32, f32)>,
+    /// The price of each position.
+    prices: Vec<f32>,
+    keys: Vec<u16>,
 }
 
 impl<const K: usize> Block<'_, K> {
@@ -31,37 +31,16 @@ impl<const K: usize> Block<'_, K> {
         self.columns[0].len()
     }
 
-    /// The groups without the records of a column. O(columns · groups).
-    pub(super) fn without(&self, column: usize) -> Others<K> {
-        let empty = Cell {
-            low: [u16::MAX; K],
-            high: [0; K],
-            bits: [0; K],
-        };
-        let mut cells = vec![empty; self.groups()];
-        for (other, records) in self.columns.iter().enumerate() {
-            if other == column {
-                continue;
-            }
-            for (cell, record) in cells.iter_mut().zip(records.iter()) {
-                for axis in 0..K {
-                    let key = record.keys[axis];
-                    cell.low[axis] = cell.low[axis].min(key);
-                    cell.high[axis] = cell.high[axis].max(key);
-                    cell.bits[axis] |= 1u128.checked_shl(key.into()).unwrap_or(0);
-                }
-            }
-        }
-        Others { column, cells }
-    }
-
-    /// What each group costs with each record of the column that is left out:
-    /// `costs[record · groups + group]`.
+    /// What each group costs with each record of a column in the place of its own:
+    /// `costs[record · groups + group]`. Records with the same position cost the same, so
+    /// that O(columns · groups) and O(groups) for each different position are spent on
+    /// every quasi-identifier, beside the sum.
     pub(super) fn costs(
         &self,
-        others: &Others<K>,
+        column: usize,
         space: &Space<'_, K>,
         marginals: Option<&Marginals>,
+        scratch: &mut Scratch,
         costs: &mut Vec<f32>,
     ) {
         let groups = self.groups();
@@ -69,16 +48,16 @@ impl<const K: usize> Block<'_, K> {
         costs.resize(groups * groups, 0.0);
         let terms = Terms {
             block: self,
-            others,
+            column,
             space,
             marginals,
         };
         for axis in 0..space.axes().len() {
             let of = &space.axes()[axis];
             match of.cells {
-                Cells::Interval => terms.add_intervals(axis, costs),
-                Cells::Set if of.last_key() < BITS => terms.add_sets(axis, costs),
-                Cells::Set | Cells::Nodes(_) => terms.add_by_key(axis, costs),
+                Cells::Interval => terms.add_intervals(axis, scratch, costs),
+                _ if of.is_set_of_bits() => terms.add_sets(axis, scratch, costs),
+                _ => terms.add_looked_up(axis, scratch, costs),
             }
         }
     }
@@ -87,102 +66,127 @@ impl<const K: usize> Block<'_, K> {
 /// What one column's records cost in the groups of a block.
 struct Terms<'a, 'b, 'c, const K: usize> {
     block: &'a Block<'b, K>,
-    others: &'a Others<K>,
+    column: usize,
     space: &'a Space<'c, K>,
     marginals: Option<&'a Marginals>,
 }
 
 impl<const K: usize> Terms<'_, '_, '_, K> {
-    fn records(&self) -> &[Record<K>] {
-        self.block.columns[self.others.column]
+    fn others(&self) -> impl Iterator<Item = &[Record<K>]> {
+        let columns = self.block.columns.iter().enumerate();
+        let others = columns.filter(|(number, _)| *number != self.column);
+        others.map(|(_, records)| &**records)
     }
 
     /// Rows of a group times weight: what prices per value are multiplied with.
-    fn rows(&self, axis: usize) -> f32 {
+    fn mass(&self, axis: usize) -> f32 {
         self.block.columns.len() as f32 * self.space.axes()[axis].weight
     }
 
-    fn add_intervals(&self, axis: usize, costs: &mut [f32]) {
-        let rows = costs.chunks_exact_mut(self.block.groups());
-        let mass = self.rows(axis);
-        for (row, record) in rows.zip(self.records()) {
-            let key = record.keys[axis];
-            for (cost, cell) in row.iter_mut().zip(&self.others.cells) {
-                let (low, high) = (cell.low[axis].min(key), cell.high[axis].max(key));
-                let width = usize::from(high - low) + 1;
-                *cost += self.space.cost(axis, width);
-                if let Some(marginals) = self.marginals {
-                    *cost += mass * marginals.price(axis, low, high) / width as f32;
-                }
+    fn price(&self, axis: usize, low: u16, high: u16) -> f32 {
+        self.marginals
+            .map_or(0.0, |marginals| marginals.price(axis, low, high))
+    }
+
+    /// Adds to every record's costs those of its position, which `fill` finds once.
+    fn add_by_key(
+        &self,
+        axis: usize,
+        order: &mut Vec<(u16, u16)>,
+        of_key: &mut Vec<f32>,
+        costs: &mut [f32],
+        mut fill: impl FnMut(u16, &mut [f32]),
+    ) {
+        let groups = self.block.groups();
+        let records = self.block.columns[self.column].iter();
+        order.clear();
+        order.extend((0..).zip(records).map(|(number, r)| (r.keys[axis], number)));
+        order.sort_unstable();
+        of_key.resize(groups, 0.0);
+        for alike in order.chunk_by(|a, b| a.0 == b.0) {
+            fill(alike[0].0, of_key);
+            for &(_, record) in alike {
+                let start = usize::from(record) * groups;
+                let row = costs[start..start + groups].iter_mut();
+                row.zip(&*of_key).for_each(|(cost, add)| *cost += add);
             }
         }
+    }
+
+    fn add_intervals(&self, axis: usize, scratch: &mut Scratch, costs: &mut [f32]) {
+        let bounds = &mut scratch.bounds;
+        bounds.clear();
+        bounds.resize(self.block.groups(), (u16::MAX, 0));
+        for records in self.others() {
+            for (bounds, record) in bounds.iter_mut().zip(records) {
+                let key = record.keys[axis];
+                *bounds = (bounds.0.min(key), bounds.1.max(key));
+            }
+        }
+        let mass = self.mass(axis);
+        let (order, of_key) = (&mut scratch.order, &mut scratch.of_key);
+        self.add_by_key(axis, order, of_key, costs, |key, of_key| {
+            for (cost, &(low, high)) in of_key.iter_mut().zip(&*bounds) {
+                let (low, high) = (low.min(key), high.max(key));
+                let width = usize::from(high - low) + 1;
+                let price = mass * self.price(axis, low, high) / width as f32;
+                *cost = self.space.cost(axis, width) + price;
+            }
+        });
     }
 
     /// Sets of positions that are bits: what the other members make up is summed once for
     /// each group, so that a record adds at most one member to it.
-    fn add_sets(&self, axis: usize, costs: &mut [f32]) {
+    fn add_sets(&self, axis: usize, scratch: &mut Scratch, costs: &mut [f32]) {
+        let (sets, prices) = (&mut scratch.sets, &mut scratch.prices);
         let last = self.space.axes()[axis].last_key();
-        let price = |key: u16| self.marginals.map_or(0.0, |all| all.price(axis, key, key));
-        let prices: Vec<f32> = (0..=last).map(price).collect();
-        let members = |cell: &Cell<K>| {
-            let (mut bits, mut sum) = (cell.bits[axis], 0.0);
-            while bits > 0 {
-                sum += prices[bits.trailing_zeros() as usize];
-                bits &= bits - 1;
+        prices.clear();
+        prices.extend((0..=last).map(|key| self.price(axis, key, key)));
+        sets.clear();
+        sets.resize(self.block.groups(), (0, 0, 0.0));
+        for records in self.others() {
+            for ((bits, count, sum), record) in sets.iter_mut().zip(records) {
+                let key = record.keys[axis];
+                if *bits >> key & 1 == 0 {
+                    *bits |= 1 << key;
+                    *count += 1;
+                    *sum += prices[usize::from(key)];
+                }
             }
-            (cell.bits[axis], cell.bits[axis].count_ones(), sum)
-        };
-        let cells: Vec<(u128, u32, f32)> = self.others.cells.iter().map(members).collect();
-        let mass = self.rows(axis);
-        let rows = costs.chunks_exact_mut(self.block.groups());
-        for (row, record) in rows.zip(self.records()) {
-            let key = record.keys[axis];
-            for (cost, &(bits, count, sum)) in row.iter_mut().zip(&cells) {
+        }
+        let mass = self.mass(axis);
+        let (order, of_key) = (&mut scratch.order, &mut scratch.of_key);
+        self.add_by_key(axis, order, of_key, costs, |key, of_key| {
+            let own = prices[usize::from(key)];
+            for (cost, &(bits, count, sum)) in of_key.iter_mut().zip(&*sets) {
                 let is_new = bits >> key & 1 == 0;
-                let values = (count + u32::from(is_new)) as usize;
-                let price = if is_new {
-                    sum + prices[usize::from(key)]
-                } else {
-                    sum
-                };
-                *cost += self.space.cost(axis, values) + mass * price / values as f32;
+                let values = count + u32::from(is_new);
+                let price = if is_new { sum + own } else { sum };
+                let price = mass * price / values as f32;
+                *cost = self.space.cost(axis, values as usize) + price;
             }
-        }
+        });
     }
 
-    /// Records with the same position cost the same.
-    fn add_by_key(&self, axis: usize, costs: &mut [f32]) {
-        let (groups, records) = (self.block.groups(), self.records());
-        let mut order: Vec<usize> = (0..groups).collect();
-        order.sort_unstable_by_key(|&record| records[record].keys[axis]);
-        let mut of_key = vec![0.0; groups];
-        for alike in order.chunk_by(|&a, &b| records[a].keys[axis] == records[b].keys[axis]) {
-            let key = records[alike[0]].keys[axis];
-            for (group, cost) in of_key.iter_mut().enumerate() {
-                *cost = self.cost(group, key, axis);
-            }
-            for &record in alike {
-                let row = &mut costs[record * groups..(record + 1) * groups];
-                row.iter_mut()
-                    .zip(&of_key)
-                    .for_each(|(cost, add)| *cost += add);
-            }
-        }
-    }
-
-    /// What a group costs on an axis with a record of this position.
-    fn cost(&self, group: usize, key: u16, axis: usize) -> f32 {
+    /// Cells for which nothing can be summed up beforehand.
+    fn add_looked_up(&self, axis: usize, scratch: &mut Scratch, costs: &mut [f32]) {
         let of = &self.space.axes()[axis];
-        let columns = self.block.columns.iter().enumerate();
-        let others = columns.filter(|(number, _)| *number != self.others.column);
-        let mut keys: Vec<u16> = others.map(|(_, column)| column[group].keys[axis]).collect();
-        keys.push(key);
-        keys.sort_unstable();
-        let mut price = 0.0;
-        if let Some(marginals) = self.marginals {
-            of.spans(&keys, |low, high| price += marginals.price(axis, low, high));
-        }
-        let values = of.values(&keys);
-        self.space.cost(axis, values) + self.rows(axis) * price / values as f32
+        let mass = self.mass(axis);
+        let keys = &mut scratch.keys;
+        let (order, of_key) = (&mut scratch.order, &mut scratch.of_key);
+        self.add_by_key(axis, order, of_key, costs, |key, of_key| {
+            for (group, cost) in of_key.iter_mut().enumerate() {
+                keys.clear();
+                keys.push(key);
+                keys.extend(self.others().map(|records| records[group].keys[axis]));
+                keys.sort_unstable();
+                let mut price = 0.0;
+                if let Some(marginals) = self.marginals {
+                    of.spans(keys, |low, high| price += marginals.price(axis, low, high));
+                }
+                let values = of.values(keys);
+                *cost = self.space.cost(axis, values) + mass * price / values as f32;
+            }
+        });
     }
 }

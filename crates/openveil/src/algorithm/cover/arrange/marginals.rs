@@ -5,7 +5,7 @@
 //! a price here, which makes groups cheaper whose cells work against it.
 
 use super::super::deal::Record;
-use super::super::space::{Axis, Space};
+use super::super::space::{Axis, Cells, Space};
 use super::block::Block;
 
 /// What a row too many or too few costs, in nats beside the logarithms of cells.
@@ -26,9 +26,11 @@ pub(super) struct Marginals {
 struct Marginal {
     /// How many low bits of a position are cut off.
     shift: u32,
-    /// Estimated less true rows, per bin.
-    excess: Vec<f32>,
-    /// Sums of the prices of all positions in the bins below, and those of one position.
+    /// Estimated less true rows, per bin: by how much it rises from bin to bin, with one
+    /// more behind the last.
+    rises: Vec<f32>,
+    /// Sums of the prices of all positions in the bins below, and those of one position;
+    /// one more than bins.
     below: Vec<f32>,
     each: Vec<f32>,
 }
@@ -43,9 +45,9 @@ impl Marginals {
             let bins = usize::from(last >> shift) + 1;
             Marginal {
                 shift,
-                excess: vec![0.0; bins],
+                rises: vec![0.0; bins + 1],
                 below: vec![0.0; bins + 1],
-                each: vec![0.0; bins],
+                each: vec![0.0; bins + 1],
             }
         };
         let mut all = Self {
@@ -73,24 +75,36 @@ impl Marginals {
         sign: f32,
         keys: &mut Vec<u16>,
     ) {
-        let size = block.columns.len() as f32;
+        let size = sign * block.columns.len() as f32;
         for (number, (marginal, axis)) in self.axes.iter_mut().zip(space.axes()).enumerate() {
-            keys.clear();
-            keys.extend(
-                block
-                    .columns
-                    .iter()
-                    .map(|column| column[group].keys[number]),
-            );
-            keys.sort_unstable();
-            let each = sign * size / axis.values(keys) as f32;
-            axis.spans(keys, |low, high| marginal.add(low, high, each));
+            let members = block.columns.iter();
+            let members = members.map(|column| column[group].keys[number]);
+            if let Cells::Interval = axis.cells {
+                let bounds = |(low, high): (u16, u16), key: u16| (low.min(key), high.max(key));
+                let (low, high) = members.fold((u16::MAX, 0), bounds);
+                marginal.add(low, high, size / (f32::from(high - low) + 1.0));
+            } else if axis.is_set_of_bits() {
+                let mut bits = members.fold(0u128, |bits, key| bits | 1 << key);
+                let each = size / bits.count_ones() as f32;
+                while bits > 0 {
+                    let key = bits.trailing_zeros() as u16;
+                    marginal.add(key, key, each);
+                    bits &= bits - 1;
+                }
+            } else {
+                keys.clear();
+                keys.extend(members);
+                keys.sort_unstable();
+                let each = size / axis.values(keys) as f32;
+                axis.spans(keys, |low, high| marginal.add(low, high, each));
+            }
         }
     }
 
     fn add_record<const K: usize>(&mut self, record: &Record<K>) {
         for (axis, marginal) in self.axes.iter_mut().enumerate() {
-            marginal.excess[usize::from(record.keys[axis] >> marginal.shift)] -= 1.0;
+            let key = record.keys[axis];
+            marginal.add_to_bins(key >> marginal.shift, key >> marginal.shift, -1.0);
         }
     }
 
@@ -98,14 +112,14 @@ impl Marginals {
     pub(super) fn set_prices(&mut self) {
         for marginal in &mut self.axes {
             let width = (1u32 << marginal.shift) as f32;
-            let mut sum = 0.0;
-            for (bin, &excess) in marginal.excess.iter().enumerate() {
+            let (mut excess, mut sum) = (0.0, 0.0);
+            for (bin, rise) in marginal.rises.iter().enumerate() {
+                excess += rise;
                 let price = PRICE * (excess / FULL).clamp(-1.0, 1.0);
                 marginal.each[bin] = price;
                 marginal.below[bin] = sum;
                 sum += price * width;
             }
-            *marginal.below.last_mut().expect("one more than bins") = sum;
         }
     }
 
@@ -116,22 +130,29 @@ impl Marginals {
         let up_to = |key: u32| {
             let bin = (key >> marginal.shift) as usize;
             let within = key & ((1 << marginal.shift) - 1);
-            let each = marginal
-                .each
-                .get(bin)
-                .map_or(0.0, |each| each * within as f32);
-            marginal.below[bin] + each
+            marginal.below[bin] + marginal.each[bin] * within as f32
         };
         up_to(u32::from(high) + 1) - up_to(low.into())
     }
 }
 
 impl Marginal {
+    /// Adds as much at each position of `low..=high`.
     fn add(&mut self, low: u16, high: u16, each: f32) {
-        for bin in low >> self.shift..=high >> self.shift {
-            let first = (u32::from(bin) << self.shift).max(low.into());
-            let last = ((u32::from(bin) + 1) << self.shift).min(u32::from(high) + 1);
-            self.excess[usize::from(bin)] += each * (last - first) as f32;
+        let (first, last) = (low >> self.shift, high >> self.shift);
+        let width = 1u32 << self.shift;
+        self.add_to_bins(first, last, each * width as f32);
+        if width > 1 {
+            // Bins at the ends are covered in part.
+            let before = u32::from(low) - u32::from(first) * width;
+            let behind = (u32::from(last) + 1) * width - (u32::from(high) + 1);
+            self.add_to_bins(first, first, -each * before as f32);
+            self.add_to_bins(last, last, -each * behind as f32);
         }
+    }
+
+    fn add_to_bins(&mut self, first: u16, last: u16, amount: f32) {
+        self.rises[usize::from(first)] += amount;
+        self.rises[usize::from(last) + 1] -= amount;
     }
 }

@@ -1,10 +1,10 @@
 //! Matching sweeps: in neighbourhoods of groups, the records of one column after the
 //! other are assigned to the groups anew.
 
-use super::super::deal::Column;
+use super::super::deal::{Column, Record};
 use super::super::space::Space;
 use super::assign::Assignment;
-use super::block::Block;
+use super::block::{Block, Scratch};
 use super::marginals::Marginals;
 use super::neighbours;
 use crate::coins::Coins;
@@ -38,7 +38,9 @@ pub(super) fn sweep<const K: usize>(
             space,
             marginals,
             solver: Assignment::default(),
+            scratch: Scratch::default(),
             costs: Vec::new(),
+            records: Vec::new(),
             keys: Vec::new(),
         };
         for block in blocks {
@@ -76,40 +78,43 @@ struct Sweep<'a, 'b, const K: usize> {
     space: &'a Space<'b, K>,
     marginals: Option<Marginals>,
     solver: Assignment,
+    scratch: Scratch,
     costs: Vec<f32>,
+    records: Vec<Record<K>>,
     keys: Vec<u16>,
 }
 
 impl<const K: usize> Sweep<'_, '_, K> {
     fn rematch(&mut self, block: &mut Block<'_, K>, column: usize) {
         let groups = block.groups();
-        let others = block.without(column);
         let marginals = self.marginals.as_ref();
-        block.costs(&others, self.space, marginals, &mut self.costs);
+        let scratch = &mut self.scratch;
+        block.costs(column, self.space, marginals, scratch, &mut self.costs);
         let group_of = self.solver.solve(&self.costs, groups);
-        let sum = |group_of: &dyn Fn(usize) -> usize| -> f32 {
-            let cost = |record: usize| self.costs[record * groups + group_of(record)];
-            (0..groups).map(cost).sum()
+        let gain = |record: usize| {
+            let row = record * groups;
+            self.costs[row + record] - self.costs[row + group_of[record] as usize]
         };
-        if sum(&|record| group_of[record]) >= sum(&|record| record) - LEAST_GAIN {
+        if (0..groups).map(gain).sum::<f32>() <= LEAST_GAIN {
             return;
         }
-        let records = block.columns[column].to_vec();
-        let is_new = |record: &usize| records[*record].keys != records[group_of[*record]].keys;
-        let changed: Vec<usize> = (0..groups)
-            .filter(is_new)
-            .map(|record| group_of[record])
-            .collect();
+        self.records.clear();
+        self.records.extend_from_slice(block.columns[column]);
+        let records = &self.records;
+        let moves = records.iter().zip(group_of);
+        let moves = moves.map(|(record, &group)| (record, group as usize));
+        let is_new = |(record, group): &(&Record<K>, usize)| record.keys != records[*group].keys;
+        let changed = moves.clone().filter(is_new).map(|(_, group)| group);
         if let Some(marginals) = &mut self.marginals {
-            for &group in &changed {
+            for group in changed.clone() {
                 marginals.add_group(block, group, self.space, -1.0, &mut self.keys);
             }
         }
-        for (&record, &group) in records.iter().zip(group_of) {
+        for (&record, group) in moves {
             block.columns[column][group] = record;
         }
         if let Some(marginals) = &mut self.marginals {
-            for &group in &changed {
+            for group in changed {
                 marginals.add_group(block, group, self.space, 1.0, &mut self.keys);
             }
             marginals.set_prices();

@@ -1,0 +1,127 @@
+#![doc = include_str!("proof.md")]
+
+mod slack;
+
+use crate::Error;
+use crate::algorithm::cover::{check_width, decomposition};
+use crate::algorithm::{Algorithm, Cover, Halving, Models, Profile, Settings};
+use crate::coins::Coins;
+use crate::model::{Criteria, Model};
+use crate::table::{Groups, View};
+use crate::verify::Distribution;
+
+/// How many times as large as the groups of `cover` random groups may be to satisfy the
+/// model, for `halving` to be chosen: where cells are generalised, which large groups
+/// blur, and where they are not.
+const SLACK: [usize; 2] = [4, 10];
+
+/// The default: the engine that suits the model, chosen before any coin from the model,
+/// the histogram and the numbers of rows and quasi-identifiers.
+#[derive(Debug, Clone, Copy)]
+pub struct Auto;
+
+impl Algorithm for Auto {
+    /// What holds whichever engine is chosen; a release is promised what its engine
+    /// promises ([`Algorithm::chosen`]).
+    fn profile(&self) -> Profile {
+        const REASON: &str =
+            "the engine is chosen by public facts before the run; each engine is safe by itself";
+        Profile::safe("auto", REASON)
+            .for_models(Models::Any)
+            .with_exempt()
+            .with_effort()
+            .keeping_model()
+    }
+
+    fn chosen(
+        &self,
+        tables: &[(&View, &Model)],
+        settings: &Settings,
+    ) -> Result<Option<&'static dyn Algorithm>, Error> {
+        Ok(Some(engine(tables, settings)?))
+    }
+
+    /// As the engine does it for one stratum.
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        engine_of(view, criteria, settings).groups(view, criteria, settings, coins)
+    }
+
+    /// One engine for all strata.
+    fn check(&self, view: &View, model: &Model) -> Result<(), Error> {
+        engine(&[(view, model)], &Settings::default())?.check(view, model)
+    }
+
+    fn partition_with(
+        &self,
+        view: &View,
+        model: &Model,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        engine(&[(view, model)], settings)?.partition_with(view, model, settings, coins)
+    }
+
+    fn distribution(
+        &self,
+        view: &View,
+        model: &Model,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error> {
+        engine(&[(view, model)], &Settings::default())?.distribution(view, model, path_limit)
+    }
+}
+
+/// The one engine for all tables of a run: `halving` where it suits all of them, or
+/// where `cover` cannot arrange so many quasi-identifiers; else `cover`.
+fn engine(
+    tables: &[(&View, &Model)],
+    settings: &Settings,
+) -> Result<&'static dyn Algorithm, Error> {
+    let mut chosen: &'static dyn Algorithm = &Halving;
+    for (view, model) in tables {
+        if check_width(view).is_err() {
+            return Ok(&Halving);
+        }
+        let own = engine_of(view, &model.bind(view)?, settings);
+        if own.name() != Halving.name() {
+            chosen = own;
+        }
+    }
+    Ok(chosen)
+}
+
+/// The engine for a table: `halving` where random groups a few times as large as those of
+/// `cover` satisfy the model nearly always, so that cuts are rarely refused; else `cover`,
+/// which needs no slack.
+fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static dyn Algorithm {
+    let [generalised, exact] = SLACK;
+    let slack = if settings.keeps_marginals {
+        generalised
+    } else {
+        exact
+    };
+    let size = slack * cover_size(view, criteria);
+    match slack::holds_on_random_groups(&view.histogram(), criteria, size) {
+        true => &Halving,
+        false => &Cover,
+    }
+}
+
+/// Rows in an average group of `cover`, rounded up: what its decomposition of the
+/// histogram comes to.
+fn cover_size(view: &View, criteria: &Criteria) -> usize {
+    let groups = match criteria.ratio() {
+        Some(ratio) => view.rows() / ratio.l() as usize,
+        None => decomposition(view, criteria).map_or(1, |found| found.groups() as usize),
+    };
+    view.rows().div_ceil(groups.max(1))
+}
+
+#[cfg(test)]
+mod tests;
