@@ -156,7 +156,7 @@ fn draw(folder: &Path, comparison: &Comparison) -> Result<(), Error> {
 }
 
 /// Figures that fit beside each other; all of them are in the other outputs.
-const SHOWN: [&str; 13] = [
+const SHOWN: [&str; 14] = [
     "groups",
     "largest",
     "one",
@@ -167,6 +167,7 @@ const SHOWN: [&str; 13] = [
     "triples-value",
     "all-value",
     "kl",
+    "association",
     "share",
     "learned",
     "ms",

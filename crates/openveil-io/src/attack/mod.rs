@@ -248,14 +248,21 @@ impl<'a> Subject<'a> {
         let model = &policy.model;
         let style = self.released.style;
         let Some(membership) = &self.membership else {
-            let made = (self.table, style);
-            return invariance::invariance(self.algorithm, made, model, sample, seed, progress)
+            let run = invariance::Run {
+                algorithm: self.algorithm,
+                table: self.table,
+                style,
+                model,
+                settings: &policy.settings(),
+            };
+            return invariance::invariance(&run, sample, seed, progress)
                 .map(RerunFound::Invariance)
                 .map_err(|cause| refused(policy, &cause));
         };
         let partition = |table: &View| {
             let mut no_coins = SecretCoins::from_test_seed(0);
-            self.algorithm.partition(table, model, &mut no_coins)
+            self.algorithm
+                .partition_with(table, model, &policy.settings(), &mut no_coins)
         };
         let target = rerun::Target {
             table: self.table,
@@ -281,9 +288,10 @@ impl<'a> Subject<'a> {
             return Ok(None);
         }
         let mut coins = SecretCoins::from_test_seed(seed);
+        let (model, settings) = (&policy.model, policy.settings());
         let groups = self
             .algorithm
-            .partition(self.table, &policy.model, &mut coins);
+            .partition_with(self.table, model, &settings, &mut coins);
         let groups = groups.map_err(|cause| refused(policy, &cause))?;
         let (release, membership) = publish(self.table, &groups, self.released.style);
         let beliefs = Beliefs::of_members(&release, &membership);

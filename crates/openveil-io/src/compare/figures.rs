@@ -11,7 +11,7 @@ use openveil::coins::Coins;
 use openveil::model::Criteria;
 use openveil::release::{Content, Guarantee, Keeper, check, publish};
 use openveil::table::{Groups, View};
-use openveil::utility::{Kind, Summary, Workload, kl_divergence};
+use openveil::utility::{Counted, Index, Kind, Summary, Workload, kl_divergence, links};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -53,7 +53,7 @@ const fn of_values(figure: Figure) -> Figure {
 }
 
 /// All figures, in the order in which they are shown.
-pub static FIGURES: [Figure; 17] = [
+pub static FIGURES: [Figure; 18] = [
     plain("groups", "number of groups; more is better"),
     plain("largest", "rows of the largest group"),
     plain("dm", "discernability: the sum of squared group sizes"),
@@ -81,6 +81,10 @@ pub static FIGURES: [Figure; 17] = [
     of_values(error(
         "kl",
         "Kullback–Leibler divergence from the table, in nats",
+    )),
+    of_values(error(
+        "association",
+        "mean change of the strength of a known column's link with the sensitive one, 0 to 1",
     )),
     of_values(plain(
         "share",
@@ -226,9 +230,10 @@ fn of_queries(
             ("all-value", Kind::of_dimension(columns).with_sensitive()),
         ]);
     }
+    let index = Index::of(release);
     let error = |(name, kind): (&'static str, Kind)| {
         let workload = Workload::random(view, &kind, queries, seed);
-        (name, workload.mean_error(view, release))
+        (name, workload.errors(view, &index).floored)
     };
     kinds.into_iter().map(error).collect()
 }
@@ -241,6 +246,7 @@ fn of_secret(view: &View, release: &Content, membership: &Groups) -> Found {
     let share: f64 = number(count) / number(size);
     let mut found = Found::from([
         ("kl", kl_divergence(view, release)),
+        ("association", change_of_links(view, release)),
         ("share", share),
         ("alike", alike.rows as f64 / view.rows() as f64),
     ]);
@@ -249,4 +255,16 @@ fn of_secret(view: &View, release: &Content, membership: &Groups) -> Found {
         found.insert("learned", learned.accuracy);
     }
     found
+}
+
+/// By how much the links of known columns with the sensitive one are stronger or weaker
+/// in the release than in the table: the mean over the columns.
+fn change_of_links(view: &View, release: &Content) -> f64 {
+    let (table, released) = (
+        links(Counted::Table(view)),
+        links(Counted::Release(view, release)),
+    );
+    let pairs = table.iter().zip(&released);
+    let changes = pairs.map(|(table, released)| (table.strength - released.strength).abs());
+    changes.sum::<f64>() / table.len().max(1) as f64
 }

@@ -150,8 +150,8 @@ fn of_bound(view: &View, best: BestLinks) -> Association {
 }
 
 /// Says in plain words where hardly anything can remain.
-pub(super) fn warnings(policy: &Policy, schema: &Schema) -> Vec<String> {
-    let weak = at_best(policy, schema).into_iter().filter_map(|best| {
+pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
+    let weak = at_best.iter().filter_map(|best| {
         let strongest = best.strength.values().copied().fold(0.0, f64::max);
         (!best.strength.is_empty() && strongest < HARDLY_ANY).then(|| {
             format!(

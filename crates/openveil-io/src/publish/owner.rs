@@ -7,7 +7,7 @@ use super::table::Made;
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
 use crate::release_dir::write::Owner;
-use crate::release_dir::write::manifest::{QueryError, Utility};
+use crate::release_dir::write::manifest::{Association, QueryError, Utility};
 use crate::{Error, Location};
 use openveil::release;
 use openveil::schema::{closure, discovered};
@@ -52,7 +52,12 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
             .collect(),
         input_rows: loaded.omitted.input_rows,
         missing: missing.collect(),
-        warnings: warnings(policy, loaded, schema)?,
+        warnings: warnings(
+            policy,
+            loaded,
+            schema,
+            &association::at_best(policy, schema),
+        )?,
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,
         query_errors,
@@ -67,9 +72,10 @@ pub(super) fn warnings(
     policy: &Policy,
     loaded: &Loaded,
     schema: &Schema,
+    at_best: &[Association],
 ) -> Result<Vec<String>, Error> {
     let mut warnings = loaded.warnings.clone();
-    warnings.extend(association::warnings(policy, schema));
+    warnings.extend(association::warnings(at_best));
     match &policy.rules {
         Some(rules) => {
             warnings.extend(columns_in_no_rule(rules, loaded));

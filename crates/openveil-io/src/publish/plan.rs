@@ -71,6 +71,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     };
     let single = single.map(|guard| Single::of(policy, &guard.view, &guard.model));
     let single = single.unwrap_or_default();
+    let at_best = association::at_best(policy, &schema);
     Ok(Plan {
         rows: loaded.table.rows(),
         algorithm: policy.algorithm.name().to_owned(),
@@ -90,8 +91,8 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
             false => Vec::new(),
         },
         omitted: OmittedEntry::of(&loaded.omitted),
-        warnings: owner::warnings(policy, &loaded, &schema)?,
-        association_at_best: association::at_best(policy, &schema),
+        warnings: owner::warnings(policy, &loaded, &schema, &at_best)?,
+        association_at_best: at_best,
         out: policy.out.clone(),
     })
 }

@@ -32,8 +32,8 @@ mod scripted;
 
 use super::{Progress, exchanged};
 use crate::Error;
-use crate::algorithm::{Algorithm, Replay};
-use crate::coins::SecretCoins;
+use crate::algorithm::{Algorithm, Replay, Settings};
+use crate::coins::{Coins, SecretCoins};
 use crate::model::Model;
 use crate::release::{Content, Style, check, publish};
 use crate::table::{Groups, View};
@@ -68,6 +68,21 @@ pub struct Invariance {
     pub exposed: Vec<u32>,
 }
 
+/// How a release was made.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    /// The algorithm.
+    pub algorithm: &'a dyn Algorithm,
+    /// The owner's table.
+    pub table: &'a View,
+    /// How known columns were published.
+    pub style: Style,
+    /// What every group keeps.
+    pub model: &'a Model,
+    /// How hard the algorithm worked at its groups.
+    pub settings: &'a Settings,
+}
+
 /// Checks the invariance of an algorithm for each person of a sample, with coins
 /// tossed from `seed`. They are not the coins of any release.
 ///
@@ -81,17 +96,19 @@ pub struct Invariance {
 /// # Panics
 /// If the algorithm tosses no coins, or the sample names a row beyond the table.
 pub fn invariance(
-    algorithm: &dyn Algorithm,
-    (table, style): (&View, Style),
-    model: &Model,
+    run: &Run<'_>,
     sample: &[u32],
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Invariance, Error> {
-    let in_strata = table.strata().into_iter().map(|stratum| {
-        let part = stratum.view(table);
+    let in_strata = run.table.strata().into_iter().map(|stratum| {
+        let part = stratum.view(run.table);
         let own = stratum.positions(sample);
-        let found = in_stratum(algorithm, (&part, style), model, &own, seed, progress)?;
+        let run = Run {
+            table: &part,
+            ..*run
+        };
+        let found = run.in_stratum(&own, seed, progress)?;
         let exposed = found.exposed.iter().map(|&position| stratum.row(position));
         Ok(Invariance {
             exposed: exposed.collect(),
@@ -112,68 +129,6 @@ impl Invariance {
         self.exposed.sort_unstable();
         self
     }
-}
-
-/// The same for a table that is one stratum.
-fn in_stratum(
-    algorithm: &dyn Algorithm,
-    (table, style): (&View, Style),
-    model: &Model,
-    sample: &[u32],
-    seed: u64,
-    progress: Progress<'_>,
-) -> Result<Invariance, Error> {
-    let replay = algorithm.profile().replay;
-    assert!(
-        algorithm.profile().is_randomized(),
-        "there are coins to exchange"
-    );
-    let mut coins = Recorded::new(SecretCoins::from_test_seed(seed));
-    let groups = algorithm.partition(table, model, &mut coins)?;
-    let run = Run {
-        algorithm,
-        table,
-        style,
-        model,
-    };
-    let (checked, tried) = match replay {
-        Replay::Columns => {
-            let tried = replay::exchanges((table, style), model, sample, seed, progress)?;
-            (Checked::Exchanges, tried)
-        }
-        Replay::Members => {
-            let dealt = Dealt::of(table, coins.tossed());
-            let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
-            let tried = run.members(&groups, sample, progress, &coins_after)?;
-            // All of them have to work …
-            let all = tried
-                .into_iter()
-                .map(|(tried, work)| (tried, tried == work));
-            (Checked::Exchanges, all.collect())
-        }
-        Replay::SameCoins => {
-            let same_coins = |_: Pair| coins.tossed().to_vec();
-            let tried = run.members(&groups, sample, progress, &same_coins)?;
-            // … where one that works is enough to hide behind.
-            let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
-            (Checked::SameCoins, any.collect())
-        }
-        _ => return run.groups_hold(&groups, sample, progress),
-    };
-    // Whoever can be exchanged with nobody has nobody to hide behind, which only
-    // values that need no protection can do without.
-    let sensitive = table.secret();
-    let is_exempt = |row: u32| sensitive.exempt()[sensitive.codes()[row as usize] as usize];
-    let is_exposed =
-        |&(row, (tried, holds)): &(u32, (u64, bool))| !holds || (tried == 0 && !is_exempt(row));
-    let tried: Vec<(u64, bool)> = tried;
-    let found = sample.iter().copied().zip(tried.iter().copied());
-    Ok(Invariance {
-        checked,
-        sampled: sample.len(),
-        exchanges: tried.iter().map(|(exchanges, _)| exchanges).sum(),
-        exposed: found.filter(is_exposed).map(|(row, _)| row).collect(),
-    })
 }
 
 /// The most exchanges tried for one person.
@@ -213,15 +168,67 @@ impl<'a> Partners<'a> {
     }
 }
 
-/// An algorithm with its parameters and a table.
-struct Run<'a> {
-    algorithm: &'a dyn Algorithm,
-    table: &'a View,
-    style: Style,
-    model: &'a Model,
-}
-
 impl Run<'_> {
+    /// The invariance of a table that is one stratum.
+    fn in_stratum(
+        &self,
+        sample: &[u32],
+        seed: u64,
+        progress: Progress<'_>,
+    ) -> Result<Invariance, Error> {
+        let profile = self.algorithm.profile();
+        assert!(profile.is_randomized(), "there are coins to exchange");
+        if profile.replay == Replay::Columns {
+            let tried = replay::exchanges(self, sample, seed, progress)?;
+            return Ok(self.found(Checked::Exchanges, sample, &tried));
+        }
+        let mut coins = Recorded::new(SecretCoins::from_test_seed(seed));
+        let groups = self.partition(self.table, &mut coins)?;
+        match profile.replay {
+            Replay::Members => {
+                let dealt = Dealt::of(self.table, coins.tossed());
+                let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
+                let tried = self.members(&groups, sample, progress, &coins_after)?;
+                // All of them have to work …
+                let all = tried
+                    .into_iter()
+                    .map(|(tried, work)| (tried, tried == work));
+                Ok(self.found(Checked::Exchanges, sample, &all.collect::<Vec<_>>()))
+            }
+            Replay::SameCoins => {
+                let same_coins = |_: Pair| coins.tossed().to_vec();
+                let tried = self.members(&groups, sample, progress, &same_coins)?;
+                // … where one that works is enough to hide behind.
+                let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
+                Ok(self.found(Checked::SameCoins, sample, &any.collect::<Vec<_>>()))
+            }
+            _ => self.groups_hold(&groups, sample, progress),
+        }
+    }
+
+    /// What exchanges tell: for each person of a sample how many were tried, and whether
+    /// what had to hold does.
+    fn found(&self, checked: Checked, sample: &[u32], tried: &[(u64, bool)]) -> Invariance {
+        // Whoever can be exchanged with nobody has nobody to hide behind, which only
+        // values that need no protection can do without.
+        let secret = self.table.secret();
+        let is_exempt = |row: u32| secret.exempt()[secret.codes()[row as usize] as usize];
+        let is_exposed =
+            |&(row, (tried, holds)): &(u32, (u64, bool))| !holds || (tried == 0 && !is_exempt(row));
+        let found = sample.iter().copied().zip(tried.iter().copied());
+        Invariance {
+            checked,
+            sampled: sample.len(),
+            exchanges: tried.iter().map(|(exchanges, _)| exchanges).sum(),
+            exposed: found.filter(is_exposed).map(|(row, _)| row).collect(),
+        }
+    }
+
+    fn partition(&self, table: &View, coins: &mut dyn Coins) -> Result<Groups, Error> {
+        self.algorithm
+            .partition_with(table, self.model, self.settings, coins)
+    }
+
     /// Exchanges each person of a sample with the members of the own group that have
     /// other values: how many exchanges were tried, and how many lead to the same
     /// release with the coins after them.
@@ -256,7 +263,7 @@ impl Run<'_> {
     ) -> Result<bool, Error> {
         let table = exchanged(self.table, pairs.iter().copied())?;
         let mut coins = Scripted::new(coins);
-        let groups = self.algorithm.partition(&table, self.model, &mut coins)?;
+        let groups = self.partition(&table, &mut coins)?;
         // Coins that do not fit the questions are not corresponding ones.
         Ok(coins.was_followed() && publish(&table, &groups, self.style).0 == *release)
     }
@@ -306,9 +313,10 @@ pub(super) mod testing {
             table,
             style: Style::Anatomy,
             model,
+            settings: &Settings::default(),
         };
         let mut coins = Recorded::new(SecretCoins::from_test_seed(1));
-        let groups = run.algorithm.partition(table, model, &mut coins).unwrap();
+        let groups = run.partition(table, &mut coins).unwrap();
         let (release, _) = publish(table, &groups, run.style);
         let dealt = Dealt::of(table, coins.tossed());
         let partners = Partners::of(table, &groups);

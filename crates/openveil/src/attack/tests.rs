@@ -1,7 +1,7 @@
 //! Tiny tables with known answers.
 
 use super::beliefs::{BeliefError, Beliefs, Membership};
-use super::invariance::{Checked, invariance};
+use super::invariance::{Checked, Run, invariance};
 use super::learning::learning;
 use super::minimality::{Applicability, applicability, minimality};
 use super::rerun::{Person, Target, rerun};
@@ -125,6 +125,25 @@ fn larger() -> View {
     View::new(columns, Secret::new("ill", values, labels)).unwrap()
 }
 
+fn run<'a>(
+    algorithm: &'a dyn Algorithm,
+    table: &'a View,
+    style: Style,
+    model: &'a Model,
+) -> Run<'a> {
+    const SETTINGS: &Settings = &Settings {
+        effort: 2,
+        keeps_marginals: true,
+    };
+    Run {
+        algorithm,
+        table,
+        style,
+        model,
+        settings: SETTINGS,
+    }
+}
+
 #[test]
 fn safe_algorithms_stand_the_exchange_with_corresponding_coins() {
     let table = larger();
@@ -137,8 +156,8 @@ fn safe_algorithms_stand_the_exchange_with_corresponding_coins() {
     ] {
         for style in [Style::Generalize, Style::Anatomy] {
             for seed in 0..20 {
-                let made = (&table, style);
-                let found = invariance(algorithm, made, &model, &everybody, seed, &|_| {}).unwrap();
+                let run = run(algorithm, &table, style, &model);
+                let found = invariance(&run, &everybody, seed, &|_| {}).unwrap();
                 assert_eq!((found.checked, &found.exposed[..]), (checked, &[][..]));
                 assert_eq!(found.exchanges >= 2 * 21, checked == Checked::Exchanges);
             }
@@ -158,8 +177,8 @@ fn in_strata_exchanges_stay_inside() {
     let model = Model::from(RatioDiversity::new(2).unwrap());
     for algorithm in [&Cover as &dyn Algorithm, &Rda, &Ria] {
         for seed in 0..10 {
-            let made = (&table, Style::Generalize);
-            let found = invariance(algorithm, made, &model, &sample, seed, &|_| {}).unwrap();
+            let run = run(algorithm, &table, Style::Generalize, &model);
+            let found = invariance(&run, &sample, seed, &|_| {}).unwrap();
             assert_eq!((found.sampled, &found.exposed[..]), (5, &[][..]));
         }
     }

@@ -7,11 +7,10 @@
 //! same coins it has to lead to the same release. Where the columns even come to be
 //! arranged in the same order, nothing has to be run again.
 
-use super::{MAX_PARTNERS, Progress, exchanged};
+use super::{MAX_PARTNERS, Progress, Run, exchanged};
 use crate::Error;
-use crate::algorithm::{Settings, cover};
+use crate::algorithm::cover;
 use crate::coins::SecretCoins;
-use crate::model::Model;
 use crate::release::{Content, Style, publish};
 use crate::table::{Groups, View};
 use rayon::prelude::*;
@@ -20,17 +19,17 @@ use std::collections::BTreeMap;
 /// For each person of a sample: the exchanges tried, and whether all of them lead to
 /// the same release.
 pub(super) fn exchanges(
-    (table, style): (&View, Style),
-    model: &Model,
+    run: &Run<'_>,
     sample: &[u32],
     seed: u64,
     progress: Progress<'_>,
 ) -> Result<Vec<(u64, bool)>, Error> {
     let mut coins = SecretCoins::from_test_seed(seed);
-    let units = cover::dealt(table, &model.bind(table)?, &mut coins)?;
+    let (table, style) = (run.table, run.style);
+    let units = cover::dealt(table, &run.model.bind(table)?, &mut coins)?;
     let arranger = |table: &View, columns: &[Vec<u32>]| {
         let mut coins = SecretCoins::from_test_seed(seed);
-        cover::arranged(table, columns, &Settings::default(), &mut coins)
+        cover::arranged(table, columns, run.settings, &mut coins)
     };
     let places = places(&units, table.rows());
     // Per unit: who is attacked, by place in the sample, and the own column.
@@ -190,7 +189,8 @@ pub(super) mod testing {
         l: u32,
         arranger: Arranger<'_>,
     ) -> Vec<bool> {
-        let model = Model::from(crate::model::RatioDiversity::new(l).expect("at least 2"));
+        let ratio = crate::model::RatioDiversity::new(l).expect("at least 2");
+        let model = crate::model::Model::from(ratio);
         let criteria = model.bind(table).unwrap();
         let mut coins = SecretCoins::from_test_seed(1);
         let units = cover::dealt(table, &criteria, &mut coins).unwrap();
