@@ -22,9 +22,9 @@ pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 use crate::coins::Coins;
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};
 use crate::table::{Groups, View};
-use crate::utility::UnitColumns;
 use crate::verify::{Distribution, distribution};
 use crate::{Error, RefusedStratum};
+use cover::UnitColumns;
 use std::fmt;
 
 macro_rules! registry {

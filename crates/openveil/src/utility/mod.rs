@@ -18,7 +18,7 @@ mod summary;
 mod workload;
 
 pub use association::{Link, Strength, changes_of_margins, links, links_of_known, links_of_pairs};
-pub use best::{BestLinks, UnitColumns};
+pub use best::BestLinks;
 pub use classifier::Classifier;
 pub use contingency::{Classes, Contingency, Counted};
 pub use discernability::{discernability, least_discernability, normalized_average_size};

@@ -5,14 +5,13 @@ mod deal;
 mod decompose;
 mod space;
 
-pub use decompose::{Decomposition, Unit, decompose, decompose_any};
+pub use decompose::{Decomposition, Unit, UnitColumns, decompose, decompose_any};
 
 use crate::Error;
 use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
-use crate::utility::UnitColumns;
 use deal::Deal;
 use rayon::prelude::*;
 use space::Space;
@@ -53,7 +52,8 @@ impl Algorithm for Cover {
 
     fn layout(&self, view: &View, criteria: &Criteria) -> Option<Vec<UnitColumns>> {
         let decomposition = decomposition(view, criteria).ok()?;
-        Some(decomposition.all_values())
+        let units = decomposition.units().iter();
+        Some(units.map(|unit| decomposition.all_values(unit)).collect())
     }
 
     fn groups(

@@ -2,6 +2,7 @@
 //! a coin is tossed, from the model, the layout of the groups and the histogram.
 
 use super::association::{Strength, numbers};
+use crate::algorithm::cover::UnitColumns;
 use crate::exact::approximate;
 use crate::model::{Criteria, GroundDistance, Requirement};
 use crate::table::View;
@@ -21,10 +22,6 @@ pub struct BestLinks {
     eta_squared: f64,
     values: usize,
 }
-
-/// A unit of a layout: for each of its columns the values in it, each once with its rows.
-/// Every group of the unit takes one row of each column, so columns have equally many rows.
-pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
 impl BestLinks {
     /// The bound that the model implies for any algorithm. O(values · log values).

@@ -22,13 +22,9 @@ pub(super) fn every_choice_holds(found: &Decomposition, criteria: &Criteria) -> 
 }
 
 fn holds_in(found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
-    let columns = 0..unit.columns.len();
-    let columns: Vec<Vec<u32>> = columns
-        .map(|column| {
-            let values = found.values(unit, column).into_iter();
-            values.map(|(value, _)| value).collect()
-        })
-        .collect();
+    let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
+    let columns = found.all_values(unit).into_iter();
+    let columns: Vec<Vec<u32>> = columns.map(codes).collect();
     let mut tally = CountBuffer::default();
     if criteria.treats_values_alike() && are_disjoint(&columns) {
         let first = columns.iter().map(|values| values[0]);

@@ -24,8 +24,14 @@ type MayMeet<'a> = &'a dyn Fn(&Run) -> bool;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decomposition {
     line: Vec<Run>,
+    /// Where each run ends in the line.
+    ends: Vec<u32>,
     units: Vec<Unit>,
 }
+
+/// A unit of a layout: for each of its columns the values in it, each once with its rows.
+/// Every group of the unit takes one row of each column, so columns have equally many rows.
+pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
 /// Groups that take one row from each of the same columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,45 +59,35 @@ impl Decomposition {
     }
 
     /// The values in a column of a unit, with their rows, in the order of the line.
+    /// O(log values + values of the column).
     pub fn values(&self, unit: &Unit, column: usize) -> Vec<(u32, u32)> {
         let (first, last) = (unit.columns[column], unit.columns[column] + unit.groups);
-        let mut start = 0;
-        let mut found = Vec::new();
-        for run in &self.line {
-            let end = start + run.count;
-            let inside = end.min(last).saturating_sub(start.max(first));
-            if inside > 0 {
-                found.push((run.value, inside));
-            }
-            start = end;
-        }
-        found
+        let from = self.ends.partition_point(|&end| end <= first);
+        let runs = self.line[from..].iter().zip(&self.ends[from..]);
+        let inside = runs.map_while(|(run, &end)| {
+            let start = (end - run.count).max(first);
+            (start < last).then(|| (run.value, end.min(last) - start))
+        });
+        inside.filter(|&(_, rows)| rows > 0).collect()
     }
 
-    /// The values in all columns of all units, as [`Decomposition::values`] gives them.
-    /// O(columns · log values + values).
-    pub fn all_values(&self) -> Vec<Vec<Vec<(u32, u32)>>> {
+    /// The values in all columns of a unit.
+    pub fn all_values(&self, unit: &Unit) -> UnitColumns {
+        let columns = 0..unit.columns.len();
+        columns.map(|column| self.values(unit, column)).collect()
+    }
+
+    fn new(line: Vec<Run>, units: Vec<Unit>) -> Self {
         let mut end = 0;
-        let ends = self.line.iter().map(|run| {
+        let ends = line.iter().map(|run| {
             end += run.count;
             end
         });
-        let ends: Vec<u32> = ends.collect();
-        let column = |first: u32, rows: u32| {
-            let from = ends.partition_point(|&end| end <= first);
-            let runs = self.line[from..].iter().zip(&ends[from..]);
-            let inside = runs.map_while(|(run, &end)| {
-                let start = (end - run.count).max(first);
-                let last = end.min(first + rows);
-                (start < first + rows).then(|| (run.value, last - start))
-            });
-            inside.filter(|&(_, rows)| rows > 0).collect()
-        };
-        let unit = |unit: &Unit| {
-            let columns = unit.columns.iter();
-            columns.map(|&first| column(first, unit.groups)).collect()
-        };
-        self.units.iter().map(unit).collect()
+        Self {
+            ends: ends.collect(),
+            line,
+            units,
+        }
     }
 
     /// The units into which a line falls that is cut into columns of `groups` places.
@@ -118,10 +114,7 @@ impl Decomposition {
             groups: cut[1] - cut[0],
             columns: (cut[0]..rows).step_by(groups as usize).collect(),
         };
-        Self {
-            line,
-            units: cuts.windows(2).map(unit).collect(),
-        }
+        Self::new(line, cuts.windows(2).map(unit).collect())
     }
 
     /// One value per slot: a unit for each signature, a column for each of its values.
@@ -148,7 +141,7 @@ impl Decomposition {
             }
         };
         let units = signatures.iter().map(unit).collect();
-        Self { line, units }
+        Self::new(line, units)
     }
 }
 
