@@ -21,7 +21,7 @@ const NONE: u32 = u32::MAX;
 
 impl Assignment {
     /// The columns of the rows for which the costs, `costs[row · size + column]`, sum
-    /// up to the least.
+    /// up to the least. Row and column of the same number belong together now.
     ///
     /// Column reduction, augmenting row reduction, then shortest augmenting paths:
     /// O(size³), in practice near size². Jonker and Volgenant, *A shortest augmenting
@@ -54,13 +54,16 @@ impl Assignment {
         self.columns.extend(0..size as u32);
     }
 
-    /// Each column takes the cheapest row, if that is free.
+    /// Each column takes the cheapest row, if that is free; of equally cheap ones that
+    /// which has it now, since nobody else has that one.
     fn reduce_columns(&mut self, costs: &[f32], size: usize) {
-        self.prices.copy_from_slice(&costs[..size]);
         let cheapest = &mut self.previous;
-        for (row, costs) in (0..).zip(costs.chunks_exact(size)).skip(1) {
-            for ((price, cheapest), &cost) in self.prices.iter_mut().zip(&mut *cheapest).zip(costs)
-            {
+        for (column, (price, row)) in self.prices.iter_mut().zip(&mut *cheapest).enumerate() {
+            (*price, *row) = (costs[column * size + column], column as u32);
+        }
+        for (row, costs) in (0..).zip(costs.chunks_exact(size)) {
+            let columns = self.prices.iter_mut().zip(&mut *cheapest);
+            for ((price, cheapest), &cost) in columns.zip(costs) {
                 *cheapest = if cost < *price { row } else { *cheapest };
                 *price = price.min(cost);
             }

@@ -12,10 +12,7 @@ pub(super) struct Block<'a, const K: usize> {
 /// Memory that is used again from matching to matching.
 #[derive(Default)]
 pub(super) struct Scratch {
-    /// Positions of one column's records with the number of each.
-    order: Vec<(u16, u16)>,
-    /// What each group costs with a record of one position.
-    of_key: Vec<f32>,
+    by_key: ByKey,
     /// Per group, the other columns' least and greatest position.
     bounds: Vec<(u16, u16)>,
     /// Per group, the set of the other columns' positions, how many they are, and the
@@ -24,6 +21,45 @@ pub(super) struct Scratch {
     /// The price of each position.
     prices: Vec<f32>,
     keys: Vec<u16>,
+}
+
+/// What each group costs with a record of a position.
+#[derive(Default)]
+struct ByKey {
+    /// Where the costs with a position start; [`UNSEEN`] outside of a matching.
+    start: Vec<u32>,
+    costs: Vec<f32>,
+}
+
+const UNSEEN: u32 = u32::MAX;
+
+impl ByKey {
+    /// Adds to every record's costs in some groups those of its position, which `fill`
+    /// finds once.
+    fn add(
+        &mut self,
+        keys: impl Iterator<Item = u16> + Clone,
+        costs: &mut [f32],
+        groups: usize,
+        mut fill: impl FnMut(u16, &mut [f32]),
+    ) {
+        self.costs.clear();
+        for (row, key) in costs.chunks_exact_mut(groups).zip(keys.clone()) {
+            let key = usize::from(key);
+            if self.start.len() <= key {
+                self.start.resize(key + 1, UNSEEN);
+            }
+            if self.start[key] == UNSEEN {
+                let start = self.costs.len();
+                self.start[key] = start as u32;
+                self.costs.resize(start + groups, 0.0);
+                fill(key as u16, &mut self.costs[start..]);
+            }
+            let own = &self.costs[self.start[key] as usize..][..groups];
+            row.iter_mut().zip(own).for_each(|(cost, add)| *cost += add);
+        }
+        keys.for_each(|key| self.start[usize::from(key)] = UNSEEN);
+    }
 }
 
 impl<const K: usize> Block<'_, K> {
@@ -88,29 +124,10 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
             .map_or(0.0, |marginals| marginals.price(axis, low, high))
     }
 
-    /// Adds to every record's costs those of its position, which `fill` finds once.
-    fn add_by_key(
-        &self,
-        axis: usize,
-        order: &mut Vec<(u16, u16)>,
-        of_key: &mut Vec<f32>,
-        costs: &mut [f32],
-        mut fill: impl FnMut(u16, &mut [f32]),
-    ) {
-        let groups = self.block.groups();
+    /// The positions of the records.
+    fn keys(&self, axis: usize) -> impl Iterator<Item = u16> + Clone {
         let records = self.block.columns[self.column].iter();
-        order.clear();
-        order.extend((0..).zip(records).map(|(number, r)| (r.keys[axis], number)));
-        order.sort_unstable();
-        of_key.resize(groups, 0.0);
-        for alike in order.chunk_by(|a, b| a.0 == b.0) {
-            fill(alike[0].0, of_key);
-            for &(_, record) in alike {
-                let start = usize::from(record) * groups;
-                let row = costs[start..start + groups].iter_mut();
-                row.zip(&*of_key).for_each(|(cost, add)| *cost += add);
-            }
-        }
+        records.map(move |record| record.keys[axis])
     }
 
     fn add_intervals(&self, axis: usize, scratch: &mut Scratch, costs: &mut [f32]) {
@@ -124,8 +141,9 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
             }
         }
         let mass = self.mass(axis);
-        let (order, of_key) = (&mut scratch.order, &mut scratch.of_key);
-        self.add_by_key(axis, order, of_key, costs, |key, of_key| {
+        let (positions, groups) = (self.keys(axis), self.block.groups());
+        let by_key = &mut scratch.by_key;
+        by_key.add(positions, costs, groups, |key, of_key| {
             for (cost, &(low, high)) in of_key.iter_mut().zip(&*bounds) {
                 let (low, high) = (low.min(key), high.max(key));
                 let width = usize::from(high - low) + 1;
@@ -155,8 +173,9 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
             }
         }
         let mass = self.mass(axis);
-        let (order, of_key) = (&mut scratch.order, &mut scratch.of_key);
-        self.add_by_key(axis, order, of_key, costs, |key, of_key| {
+        let (positions, groups) = (self.keys(axis), self.block.groups());
+        let by_key = &mut scratch.by_key;
+        by_key.add(positions, costs, groups, |key, of_key| {
             let own = prices[usize::from(key)];
             for (cost, &(bits, count, sum)) in of_key.iter_mut().zip(&*sets) {
                 let is_new = bits >> key & 1 == 0;
@@ -173,8 +192,9 @@ impl<const K: usize> Terms<'_, '_, '_, K> {
         let of = &self.space.axes()[axis];
         let mass = self.mass(axis);
         let keys = &mut scratch.keys;
-        let (order, of_key) = (&mut scratch.order, &mut scratch.of_key);
-        self.add_by_key(axis, order, of_key, costs, |key, of_key| {
+        let (positions, groups) = (self.keys(axis), self.block.groups());
+        let by_key = &mut scratch.by_key;
+        by_key.add(positions, costs, groups, |key, of_key| {
             for (group, cost) in of_key.iter_mut().enumerate() {
                 keys.clear();
                 keys.push(key);
