@@ -3,7 +3,7 @@
 //! 10, and what a similarity attack finds. The data are in the folder `OPENVEIL_DATA`.
 
 use openveil::algorithm::baseline::minimal_generalizations;
-use openveil::algorithm::{Algorithm, Cover, Halving, Incognito, TopDown};
+use openveil::algorithm::{Algorithm, Cover, Halving, Incognito, Settings, TopDown};
 use openveil::coins::SecretCoins;
 use openveil::model::Model;
 use openveil::release::{Content, Style, check, publish};
@@ -55,15 +55,20 @@ fn figures(data: &Path) -> Result<(), Box<dyn Error>> {
         kl_divergence(&table, &nothing)
     );
     println!(
-        "{:<18} {:>2}  {:<9} {:>8} {:>12} {:>7} {:>7}",
-        "model", "l", "algorithm", "ms", "DM", "CAVG", "KL"
+        "{:<18} {:>2}  {:<9} {:>6} {:>8} {:>12} {:>7} {:>7}",
+        "model", "l", "algorithm", "effort", "ms", "DM", "CAVG", "KL"
     );
     for index in 0..4 {
         for l in 2..=10 {
             let (name, model) = &health::models(l)[index];
-            for algorithm in [&TopDown as &dyn Algorithm, &Cover, &Halving] {
-                print!("{name:<18} {l:>2}  {:<9}", algorithm.name());
-                match run(algorithm, &table, model) {
+            for (algorithm, effort) in [
+                (&TopDown as &dyn Algorithm, 0),
+                (&Cover, 2),
+                (&Cover, 12),
+                (&Halving, 0),
+            ] {
+                print!("{name:<18} {l:>2}  {:<9} {effort:>6}", algorithm.name());
+                match run(algorithm, effort, &table, model) {
                     Ok((release, time)) => print_measures(&release, &table, l, time),
                     Err(error) => println!(" {error}"),
                 }
@@ -78,14 +83,20 @@ fn figures(data: &Path) -> Result<(), Box<dyn Error>> {
 /// The release of an algorithm, checked, with the time for its groups.
 fn run(
     algorithm: &dyn Algorithm,
+    effort: u32,
     table: &View,
     model: &Model,
 ) -> Result<(Content, Duration), openveil::Error> {
+    let settings = Settings {
+        effort,
+        ..Settings::default()
+    };
     let mut shortest = Duration::MAX;
     let mut groups = Groups::with_capacity(0, 0);
     for _ in 0..RUNS {
         let start = Instant::now();
-        groups = algorithm.partition(table, model, &mut SecretCoins::from_test_seed(SEED))?;
+        let mut coins = SecretCoins::from_test_seed(SEED);
+        groups = algorithm.partition_with(table, model, &settings, &mut coins)?;
         shortest = shortest.min(start.elapsed());
     }
     let (release, groups) = publish(table, &groups, Style::Generalize);
@@ -138,7 +149,7 @@ fn similarity(table: &View) {
     }
     for (name, l, model, algorithm) in cells {
         print!("{name:<18} {l:>2}  {:<16}", algorithm.name());
-        match run(algorithm, table, &model) {
+        match run(algorithm, Settings::default().effort, table, &model) {
             Ok((release, _)) => {
                 let rows = similar_rows(&release);
                 println!(" {rows:>6} {:>12}", discernability(&release));
