@@ -8,6 +8,7 @@ use openveil::coins::SecretCoins;
 use openveil::model::{DistinctDiversity, Model, RatioDiversity, Requirement};
 use openveil::release::{Style, check, publish};
 use openveil::table::Histogram;
+use openveil::utility::{Kind, Workload};
 use openveil_lab::census::census;
 
 const ROWS: usize = 600_000;
@@ -47,7 +48,7 @@ fn algorithms(bencher: Bencher, algorithm: &str) {
     partition(bencher, of_name(algorithm), &model(), ROWS);
 }
 
-#[divan::bench(args = [1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
+#[divan::bench(args = [600_000, 1_000_000, 2_000_000, 4_000_000, 8_000_000], sample_count = 3)]
 fn cover_by_rows(bencher: Bencher, rows: usize) {
     partition(bencher, &Cover, &model(), rows);
 }
@@ -83,6 +84,21 @@ fn publish_and_check(bencher: Bencher) {
             .expect("the release is right");
         release
     });
+}
+
+/// 1,000 queries on two known columns and the sensitive one, of a million rows: the
+/// true counts, and the estimates from the release.
+#[divan::bench(sample_count = 5)]
+fn a_thousand_queries(bencher: Bencher) {
+    let table = census(1_000_000, SEED);
+    let mut coins = SecretCoins::from_test_seed(SEED);
+    let groups = Cover
+        .partition(&table, &model(), &mut coins)
+        .expect("the census is eligible");
+    let (release, _) = publish(&table, &groups, Style::Generalize);
+    let kind = Kind::of_dimension(2).with_sensitive();
+    let workload = Workload::random(&table, &kind, 1_000, SEED);
+    bencher.bench(|| workload.mean_error(&table, &release));
 }
 
 /// Counts rise evenly; the largest is eligible with room to spare.

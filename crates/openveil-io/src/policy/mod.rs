@@ -190,8 +190,16 @@ impl Policy {
     pub(crate) fn settings(&self) -> Settings {
         Settings {
             effort: self.effort,
-            keeps_marginals: self.style == Style::Generalize,
+            keeps_marginals: self.publishes_ranges(),
         }
+    }
+
+    /// Whether a reader has to guess where in a range a quasi-identifier lies.
+    fn publishes_ranges(&self) -> bool {
+        let known =
+            |column: &&Column| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
+        let mut columns = self.columns.values().filter(known);
+        columns.any(|column| self.style.is_range(column.form))
     }
 
     /// A path as written in the policy, seen from where the program runs.

@@ -29,7 +29,7 @@ const HARDLY_ANY: f64 = 0.1;
 const NOTE: &str = "Measured with the true values: not for publication. Whoever publishes again because of these figures has chosen on the true values, and what is promised to a reader who knows the program no longer holds. Choose before, on another table or on a copy whose sensitive column was freshly shuffled.";
 
 /// What every anonymised table still shows of how its columns go together: functions of
-/// the release.
+/// the release and of the known columns' domains, never of who has which value.
 pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small

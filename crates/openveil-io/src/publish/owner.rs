@@ -138,15 +138,24 @@ fn query_errors(table: &View, release: &release::Content) -> Vec<QueryError> {
     kinds.into_iter().map(measure).collect()
 }
 
-/// Dependencies that the data show and the policy does not name. A reader who knows them learns more.
+/// Dependencies that the data show and the policy does not name, between columns that no
+/// rule protects: what goes with those is nobody's to be told. A reader who knows them
+/// learns more.
 fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Error> {
     let failed =
         |cause: openveil::schema::Error| Error::new(Location::default(), cause.to_string());
     let known = rules.known(&table.names).map_err(failed)?;
+    let protected = |column: usize| {
+        let name = table.names.name(column);
+        let mut rules = rules.rules.iter();
+        rules.any(|rule| rule.protect.iter().any(|own| own == name))
+    };
     let found = discovered(&table.table, NEARLY_ALWAYS);
     let unknown = found.iter().filter(|found| {
         let one = ColumnSet::one(found.given);
-        !closure(one, &known).contains(found.determines)
+        !protected(found.given)
+            && !protected(found.determines)
+            && !closure(one, &known).contains(found.determines)
     });
     let words = unknown.map(|found| {
         let (given, determines) = (

@@ -63,6 +63,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let schema = Schema::of(policy, &loaded)?;
     let policy = &schema.resolved(policy)?;
+    refuse_options(policy, options)?;
     let several = policy.rules.is_some();
     let guarantees = schema.guarantees(policy, &loaded, None);
     let single = match &schema.tables[..] {

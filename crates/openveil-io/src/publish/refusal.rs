@@ -27,7 +27,17 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
     }
     // What an algorithm will choose is not known before a table is read.
     let is_open = name == Auto.name() && policy.chosen_by.is_none();
-    if !options.certify || profile.is_certifiable || is_open {
+    if !options.certify {
+        return Ok(());
+    }
+    if policy.rules.is_none() && policy.model.ratio().is_none() {
+        let problem = format!(
+            "there are certificates for ratio l-diversity, not for {}",
+            policy.model
+        );
+        return Err(error(problem).help("leave `--certify` out"));
+    }
+    if profile.is_certifiable || is_open {
         return Ok(());
     }
     if !profile.is_safe() {

@@ -165,13 +165,11 @@ impl Release {
     fn certified(&self) -> Result<Certificate, Error> {
         let refused =
             |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
-        let model = &self.policy.model;
-        let ratio = model.ratio().ok_or_else(|| {
-            let problem = format!("there are certificates for ratio l-diversity, not for {model}");
-            refused(&problem)
-        })?;
-        let [Made::Guarded(made)] = &self.tables[..] else {
-            return Err(refused(&"an l-cover is of one table"));
+        let (Some(ratio), [Made::Guarded(made)]) = (self.policy.model.ratio(), &self.tables[..])
+        else {
+            return Err(refused(
+                &"an l-cover is of one table, for ratio l-diversity",
+            ));
         };
         let (view, membership) = (&made.view, &made.membership);
         let certificate =

@@ -16,6 +16,19 @@ const OWNER_FILE: &str = "owner.json";
 pub struct Staging {
     out: PathBuf,
     folder: TempDir,
+    /// Dropped after what is inside.
+    _made: Option<NewFolder>,
+}
+
+/// A folder that was not there before, and goes again if nothing stays in it.
+#[derive(Debug)]
+struct NewFolder(PathBuf);
+
+impl Drop for NewFolder {
+    fn drop(&mut self) {
+        // One with files in it is not removed.
+        let _ = fs::remove_dir(&self.0);
+    }
 }
 
 impl Staging {
@@ -29,6 +42,7 @@ impl Staging {
             Error::io(out, "write to the output folder", cause)
                 .help("choose another folder with `--out`")
         };
+        let made = (!out.exists()).then(|| NewFolder(out.to_owned()));
         fs::create_dir_all(out).map_err(|cause| failed(&cause))?;
         check_folder(out)?;
         let folder = tempfile::Builder::new()
@@ -38,6 +52,7 @@ impl Staging {
         let staging = Self {
             out: out.to_owned(),
             folder,
+            _made: made,
         };
         for part in [staging.release(), staging.owner()] {
             fs::create_dir(&part).map_err(|cause| failed(&cause))?;

@@ -443,6 +443,14 @@ fn the_owner_can_ask_who_could_stand_for_whom() {
         let illness = |row: &str| (row.parse::<usize>().unwrap() - 1) % 3;
         assert_ne!(illness(person), illness(&image));
     }
+    // What cannot be certified is refused before a coin is tossed, as a plan says.
+    let closeness = "model = \"t-closeness\"\ndistance = \"equal\"\nt = 0.9\n";
+    let other_model = POLICY.replace("model = \"l-diversity\"\nl = 2\n", closeness);
+    let policy = Policy::parse(&other_model, &folder.path().join("policy.toml")).unwrap();
+    let planned = publish::plan(&policy, options, &Nobody).unwrap_err();
+    assert!(planned.to_string().contains("for ratio l-diversity"));
+    let refused = publish::run(&policy, options, &Nobody).unwrap_err();
+    assert_eq!(planned.to_string(), refused.to_string());
     let unsafe_policy = format!("{POLICY}\n[algorithm]\nname = \"gda\"\n");
     let policy = Policy::parse(&unsafe_policy, &folder.path().join("policy.toml")).unwrap();
     let options = Options {

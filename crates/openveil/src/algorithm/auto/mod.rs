@@ -38,7 +38,10 @@ impl Algorithm for Auto {
         tables: &[(&View, &Model)],
         settings: &Settings,
     ) -> Result<Option<&'static dyn Algorithm>, Error> {
-        Ok(Some(engine(tables, settings)?))
+        match tables {
+            [] => Ok(None),
+            _ => Ok(Some(engine(tables, settings)?)),
+        }
     }
 
     /// As the engine does it for one stratum.
@@ -53,10 +56,6 @@ impl Algorithm for Auto {
     }
 
     /// One engine for all strata.
-    fn check(&self, view: &View, model: &Model) -> Result<(), Error> {
-        engine(&[(view, model)], &Settings::default())?.check(view, model)
-    }
-
     fn partition_with(
         &self,
         view: &View,
@@ -77,26 +76,28 @@ impl Algorithm for Auto {
     }
 }
 
-/// The one engine for all tables of a run: `halving` where it suits all of them, or
-/// where `cover` cannot arrange so many quasi-identifiers; else `cover`.
+/// The one engine for all tables of a run: `halving` where it suits every stratum of all
+/// of them, or where `cover` cannot arrange so many quasi-identifiers; else `cover`.
 fn engine(
     tables: &[(&View, &Model)],
     settings: &Settings,
 ) -> Result<&'static dyn Algorithm, Error> {
-    let mut chosen: &'static dyn Algorithm = &Halving;
+    if tables.iter().any(|(view, _)| check_width(view).is_err()) {
+        return Ok(&Halving);
+    }
     for (view, model) in tables {
-        if check_width(view).is_err() {
-            return Ok(&Halving);
-        }
-        let own = engine_of(view, &model.bind(view)?, settings);
-        if own.name() != Halving.name() {
-            chosen = own;
+        for stratum in view.strata() {
+            let part = stratum.view(view);
+            let own = engine_of(&part, &model.bind(&part)?, settings);
+            if own.name() != Halving.name() {
+                return Ok(own);
+            }
         }
     }
-    Ok(chosen)
+    Ok(&Halving)
 }
 
-/// The engine for a table: `halving` where random groups a few times as large as those of
+/// The engine for one stratum: `halving` where random groups a few times as large as those of
 /// `cover` satisfy the model nearly always, so that cuts are rarely refused; else `cover`,
 /// which needs no slack.
 fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static dyn Algorithm {

@@ -96,6 +96,20 @@ fn tables_share_an_engine() {
     assert_eq!(together(&[(&view, &tight), (&wide, &tight)]), "halving");
 }
 
+/// All strata have to have room: of twelve people no random groups are asked.
+#[test]
+fn small_strata_are_covered() {
+    let view = table(&MANY, 3);
+    let cells: Vec<u32> = (0..view.rows() as u32).map(|row| row / 12).collect();
+    let names = (0..=cells[cells.len() - 1]).map(|cell| cell.to_string());
+    let cell = Column::new("cell", cells, Domain::unordered(names));
+    let known = view.known().iter().cloned().chain([cell]).collect();
+    let whole = View::new(known, view.secret().clone()).unwrap();
+    assert_eq!(chosen(&whole, &distinct(2)), "halving");
+    let cut = whole.with_strata(["cell"]).unwrap();
+    assert_eq!(chosen(&cut, &distinct(2)), "cover");
+}
+
 /// Who has which value makes no difference, nor does the order of rows.
 #[test]
 fn the_engine_is_chosen_by_the_histogram() {

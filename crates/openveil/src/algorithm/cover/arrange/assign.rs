@@ -156,7 +156,8 @@ impl Assignment {
             let row = self.row_of[through];
             let costs = costs_of(row);
             let base = least - (costs[through] - self.prices[through]);
-            for place in up..size {
+            let farther = up;
+            for place in farther..size {
                 let column = self.columns[place] as usize;
                 let distance = base + costs[column] - self.prices[column];
                 if distance < self.distance[column] {
