@@ -27,6 +27,8 @@ fn verifying_reports_exact_figures() {
         (Some(0), &90.into(), &0.into())
     );
     assert_eq!(report["max_posterior"], "1/2");
+    let (code, report) = verify("auto");
+    assert_eq!((code, &report["chosen"]), (Some(0), &"cover".into()));
     let (code, report) = verify("gda");
     assert_eq!((code, &report["certain_tables"]), (Some(1), &48.into()));
     assert_eq!(report["max_posterior"], "1");

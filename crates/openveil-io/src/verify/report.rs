@@ -1,6 +1,6 @@
 //! What was found, in the words of the values.
 
-use openveil::algorithm::Algorithm;
+use openveil::algorithm::{Algorithm, Settings};
 use openveil::exact::Fraction;
 use openveil::model::RatioDiversity;
 use openveil::verify::{Counterexample, Observation, Scenario, Verification};
@@ -11,6 +11,9 @@ use serde::{Serialize, Serializer};
 pub struct Report {
     /// The algorithm's name.
     pub algorithm: &'static str,
+    /// The engine that it chose for the multiset, if it chooses one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<&'static str>,
     /// The model with its parameters.
     pub model: String,
     /// The bound, if the model is ratio l-diversity.
@@ -78,8 +81,11 @@ impl Report {
         found: &Verification,
     ) -> Self {
         let example = found.counterexample.as_ref();
+        let table = (scenario.table(), scenario.model());
+        let chosen = algorithm.chosen(&[table], &Settings::default());
         Self {
             algorithm: algorithm.name(),
+            chosen: chosen.ok().flatten().map(|engine| engine.name()),
             model: scenario.model().to_string(),
             l: scenario.model().ratio().map(RatioDiversity::l),
             figures: Figures::of(found),

@@ -116,11 +116,15 @@ fn outcome(safe: bool) -> Outcome {
 }
 
 fn print_text(report: &Report) {
-    let (name, model, figures) = (report.algorithm, &report.model, &report.figures);
+    let (model, figures) = (&report.model, &report.figures);
+    let name = match report.chosen {
+        None => format!("`{}`", report.algorithm),
+        Some(engine) => format!("`{}`, which chose `{engine}`,", report.algorithm),
+    };
     if report.safe {
-        say!("`{name}` is safe here: over all tables, everybody's posterior satisfies {model}.");
+        say!("{name} is safe here: over all tables, everybody's posterior satisfies {model}.");
     } else {
-        say!("`{name}` gives people away: somebody's posterior breaks {model}.");
+        say!("{name} gives people away: somebody's posterior breaks {model}.");
     }
     say!("");
     let mut table = Table::new(["", "count"]);

@@ -169,26 +169,38 @@ fn what_no_tables_can_keep_is_named_and_leaves_nothing() {
 fn dependencies_in_the_data_are_told_to_the_owner() {
     let folder = folder();
     let path = folder.path();
-    let table = people(120)
-        .replace(",zip", ",zip,county")
-        .replace("71000", "71000,A");
+    let table = people(120).replace(",race", ",race,county");
     let table = table
-        .replace("72000", "72000,A")
-        .replace("73000", "73000,B");
-    fs::write(path.join("people.csv"), table).unwrap();
-    let policy = POLICY.replace("[privacy]", "county = { role = \"attribute\" }\n[privacy]");
+        .replace(",black", ",black,A")
+        .replace(",white", ",white,A")
+        .replace(",asian", ",asian,B");
+    // A column that says the job, which a rule protects, is not spoken of.
+    let jobs = [
+        ("clerk", "1"),
+        ("nurse", "2"),
+        ("smith", "3"),
+        ("judge", "4"),
+    ];
+    let coded = jobs.iter().fold(table, |table, (job, code)| {
+        table.replace(&format!(",{job}"), &format!(",{job},{code}"))
+    });
+    fs::write(path.join("people.csv"), coded.replace(",job", ",job,code")).unwrap();
+    let more = "county = { role = \"attribute\" }\ncode = { role = \"attribute\" }\n[privacy]";
+    let policy = POLICY.replace("[privacy]", more);
     fs::write(path.join("policy.toml"), &policy).unwrap();
     let report = done(path, &["publish", "policy.toml"]);
     assert!(
-        report.contains("`zip` determines `county` always"),
+        report.contains("`race` determines `county` always"),
         "{report}"
     );
+    assert!(!report.contains("determines `code`"), "{report}");
+    assert!(!report.contains("determines `job`"), "{report}");
     let release = fs::read_to_string(path.join("out/release/manifest.json")).unwrap();
     assert!(
         !release.contains("determines `county`"),
         "the owner's alone"
     );
-    let known = format!("{policy}[[dependencies]]\ngiven = \"zip\"\ndetermines = \"county\"\n");
+    let known = format!("{policy}[[dependencies]]\ngiven = \"race\"\ndetermines = \"county\"\n");
     fs::write(path.join("policy.toml"), known).unwrap();
     let report = done(path, &["publish", "policy.toml"]);
     assert!(!report.contains("determines `county`"), "{report}");

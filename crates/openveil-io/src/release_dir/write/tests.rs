@@ -244,7 +244,7 @@ fn an_ineligible_table_says_what_helps_and_leaves_nothing() {
         "{message}"
     );
     assert!(message.contains("`exempt = [\"flu\"]`"), "{message}");
-    assert_eq!(fs::read_dir(folder.path().join("out")).unwrap().count(), 0);
+    assert!(!folder.path().join("out").exists());
     let (_folder, refused) = publish(&POLICY.replace("l = 2", "l = 4"));
     let message = refused.unwrap_err().to_string();
     assert!(
