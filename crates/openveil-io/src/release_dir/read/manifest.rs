@@ -1,7 +1,8 @@
 //! What a manifest has to say before any other file is opened.
 
+use crate::policy::Role;
 use crate::release_dir::write::Manifest;
-use crate::release_dir::write::manifest::TableEntry;
+use crate::release_dir::write::manifest::{ColumnEntry, TableEntry};
 use crate::release_dir::{MANIFEST, is_table_file};
 use crate::{Error, Location};
 use openveil::release::Style;
@@ -97,6 +98,11 @@ fn check(
     if let Some(twice) = first_twice(&table.columns) {
         return Err(format!("names the column `{twice}` of `{name}` twice"));
     }
+    if table.groups > 0 && secret(manifest, table).next().is_none() {
+        return Err(format!(
+            "names nothing that `{name}` protects in its groups"
+        ));
+    }
     if table.rows != manifest.rows {
         let (rows, all) = (table.rows, manifest.rows);
         return Err(format!("says that `{name}` has {rows} rows of {all}"));
@@ -124,6 +130,27 @@ fn check(
         ));
     }
     Ok(())
+}
+
+/// What a manifest says of a column.
+pub(super) fn described<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a ColumnEntry> {
+    let mut columns = manifest.columns.iter();
+    columns.find(|column| column.name == name)
+}
+
+/// The columns that a table with groups protects.
+pub(super) fn secret<'a>(
+    manifest: &Manifest,
+    table: &'a TableEntry,
+) -> impl Iterator<Item = &'a String> {
+    let is_secret = |name: &&String| match &table.enforces {
+        Some(enforces) => enforces.protect.contains(name),
+        None => {
+            described(manifest, name).is_some_and(|column| column.role == Role::Sensitive.name())
+        }
+    };
+    let names = table.columns.iter().filter(|_| table.groups > 0);
+    names.filter(is_secret)
 }
 
 fn first_twice<'a>(names: impl IntoIterator<Item = &'a String>) -> Option<&'a String> {

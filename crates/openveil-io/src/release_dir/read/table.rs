@@ -2,10 +2,10 @@
 
 use super::bounds;
 use super::columns::numbers;
+use super::manifest::{described, secret};
 use crate::load::MISSING_LABEL;
-use crate::policy::Role;
 use crate::release_dir::write::Manifest;
-use crate::release_dir::write::manifest::{CellKind, ColumnEntry, TableEntry};
+use crate::release_dir::write::manifest::{CellKind, TableEntry};
 use crate::source::{Format, RawColumn, RawTable, Source, is_list};
 use crate::{Error, Location};
 use openveil::release::Style;
@@ -85,7 +85,7 @@ impl ReleasedTable {
         };
         let table = Self {
             together: together(manifest, style, &entry),
-            secret: secret(manifest, &entry),
+            secret: secret(manifest, &entry).cloned().collect(),
             entry,
             main,
             groups,
@@ -173,27 +173,10 @@ impl ReleasedTable {
     }
 }
 
-fn described<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a ColumnEntry> {
-    let mut columns = manifest.columns.iter();
-    columns.find(|column| column.name == name)
-}
-
-/// The columns that a table with groups protects.
-fn secret(manifest: &Manifest, entry: &TableEntry) -> Vec<String> {
-    let is_secret = |name: &&String| match &entry.enforces {
-        Some(enforces) => enforces.protect.contains(name),
-        None => {
-            described(manifest, name).is_some_and(|column| column.role == Role::Sensitive.name())
-        }
-    };
-    let names = entry.columns.iter().filter(|_| entry.groups > 0);
-    names.filter(is_secret).cloned().collect()
-}
-
 /// What one table's rows hold together: known columns that are not sliced, secret ones,
 /// and every sliced column by itself.
 fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<String>> {
-    let secrets = secret(manifest, entry);
+    let secrets: Vec<&String> = secret(manifest, entry).collect();
     let is_sliced = |name: &String| {
         let kind = described(manifest, name).map(|column| column.cell_kind(style));
         entry.groups > 0 && kind == Some(CellKind::Sliced)

@@ -168,6 +168,11 @@ fn manifests_that_do_not_fit_are_refused() {
         ("/groups", json!(0), "says that `release` has 0 groups"),
         ("/groups", json!(1), "is not a number from 1 to 1"),
         ("/groups", json!(24), "has no row of group"),
+        (
+            "/columns/2/role",
+            json!("sensitiv"),
+            "names nothing that `release` protects",
+        ),
         ("/delimiter", json!("é"), "'é' cannot separate fields"),
         (
             "/columns/1/name",
@@ -252,10 +257,15 @@ fn tables_that_do_not_fit_are_refused() {
         ),
         (
             "/tables/N/columns",
-            json!(["age"]),
+            json!(["job"]),
             "is a column that its manifest does not name",
         ),
         ("/tables/N/enforces", Value::Null, "groups"),
+        (
+            "/tables/N/enforces/protect",
+            json!([]),
+            "names nothing that",
+        ),
         ("/tables/N/files", json!(["table-1.csv"]), "names 1 files"),
         (
             "/tables/N/files/1",
