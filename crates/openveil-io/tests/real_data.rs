@@ -137,7 +137,7 @@ fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize)
         categories: None,
         owner: false,
     };
-    let report = attack::run(&policy, &[out.path().join("out")], &options, &Nobody).unwrap();
+    let report = attack::run(&policy, &[out.path().join("out").into()], &options, &Nobody).unwrap();
     (report.rerun.sampled, report.rerun.exposed)
 }
 

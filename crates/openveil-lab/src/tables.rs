@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::Path;
 
 /// The names of all tables.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 10] = [
     "adult-4",
     "adult-7",
     "adult-7-sets",
@@ -17,6 +17,7 @@ pub const NAMES: [&str; 9] = [
     "wages",
     "wages-deciles",
     "census",
+    "census-skewed",
     "gss",
     "diabetes",
 ];
@@ -53,6 +54,7 @@ pub fn read(name: &str, data: &Path, seed: u64) -> Result<Measured, Box<dyn Erro
             from_policy(&adult(data, "adult.data", &with_trees(data, &countries)))?
         }
         "census" => census::census(CENSUS_ROWS, seed),
+        "census-skewed" => census::skewed(CENSUS_ROWS, seed),
         "gss" => from_policy(&gss())?,
         "diabetes" => from_policy(&diabetes(data))?,
         "wages" | "wages-deciles" => return wages(name == "wages-deciles", seed),

@@ -58,13 +58,7 @@ impl SecretCoins {
     /// Coins of their own for a part of the work, keyed with 256 bits by others. Parts
     /// that are worked on side by side then fall the same whichever thread is first.
     pub fn keyed_by(coins: &mut (impl Coins + ?Sized)) -> Self {
-        let mut key = [0; 32];
-        for pair in key.chunks_exact_mut(2) {
-            pair.copy_from_slice(&(coins.below(1 << 16) as u16).to_le_bytes());
-        }
-        Self {
-            generator: StdRng::from_seed(key),
-        }
+        CoinKey::drawn(coins).coins()
     }
 
     /// Coins that repeat themselves, for tests and experiments only.
@@ -72,6 +66,34 @@ impl SecretCoins {
         Self {
             generator: StdRng::seed_from_u64(seed),
         }
+    }
+}
+
+/// A key of 256 bits, as secret as the coins that it stands for: they fall the same way
+/// whenever they are tossed again.
+pub struct CoinKey([u8; 32]);
+
+impl CoinKey {
+    /// A key drawn by other coins.
+    pub fn drawn(coins: &mut (impl Coins + ?Sized)) -> Self {
+        let mut key = [0; 32];
+        for pair in key.chunks_exact_mut(2) {
+            pair.copy_from_slice(&(coins.below(1 << 16) as u16).to_le_bytes());
+        }
+        Self(key)
+    }
+
+    /// Its coins, from the first one on.
+    pub fn coins(&self) -> SecretCoins {
+        SecretCoins {
+            generator: StdRng::from_seed(self.0),
+        }
+    }
+}
+
+impl std::fmt::Debug for CoinKey {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str("CoinKey")
     }
 }
 

@@ -4,6 +4,7 @@ use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
+use openveil_io::release_dir::ReleasePlace;
 use openveil_io::{Error, Location};
 use std::path::PathBuf;
 
@@ -62,7 +63,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         bars.finish();
         return several(&report?, arguments.json);
     }
-    let report = attack::run(&policy, &arguments.releases, &options, &bars);
+    let releases: Vec<ReleasePlace> = arguments.releases.iter().map(Into::into).collect();
+    let report = attack::run(&policy, &releases, &options, &bars);
     bars.finish();
     let report = report?;
     match arguments.json {

@@ -13,6 +13,7 @@ pub use stage::{Observer, Stage};
 
 use crate::policy::Policy;
 use crate::publish;
+use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{self, Released};
 use crate::release_dir::write::manifest::GuaranteeEntry;
 use crate::{Error, Location, load};
@@ -23,7 +24,7 @@ use openveil::coins::SecretCoins;
 use openveil::release::publish;
 use openveil::table::{Groups, View};
 use report::Measured;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// What a user decides.
 #[derive(Debug, Clone)]
@@ -47,7 +48,7 @@ pub struct Options {
 /// without coins that does not come out again.
 pub fn run(
     policy: &Policy,
-    releases: &[PathBuf],
+    releases: &[ReleasePlace],
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Report, Error> {
@@ -155,7 +156,7 @@ enum RerunFound {
 }
 
 impl<'a> Subject<'a> {
-    fn read(policy: &Policy, table: &'a View, folder: &Path) -> Result<Self, Error> {
+    fn read(policy: &Policy, table: &'a View, folder: &ReleasePlace) -> Result<Self, Error> {
         let released = Released::read(folder, table)?;
         let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
         let name = &manifest.algorithm;

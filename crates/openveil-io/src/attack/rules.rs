@@ -4,6 +4,7 @@ use super::{Observer, Options, Stage};
 use crate::load::{self, Loaded};
 use crate::policy::{Policy, Rules};
 use crate::query::published;
+use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::ReleaseFolder;
 use crate::{Error, Location};
 use openveil::algorithm::Adversary;
@@ -14,7 +15,6 @@ use openveil::schema::worlds::{Posteriors, PublishedTable, Reader, candidates};
 use openveil::schema::{Dependency, Rule};
 use openveil::table::ColumnSet;
 use serde::Serialize;
-use std::path::Path;
 
 /// Partial arrangements that the exact reader may look at.
 const WORLDS: usize = 1_000_000;
@@ -69,7 +69,7 @@ pub struct RuleFound {
 pub fn run_rules(
     policy: &Policy,
     rules: &Rules,
-    release: &Path,
+    release: impl Into<ReleasePlace>,
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<RulesReport, Error> {
@@ -81,6 +81,7 @@ pub fn run_rules(
     let numbered = rules.numbered(&table.names).map_err(failed)?;
     let dependencies = rules.known(&table.names).map_err(failed)?;
     observer.begin(Stage::ReadBack, None);
+    let release = &release.into();
     let tables = published(release, &table)?;
     let people = attack::sample(table.table.rows(), options.sample, options.seed);
     let total = people.len() * numbered.len();
@@ -111,7 +112,7 @@ pub fn run_rules(
 
 /// For each rule, whether the manifest promises that something stays uncertain to a
 /// reader who knows the algorithm.
-fn promised(release: &Path, rules: usize) -> Result<Vec<bool>, Error> {
+fn promised(release: &ReleasePlace, rules: usize) -> Result<Vec<bool>, Error> {
     let manifest = ReleaseFolder::read(release)?.manifest;
     let knows = manifest.guarantee.adversary == Adversary::KnowsAlgorithm.name();
     let of_rule = |rule: usize| {

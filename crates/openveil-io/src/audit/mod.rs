@@ -24,7 +24,8 @@ pub use report::{
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
 use crate::policy::Policy;
-use crate::source::{Progress, RawTable, Source};
+use crate::release_dir::ReleasePlace;
+use crate::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
 use crate::{Error, Location};
 use codes::Combined;
 use openveil::audit::Measures;
@@ -32,15 +33,15 @@ use openveil::model::Weights;
 use openveil::table::Groups;
 use report::Findings;
 use roles::Roles;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use subject::Subject;
 use target::Target;
 
 /// What a user asks for.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// A file, or a folder with a release of ours.
-    pub table: PathBuf,
+    /// What is measured.
+    pub table: Audited,
     /// What separates the fields of a CSV file, if it is said.
     pub delimiter: Option<u8>,
     /// Whether blanks around fields are cut off.
@@ -71,6 +72,51 @@ pub struct Request {
     pub measure: bool,
 }
 
+/// A table to be measured.
+#[derive(Debug, Clone)]
+pub enum Audited {
+    /// A file, or a folder with a release of ours.
+    Path(PathBuf),
+    /// A table in memory.
+    Table(Batches),
+    /// A release of ours.
+    Release(ReleasePlace),
+}
+
+impl<P: Into<PathBuf>> From<P> for Audited {
+    fn from(path: P) -> Self {
+        Self::Path(path.into())
+    }
+}
+
+impl Audited {
+    /// What it is called in messages.
+    fn path(&self) -> &Path {
+        match self {
+            Self::Path(path) => path,
+            Self::Table(_) => Path::new(IN_MEMORY),
+            Self::Release(place) => place.path(),
+        }
+    }
+
+    /// Where the release is, if it is one.
+    fn release(&self) -> Option<ReleasePlace> {
+        match self {
+            Self::Path(path) => path.is_dir().then(|| path.into()),
+            Self::Table(_) => None,
+            Self::Release(place) => Some(place.clone()),
+        }
+    }
+
+    /// How it is read, if it is no release.
+    fn source(&self) -> Source {
+        match self {
+            Self::Table(table) => Source::of_memory(IN_MEMORY, table.clone()),
+            _ => Source::new(self.path()),
+        }
+    }
+}
+
 /// A file about one sensitive column; the column may be left out where there is
 /// only one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,7 +129,7 @@ pub struct ForColumn {
 
 impl Request {
     /// A request with the usual settings.
-    pub fn new(table: impl Into<PathBuf>) -> Self {
+    pub fn new(table: impl Into<Audited>) -> Self {
         Self {
             table: table.into(),
             delimiter: None,
@@ -105,8 +151,10 @@ impl Request {
 
     /// Bytes to be read of the table, for a progress bar.
     pub fn total_bytes(&self) -> Option<u64> {
-        let is_file = !self.table.is_dir();
-        is_file.then(|| Source::new(&self.table).total_bytes())?
+        match self.table.release() {
+            None => self.table.source().total_bytes(),
+            Some(_) => None,
+        }
     }
 }
 
@@ -165,7 +213,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         })
         .collect::<Result<_, Error>>()?;
     // All columns as one come last.
-    let nothing = || Error::new(Location::file(&request.table), "nothing is sensitive");
+    let nothing = || Error::new(Location::file(request.table.path()), "nothing is sensitive");
     let whole = subjects.last().zip(measured.last());
     let (subject, (counts, _)) = whole.ok_or_else(nothing)?;
     let verdict = match &request.policy {

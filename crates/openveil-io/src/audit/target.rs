@@ -1,12 +1,13 @@
 //! What is read: a file, or the right table of a release's.
 
 use super::Request;
+use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, StrataEntry};
 use crate::source::{RawTable, Source};
 use crate::{Error, Location};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The table to be read.
 pub(super) struct Target {
@@ -33,8 +34,8 @@ pub(super) struct Audited {
 
 impl Target {
     pub(super) fn of(request: &Request) -> Result<Self, Error> {
-        let path = &request.table;
-        let release = path.is_dir().then(|| Audited::read(path)).transpose()?;
+        let release = request.table.release();
+        let release = release.map(|place| Audited::read(&place)).transpose()?;
         let written = release
             .as_ref()
             .map(|release| release.manifest.delimiter as u8);
@@ -48,9 +49,9 @@ impl Target {
                 delimiter: delimiter.unwrap_or(b','),
                 trim: request.trim,
                 lists: true,
-                ..Source::new(path)
+                ..request.table.source()
             },
-            path: path.clone(),
+            path: request.table.path().to_owned(),
             release,
         })
     }
@@ -70,13 +71,13 @@ impl Target {
 
 impl Audited {
     /// The table with the sensitive values; of several, the only one that is guarded.
-    fn read(folder: &Path) -> Result<Self, Error> {
+    fn read(place: &ReleasePlace) -> Result<Self, Error> {
         let ReleaseFolder {
             path,
             manifest,
             mut tables,
             ..
-        } = ReleaseFolder::read(folder)?;
+        } = ReleaseFolder::read(place)?;
         tables.retain(|table| table.groups.is_some());
         let misfit = |problem: String| Error::new(Location::file(&path), problem);
         if tables.len() > 1 {

@@ -103,8 +103,8 @@ pub(super) fn of(
             .help("measure one table with a policy of its own"));
     }
     let view = load::load(policy, &|_| {})?.view(policy)?;
-    let release = match target.release {
-        Some(_) => Released::read(&request.table, &view)?.release,
+    let release = match request.table.release() {
+        Some(place) => Released::read(&place, &view)?.release,
         None => {
             let all = |names: &[String]| Ok(vec![true; names.len()]);
             foreign(&target.source.read(&all, &|_| {})?, &view)?

@@ -124,10 +124,15 @@ impl Check<'_> {
             None => None,
             Some("csv") => Some(Format::Csv),
             Some("parquet") => Some(Format::Parquet),
-            Some(other) => return Err(self.unknown("input format", other, &["csv", "parquet"])),
+            Some("arrow") => Some(Format::Arrow),
+            Some(other) => {
+                let known = ["csv", "parquet", "arrow"];
+                return Err(self.unknown("input format", other, &known));
+            }
         };
         Ok(Source {
             path: resolve(self.path, &input.path),
+            memory: None,
             format,
             delimiter: self.delimiter(input.delimiter.as_deref())?,
             names: input.names,
@@ -201,12 +206,13 @@ impl Check<'_> {
         name: Option<&str>,
         delimiter: Option<&str>,
     ) -> Result<OutputFormat, Error> {
-        let names = ["csv", "csv.gz", "csv.zst", "parquet"];
+        let names = ["csv", "csv.gz", "csv.zst", "parquet", "arrow"];
         let (format, compression) = match name.unwrap_or("csv") {
             "csv" => (Format::Csv, Compression::Plain),
             "csv.gz" => (Format::Csv, Compression::Gzip),
             "csv.zst" => (Format::Csv, Compression::Zstd),
             "parquet" => (Format::Parquet, Compression::Plain),
+            "arrow" => (Format::Arrow, Compression::Plain),
             other => return Err(self.unknown("output format", other, &names)),
         };
         Ok(OutputFormat {

@@ -5,12 +5,14 @@ use super::schema::Schema;
 use super::table::Made;
 use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
 use crate::load::{self, Loaded};
-use crate::policy::Policy;
-use crate::release_dir::write::{self, Manifest, Staging, Target};
+use crate::policy::{OutputFormat, Policy};
+use crate::release_dir::MemoryRelease;
+use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
 use crate::{Error, Location};
-use openveil::coins::SecretCoins;
+use openveil::coins::{CoinKey, SecretCoins};
 use openveil::release::Guarantee;
 use openveil::verify::l_cover::certificate::{self, Certificate};
+use std::cell::RefCell;
 use std::path::Path;
 
 /// What may be published of a table, in memory. One that exists has passed the
@@ -31,6 +33,9 @@ pub struct Release {
     pub(super) guarantees: Vec<Guarantee>,
     guarantee: Guarantee,
     certificate: Option<Certificate>,
+    /// For each table, the coins that put its sliced columns into an order: the same
+    /// wherever it is written.
+    orders: Vec<CoinKey>,
 }
 
 impl Release {
@@ -68,6 +73,7 @@ impl Release {
             pairs.try_for_each(|(made, plan)| made.verify(policy, &loaded, plan))
         })?;
         let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
+        let count = tables.len();
         let guarantee = Schema::together(policy, &guarantees);
         let mut release = Self {
             policy: policy.clone(),
@@ -79,6 +85,10 @@ impl Release {
             guarantees,
             guarantee,
             certificate: None,
+            // Coins of their own: those of the groups say nothing about the order.
+            orders: (0..count)
+                .map(|number| CoinKey::drawn(&mut coins(options, count + number)))
+                .collect(),
         };
         if options.certify {
             release.certificate = Some(release.certified()?);
@@ -97,28 +107,57 @@ impl Release {
         manifest::manifest(self, Vec::new())
     }
 
-    /// Writes `release/` and `owner/` into a folder, complete or not at all.
+    /// Writes `release/` and `owner/` into a folder, complete or not at all. Wherever it
+    /// is written, its rows stand in the same order.
     ///
     /// # Errors
     /// A folder that cannot be written, or that holds something else.
-    pub fn write(self, folder: impl AsRef<Path>) -> Result<Published, Error> {
+    pub fn write(&self, folder: impl AsRef<Path>) -> Result<Published, Error> {
         self.write_into(Staging::new(folder.as_ref())?, &Nobody)
+    }
+
+    /// The same release in memory, as whoever reads it has it.
+    ///
+    /// # Errors
+    /// None that is known: values were checked to be of their columns' types.
+    pub fn in_memory(&self) -> Result<MemoryRelease, Error> {
+        let tables = RefCell::default();
+        let files = self.write_tables(Place::Memory(&tables), &Nobody)?;
+        Ok(MemoryRelease {
+            manifest: manifest::manifest(self, files),
+            tables: tables.into_inner(),
+        })
+    }
+
+    /// What stays with the owner.
+    ///
+    /// # Errors
+    /// A record of looks at the true values that cannot be read.
+    pub fn owner(&self) -> Result<Owner, Error> {
+        owner::owner(self, &self.manifest().utility)
+    }
+
+    /// Says where a release is written, and how, if not as its policy says.
+    pub fn output_mut(&mut self) -> &mut OutputFormat {
+        &mut self.policy.output
     }
 
     /// Writes both folders and puts them in place.
     pub(super) fn write_into(
-        mut self,
+        &self,
         staging: Staging,
         observer: &dyn Observer,
     ) -> Result<Published, Error> {
         let rows = self.loaded.table.rows() as u64 * self.tables.len() as u64;
         observer.begin(Stage::Write, Some(rows));
-        let mut clock = std::mem::take(&mut self.clock);
-        let files = clock.time(Stage::Write, || self.write_tables(&staging, observer))?;
-        self.clock = clock;
-        let manifest = manifest::manifest(&self, files);
+        let mut clock = Clock::default();
+        let files = clock.time(Stage::Write, || {
+            self.write_tables(Place::Folder(&staging.release()), observer)
+        })?;
+        let manifest = manifest::manifest(self, files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        let owner = owner::owner(&self, &manifest.utility)?;
+        let mut owner = owner::owner(self, &manifest.utility)?;
+        owner.timings_ms.extend(clock.timings_ms);
         if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
             && let Some(view) = made.view()
         {
@@ -137,19 +176,18 @@ impl Release {
     /// Writes all tables; the names of each one's files.
     fn write_tables(
         &self,
-        staging: &Staging,
+        place: Place<'_>,
         observer: &dyn Observer,
     ) -> Result<Vec<Vec<String>>, Error> {
         let progress = |rows| observer.advance(rows);
         let written = self.tables.iter().zip(&self.schema.tables).enumerate();
         let written = written.map(|(number, (made, plan))| {
             let target = Target {
-                folder: &staging.release(),
+                place,
                 name: &plan.name,
                 output: self.policy.output,
             };
-            // Coins of their own: those of the groups say nothing about the order.
-            let mut coins = coins(self.options, self.tables.len() + number);
+            let mut coins = self.orders[number].coins();
             let loaded = &self.loaded;
             made.write(&self.policy, loaded, plan, &target, &mut coins, &progress)
         });

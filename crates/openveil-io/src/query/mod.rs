@@ -24,7 +24,8 @@ pub use parse::{Condition, Test, parse};
 
 use crate::load::Loaded;
 use crate::policy::{Policy, did_you_mean};
-use crate::release_dir::write;
+use crate::release_dir::{ReleasePlace, write};
+use crate::source::{Dictionary, FirstSeen, RawColumn};
 use crate::{Error, Location};
 use matcher::Matcher;
 use openveil::coins::SecretCoins;
@@ -35,7 +36,7 @@ use parse::wrong;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use tables::{Dictionary, Tables};
+use tables::Tables;
 
 /// A count, estimated from a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -72,49 +73,111 @@ pub struct Answer {
 /// # Errors
 /// Conditions that cannot be read, columns that were not published, files that do
 /// not fit their manifest, tables that form a cycle too large to be put together.
-pub fn count(folder: &Path, conditions: &str, policy: Option<&Policy>) -> Result<Answer, Error> {
-    let parsed = parse(conditions)?;
-    let tables = Tables::read(folder)?;
-    let matchers = matchers(&tables, &parsed)?;
-    let (evenly, counted) = if tables.are_disjoint() {
-        (tables.product(&matchers), tables.counted(&matchers))
-    } else {
-        (joint(&tables, &matchers)?, None)
-    };
-    let likeliest = counted.and_then(|counted| counted.likeliest);
-    let estimate = likeliest.unwrap_or(evenly);
-    let rows = tables.manifest().rows;
-    let mut notes = notes(&tables, &matchers);
-    let truth = policy
-        .map(|policy| truth::count(policy, &matchers))
-        .transpose()?;
-    if let Some(other) = truth
-        .as_ref()
-        .map(|truth| truth.rows)
-        .filter(|&other| other != rows)
-    {
-        notes.push(format!(
-            "the policy's table has {other} rows, the release {rows}: they are not of one table"
-        ));
+pub fn count(
+    release: impl Into<ReleasePlace>,
+    conditions: &str,
+    policy: Option<&Policy>,
+) -> Result<Answer, Error> {
+    // What cannot be asked is said before the release is read.
+    parse(conditions)?;
+    Reader::open(release)?.count(conditions, policy)
+}
+
+/// A release that was read once and answers any number of questions.
+#[derive(Debug)]
+pub struct Reader {
+    tables: Tables,
+}
+
+impl Reader {
+    /// Reads a release. O(rows · columns).
+    ///
+    /// # Errors
+    /// Files that do not fit their manifest.
+    pub fn open(release: impl Into<ReleasePlace>) -> Result<Self, Error> {
+        Ok(Self {
+            tables: Tables::read(&release.into())?,
+        })
     }
-    let true_count = truth.map(|truth| truth.count);
-    if let Some(Err(column)) = &true_count {
-        notes.push(format!(
+
+    /// As [`count()`].
+    ///
+    /// # Errors
+    /// As [`count()`].
+    pub fn count(&self, conditions: &str, policy: Option<&Policy>) -> Result<Answer, Error> {
+        let tables = &self.tables;
+        let matchers = matchers(tables, &parse(conditions)?)?;
+        let (evenly, counted) = if tables.are_disjoint() {
+            (tables.product(&matchers), tables.counted(&matchers))
+        } else {
+            (joint(tables, &matchers)?, None)
+        };
+        let likeliest = counted.and_then(|counted| counted.likeliest);
+        let estimate = likeliest.unwrap_or(evenly);
+        let rows = tables.manifest().rows;
+        let mut notes = notes(tables, &matchers);
+        let truth = policy
+            .map(|policy| truth::count(policy, &matchers))
+            .transpose()?;
+        if let Some(other) = truth
+            .as_ref()
+            .map(|truth| truth.rows)
+            .filter(|&other| other != rows)
+        {
+            notes.push(format!(
+                "the policy's table has {other} rows, the release {rows}: they are not of one table"
+            ));
+        }
+        let true_count = truth.map(|truth| truth.count);
+        if let Some(Err(column)) = &true_count {
+            notes.push(format!(
             "the condition on `{column}` cuts a bin, and the policy's table has bins only: there is no true count"
         ));
+        }
+        let true_count = true_count.and_then(Result::ok);
+        let error =
+            |&count: &u64| (count > 0).then(|| (count as f64 - estimate).abs() / count as f64);
+        Ok(Answer {
+            conditions: conditions.to_owned(),
+            rows,
+            estimate,
+            estimate_evenly: evenly,
+            standard_error: counted.map(|counted| counted.standard_error),
+            true_count,
+            relative_error: true_count.as_ref().and_then(error),
+            notes,
+        })
     }
-    let true_count = true_count.and_then(Result::ok);
-    let error = |&count: &u64| (count > 0).then(|| (count as f64 - estimate).abs() / count as f64);
-    Ok(Answer {
-        conditions: conditions.to_owned(),
-        rows,
-        estimate,
-        estimate_evenly: evenly,
-        standard_error: counted.map(|counted| counted.standard_error),
-        true_count,
-        relative_error: true_count.as_ref().and_then(error),
-        notes,
-    })
+
+    /// Draws synthetic rows, as [`sample()`]: per column of the release, what they show.
+    ///
+    /// # Errors
+    /// As [`count()`].
+    pub fn sample(&self, rows: usize, seed: Option<u64>) -> Result<Vec<RawColumn>, Error> {
+        let tables = &self.tables;
+        let estimate = estimate(tables)?;
+        let sampler = Sampler::new(&estimate);
+        let mut coins = seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed);
+        let nowhere = FirstSeen { file: 0, line: 0 };
+        let names = tables.columns.names().iter();
+        let empty = |name: &String| RawColumn {
+            name: name.clone(),
+            codes: Vec::with_capacity(rows),
+            values: Dictionary::default(),
+        };
+        let mut drawn: Vec<RawColumn> = names.map(empty).collect();
+        for _ in 0..rows {
+            let row = sampler.draw(&mut coins);
+            for (number, code) in sampler.columns().iter().zip(row) {
+                let cell = &tables.dictionaries[number].texts[code as usize];
+                let value = tables.scales[number].draw(cell, &mut coins);
+                let RawColumn { codes, values, .. } = &mut drawn[number];
+                let code = values.intern(value.as_bytes(), || nowhere);
+                codes.push(code.expect("texts are UTF-8"));
+            }
+        }
+        Ok(drawn)
+    }
 }
 
 /// The conditions of each column.
@@ -205,11 +268,14 @@ fn joint(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64
 /// # Errors
 /// Files that do not fit their manifest, values that the owner's table does not
 /// have, and generalised tables.
-pub(crate) fn published(folder: &Path, table: &Loaded) -> Result<Vec<PublishedTable>, Error> {
-    let tables = Tables::read(folder)?;
+pub(crate) fn published(
+    place: &ReleasePlace,
+    table: &Loaded,
+) -> Result<Vec<PublishedTable>, Error> {
+    let tables = Tables::read(place)?;
     if !tables.have_exact_rows() {
         let problem = "the tables are generalised or sliced; only those in the anatomy style can be intersected";
-        return Err(Error::new(Location::file(folder), problem));
+        return Err(Error::new(Location::file(place.path()), problem));
     }
     let labels = table.table.columns().iter().map(|column| {
         let labels = column.domain().labels().zip(0..);
@@ -226,27 +292,19 @@ pub(crate) fn published(folder: &Path, table: &Loaded) -> Result<Vec<PublishedTa
 ///
 /// # Errors
 /// As [`count()`], and a file that cannot be written.
-pub fn sample(folder: &Path, rows: usize, out: &Path, seed: Option<u64>) -> Result<(), Error> {
-    let tables = Tables::read(folder)?;
-    let estimate = estimate(&tables)?;
-    let sampler = Sampler::new(&estimate);
-    let mut coins = seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed);
-    let mut drawn: Vec<(Vec<u32>, Dictionary)> = vec![Default::default(); tables.columns.len()];
-    for _ in 0..rows {
-        let row = sampler.draw(&mut coins);
-        for (number, code) in sampler.columns().iter().zip(row) {
-            let cell = &tables.dictionaries[number].texts[code as usize];
-            let value = tables.scales[number].draw(cell, &mut coins);
-            let (codes, values) = &mut drawn[number];
-            codes.push(values.add(&value));
-        }
-    }
-    let names: Vec<&str> = tables.columns.names().iter().map(String::as_str).collect();
-    let (codes, values): (Vec<Vec<u32>>, Vec<Dictionary>) = drawn.into_iter().unzip();
-    let domains = values.into_iter();
-    let domains: Vec<Domain> = domains
-        .map(|values| Domain::unordered(values.texts))
+pub fn sample(
+    release: impl Into<ReleasePlace>,
+    rows: usize,
+    out: &Path,
+    seed: Option<u64>,
+) -> Result<(), Error> {
+    let reader = Reader::open(release)?;
+    let drawn = reader.sample(rows, seed)?;
+    let names: Vec<&str> = drawn.iter().map(|column| column.name.as_str()).collect();
+    let domains: Vec<Domain> = drawn
+        .iter()
+        .map(|column| Domain::unordered(column.values.iter()))
         .collect();
-    let content = codes.into_iter().zip(&domains).collect();
-    write::write_file(out, &names, content)
+    let codes = drawn.iter().map(|column| column.codes.clone());
+    write::write_file(out, &names, codes.zip(&domains).collect())
 }

@@ -4,6 +4,7 @@ use super::atoms::Atoms;
 use super::groups::{self, Counted};
 use super::matcher::Matcher;
 use super::scale::Scale;
+use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
@@ -15,7 +16,6 @@ use openveil::schema::estimate::Marginal;
 use openveil::schema::worlds::PublishedTable;
 use openveil::table::ColumnSet;
 use std::collections::HashMap;
-use std::path::Path;
 
 /// Pairs of a row and a value of its group that a joint distribution is made of.
 const MOST_PAIRS: u64 = 1 << 26;
@@ -31,9 +31,9 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Reads a release: `folder` holds `manifest.json`, or a folder `release` that does.
-    pub(super) fn read(folder: &Path) -> Result<Self, Error> {
-        let folder = ReleaseFolder::read(folder)?;
+    /// Reads a release.
+    pub(super) fn read(place: &ReleasePlace) -> Result<Self, Error> {
+        let folder = ReleaseFolder::read(place)?;
         let entries = &folder.manifest.columns;
         let columns = Columns::new(entries.iter().map(|entry| entry.name.clone()));
         let columns = columns.map_err(|cause| failed(&folder, &cause))?;

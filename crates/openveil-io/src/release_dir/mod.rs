@@ -3,6 +3,58 @@
 pub mod read;
 pub mod write;
 
+use crate::source::Batches;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use write::Manifest;
+
+/// A release in memory: what a release folder holds.
+#[derive(Debug, Clone)]
+pub struct MemoryRelease {
+    /// What is published beside its tables; their names are those that files would have.
+    pub manifest: Manifest,
+    /// The tables by name.
+    pub tables: BTreeMap<String, Batches>,
+}
+
+/// Where a release is to be read.
+#[derive(Debug, Clone)]
+pub enum ReleasePlace {
+    /// The folder that holds `manifest.json`, or a folder `release` that does.
+    Folder(PathBuf),
+    /// In memory.
+    Memory(Arc<MemoryRelease>),
+}
+
+impl ReleasePlace {
+    /// What it is called in messages.
+    pub(crate) fn path(&self) -> &Path {
+        match self {
+            Self::Folder(folder) => folder,
+            Self::Memory(_) => Path::new("release"),
+        }
+    }
+}
+
+impl From<&Path> for ReleasePlace {
+    fn from(folder: &Path) -> Self {
+        Self::Folder(folder.to_owned())
+    }
+}
+
+impl From<&PathBuf> for ReleasePlace {
+    fn from(folder: &PathBuf) -> Self {
+        Self::Folder(folder.to_owned())
+    }
+}
+
+impl From<PathBuf> for ReleasePlace {
+    fn from(folder: PathBuf) -> Self {
+        Self::Folder(folder)
+    }
+}
+
 /// What a release is described in.
 const MANIFEST: &str = "manifest.json";
 
@@ -12,7 +64,7 @@ pub(crate) const RECORD_FILE: &str = "true-values.json";
 /// Whether the file of a table can have this name: `release.csv`,
 /// `table-2-values.parquet`. Others are neither read nor replaced.
 fn is_table_file(name: &str) -> bool {
-    let endings = [".csv", ".csv.gz", ".csv.zst", ".parquet"];
+    let endings = [".csv", ".csv.gz", ".csv.zst", ".parquet", ".arrow"];
     let stem = endings.iter().find_map(|ending| name.strip_suffix(ending));
     let stem = stem.map(|stem| stem.strip_suffix("-values").unwrap_or(stem));
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());

@@ -1,5 +1,6 @@
-//! Reading: files of text or Parquet into dictionary-coded columns.
+//! Reading: text, Parquet, or Arrow tables into dictionary-coded columns.
 
+mod arrow;
 mod blanks;
 mod content;
 mod csv;
@@ -9,12 +10,13 @@ mod fingerprint;
 mod parquet;
 mod split;
 mod stream;
+mod text;
 
+pub use arrow::Batches;
 pub(crate) use blanks::INVISIBLE;
 pub(crate) use delimiter::{likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
 pub(crate) use fingerprint::Fingerprint;
-pub use parquet::Unusable;
 pub(crate) use split::records;
 
 use crate::{Error, Location};
@@ -23,9 +25,12 @@ use std::path::{Path, PathBuf};
 /// Where a table comes from and how it is written there.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// A file, a pattern such as `part-*.csv`, or `-` for standard input.
+    /// A file, a pattern such as `part-*.csv`, or `-` for standard input; what a table in
+    /// memory is called in messages.
     pub path: PathBuf,
-    /// CSV or Parquet; told by the file's ending if not said.
+    /// A table in memory, which is then read instead of a file.
+    pub memory: Option<Batches>,
+    /// CSV, Parquet or Arrow; told by the file's ending if not said.
     pub format: Option<Format>,
     /// What separates the fields of a CSV file.
     pub delimiter: u8,
@@ -45,6 +50,17 @@ pub enum Format {
     Csv,
     /// Apache Parquet.
     Parquet,
+    /// Apache Arrow's IPC format: a stream or a file.
+    Arrow,
+}
+
+/// A column that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unusable {
+    /// Its name.
+    pub column: String,
+    /// Why: what it is or has.
+    pub reason: String,
 }
 
 /// A table as text: every column a list of codes into its values.
@@ -81,6 +97,12 @@ impl RawTable {
     }
 }
 
+/// What a table in memory is called in messages, if nobody says otherwise.
+pub(crate) const IN_MEMORY: &str = "table";
+
+/// How the names of files in Arrow's IPC format end.
+const ARROW_ENDINGS: [&str; 4] = ["arrow", "arrows", "feather", "ipc"];
+
 /// Receives the number of bytes of input read since the last call.
 pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 
@@ -92,11 +114,20 @@ impl Source {
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self {
             path: path.into(),
+            memory: None,
             format: None,
             delimiter: b',',
             names: None,
             trim: false,
             lists: false,
+        }
+    }
+
+    /// A table in memory, and what it is called in messages.
+    pub fn of_memory(name: impl Into<PathBuf>, table: Batches) -> Self {
+        Self {
+            memory: Some(table),
+            ..Self::new(name)
         }
     }
 
@@ -111,7 +142,11 @@ impl Source {
     /// If a pattern is malformed or matches nothing.
     pub fn files(&self) -> Result<Vec<PathBuf>, Error> {
         let text = self.path.to_string_lossy();
-        if self.is_stdin() || self.path.exists() || !text.contains(['*', '?', '[']) {
+        if self.memory.is_some()
+            || self.is_stdin()
+            || self.path.exists()
+            || !text.contains(['*', '?', '['])
+        {
             return Ok(vec![self.path.clone()]);
         }
         let matches = glob::glob(&text).map_err(|cause| {
@@ -131,8 +166,12 @@ impl Source {
         Ok(files)
     }
 
-    /// Bytes of all files together, for a progress bar; none for standard input.
+    /// Bytes of all files together, for a progress bar; none for standard input and
+    /// tables in memory.
     pub fn total_bytes(&self) -> Option<u64> {
+        if self.memory.is_some() {
+            return None;
+        }
         let sizes = self.files().ok()?;
         sizes
             .iter()
@@ -179,9 +218,17 @@ impl Source {
                 file,
                 index,
             };
+            if let Some(table) = &self.memory {
+                arrow::read(table, self.trim, self.lists, &mut sink, progress)?;
+                continue;
+            }
             match self.format_of(file) {
                 Format::Csv => csv::read(self, file, &mut sink, progress)?,
                 Format::Parquet => parquet::read(file, self.parquet_style(), &mut sink, progress)?,
+                Format::Arrow => {
+                    let table = Batches::read(file)?;
+                    arrow::read(&table, self.trim, self.lists, &mut sink, progress)?;
+                }
             }
         }
         let rows = columns
@@ -196,18 +243,23 @@ impl Source {
         })
     }
 
-    /// Columns that cannot be read, whatever they are needed for: those of Parquet files
+    /// Columns that cannot be read, whatever they are needed for: those of typed tables
     /// that are nested or whose type has no text form. They can only be dropped.
     ///
     /// # Errors
     /// A file that cannot be read or is malformed.
     pub fn unusable(&self) -> Result<Vec<Unusable>, Error> {
+        if let Some(table) = &self.memory {
+            return Ok(arrow::unusable(table, self.trim, self.lists));
+        }
         let mut unusable: Vec<Unusable> = Vec::new();
         for file in self.files()? {
-            if self.format_of(&file) != Format::Parquet {
-                continue;
-            }
-            for column in parquet::unusable(&file, self.parquet_style())? {
+            let columns = match self.format_of(&file) {
+                Format::Csv => continue,
+                Format::Parquet => parquet::unusable(&file, self.parquet_style())?,
+                Format::Arrow => arrow::unusable(&Batches::read(&file)?, self.trim, self.lists),
+            };
+            for column in columns {
                 if unusable.iter().all(|known| known.column != column.column) {
                     unusable.push(column);
                 }
@@ -226,6 +278,13 @@ impl Source {
     fn format_of(&self, file: &Path) -> Format {
         self.format.unwrap_or(match file.extension() {
             Some(ending) if ending.eq_ignore_ascii_case("parquet") => Format::Parquet,
+            Some(ending)
+                if ARROW_ENDINGS
+                    .iter()
+                    .any(|own| ending.eq_ignore_ascii_case(own)) =>
+            {
+                Format::Arrow
+            }
             _ => Format::Csv,
         })
     }

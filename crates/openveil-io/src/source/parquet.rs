@@ -1,32 +1,21 @@
 //! Parquet: every column as text, whatever its type.
 
-use super::{FirstSeen, Progress, RawColumn, Sink, blanks};
+use super::text::{DROP, display, push_date, push_decimal, push_instant};
+use super::{FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
 use crate::{Error, Location};
-use jiff::civil::Date;
-use jiff::tz::Offset;
-use jiff::{SignedDuration, Span, Timestamp};
+use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
-use std::fmt::{Display, Write};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
 /// Values read at a time.
 const BATCH: usize = 1 << 15;
-
-/// A column that cannot be read.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unusable {
-    /// Its name.
-    pub column: String,
-    /// Why: what it is or has.
-    pub reason: String,
-}
 
 pub(super) fn read(
     file: &Path,
@@ -122,8 +111,6 @@ fn names(fields: &[ColumnDescPtr], style: Style) -> Vec<String> {
     };
     fields.iter().map(name).collect()
 }
-
-const DROP: &str = "give the column the role `drop`, or convert it first";
 
 /// The wanted columns, and how each becomes text.
 fn forms(
@@ -377,41 +364,20 @@ fn starts_of(levels: &[i16]) -> impl Iterator<Item = (usize, usize)> {
     pairs.into_iter()
 }
 
-fn display(value: &impl Display, text: &mut String) {
-    write!(text, "{value}").expect("writing to a string does not fail");
-}
-
 fn push_number(text: &mut String, number: i64, form: Form) {
     match form {
         Form::Date => push_date(text, number),
-        Form::Timestamp(unit) => push_timestamp(text, number, unit),
+        Form::Timestamp(unit) => push_instant(text, number, since_1970(number, unit)),
         Form::Decimal(scale) => push_decimal(text, i128::from(number), scale),
         Form::Plain | Form::Unsigned | Form::List => display(&number, text),
     }
 }
 
-/// Days since 1970-01-01. A day that no calendar has stays a number: some programs
-/// write one for "never", which a policy can list among `missing_values`. Read as a
-/// date, it is refused like any other text that is none.
-fn push_date(text: &mut String, days: i64) {
-    let span = Span::new().try_days(days);
-    let date = span.and_then(|span| Date::constant(1970, 1, 1).checked_add(span));
-    match date {
-        Ok(date) => display(&date, text),
-        Err(_) => display(&days, text),
-    }
-}
-
-/// Ticks since 1970, as date and time in UTC; or as a number, like a date.
-fn push_timestamp(text: &mut String, ticks: i64, unit: TimeUnit) {
-    let duration = match unit {
+fn since_1970(ticks: i64, unit: TimeUnit) -> SignedDuration {
+    match unit {
         TimeUnit::MILLIS => SignedDuration::from_millis(ticks),
         TimeUnit::MICROS => SignedDuration::from_micros(ticks),
         TimeUnit::NANOS => SignedDuration::from_nanos(ticks),
-    };
-    match Timestamp::from_duration(duration) {
-        Ok(timestamp) => display(&Offset::UTC.to_datetime(timestamp), text),
-        Err(_) => display(&ticks, text),
     }
 }
 
@@ -425,17 +391,4 @@ fn big_endian(bytes: &[u8]) -> i128 {
     bytes
         .iter()
         .fold(sign, |number, &byte| (number << 8) | i128::from(byte))
-}
-
-/// A whole number of units of 10^-scale.
-fn push_decimal(text: &mut String, units: i128, scale: i32) {
-    let scale = scale.max(0) as usize;
-    let digits = format!("{:0>width$}", units.unsigned_abs(), width = scale + 1);
-    let (whole, fraction) = digits.split_at(digits.len() - scale);
-    text.push_str(if units < 0 { "-" } else { "" });
-    text.push_str(whole);
-    if scale > 0 {
-        text.push('.');
-        text.push_str(fraction);
-    }
 }

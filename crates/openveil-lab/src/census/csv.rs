@@ -16,7 +16,7 @@ pub fn write_csv(rows: usize, seed: u64, out: &mut impl Write) -> io::Result<()>
     out.write_all(b"age,gender,education,birthplace,occupation\n")?;
     for first in (0..rows.div_ceil(BLOCK)).step_by(BLOCKS_AT_ONCE) {
         let left = rows - first * BLOCK;
-        let texts: Vec<Vec<u8>> = blocks(first, left.min(BLOCKS_AT_ONCE * BLOCK), seed)
+        let texts: Vec<Vec<u8>> = blocks(first, left.min(BLOCKS_AT_ONCE * BLOCK), seed, None)
             .map(|people| lines(&people))
             .collect();
         texts.iter().try_for_each(|text| out.write_all(text))?;

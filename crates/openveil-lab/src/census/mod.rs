@@ -42,7 +42,19 @@ const BLOCK: usize = 1 << 16;
 /// # Panics
 /// If `rows` is 0 or more than a table can hold.
 pub fn census(rows: usize, seed: u64) -> View {
-    let people: Vec<Person> = blocks(0, rows, seed)
+    table(rows, seed, None)
+}
+
+/// The same with 30 people of the first gender to 70 of the second.
+///
+/// # Panics
+/// As [`census()`].
+pub fn skewed(rows: usize, seed: u64) -> View {
+    table(rows, seed, Some(30))
+}
+
+fn table(rows: usize, seed: u64, first_gender: Option<u32>) -> View {
+    let people: Vec<Person> = blocks(0, rows, seed, first_gender)
         .flat_map_iter(|people| people)
         .collect();
     let column =
@@ -82,8 +94,9 @@ fn blocks(
     first: usize,
     rows: usize,
     seed: u64,
+    first_gender: Option<u32>,
 ) -> impl IndexedParallelIterator<Item = Vec<Person>> {
-    let population = Population::new();
+    let population = Population::new(first_gender);
     (0..rows.div_ceil(BLOCK)).into_par_iter().map(move |block| {
         let mut generator = stream(seed, (first + block) as u64);
         let people = BLOCK.min(rows - block * BLOCK);

@@ -26,6 +26,8 @@ pub struct Person {
 /// The distributions from which people are drawn.
 pub(super) struct Population {
     ages: Alias,
+    /// How many of a hundred people have the first gender; half without.
+    first_gender: Option<u32>,
     birthplaces: Alias,
     /// By age band and whether born in the most frequent place.
     educations: Vec<Alias>,
@@ -34,7 +36,7 @@ pub(super) struct Population {
 }
 
 impl Population {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(first_gender: Option<u32>) -> Self {
         let bands = AGE_CODES.div_ceil(BAND_YEARS);
         let educations = (0..bands).flat_map(|band| {
             [false, true].map(|elsewhere| Alias::new(&education_weights(band, elsewhere)))
@@ -47,6 +49,7 @@ impl Population {
         });
         Self {
             ages: Alias::new(&age_weights()),
+            first_gender,
             birthplaces: Alias::new(&birthplace_weights()),
             educations: educations.collect(),
             occupations: occupations.collect(),
@@ -55,7 +58,11 @@ impl Population {
 
     pub(super) fn draw(&self, generator: &mut impl Rng) -> Person {
         let age = self.ages.draw(generator);
-        let gender = generator.next_u32() % GENDERS;
+        let drawn = generator.next_u32();
+        let gender = match self.first_gender {
+            None => drawn % GENDERS,
+            Some(share) => u32::from(drawn % 100 >= share),
+        };
         let birthplace = self.birthplaces.draw(generator);
         let band = age / BAND_YEARS;
         let elsewhere = u32::from(birthplace > 0);

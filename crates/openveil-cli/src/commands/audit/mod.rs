@@ -120,7 +120,7 @@ fn request(arguments: Arguments) -> Result<Request, Error> {
         .map(|text| delimiter(&text))
         .transpose()?;
     Ok(Request {
-        table: arguments.table,
+        table: arguments.table.into(),
         delimiter: separator,
         trim: arguments.trim,
         policy,

@@ -365,6 +365,6 @@ fn what_is_wrong_is_named() {
         assert!(message.contains(expected), "{message}");
     }
     fs::create_dir(files.path("empty")).unwrap();
-    let message = error(&|request| request.table = files.path("empty"));
+    let message = error(&|request| request.table = files.path("empty").into());
     assert!(message.contains("cannot read the manifest"), "{message}");
 }

@@ -5,6 +5,7 @@
 
 use super::columns::column;
 use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
+use crate::release_dir::ReleasePlace;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::CellKind;
 use crate::source::{RawColumn, RawTable};
@@ -33,13 +34,13 @@ impl Released {
     /// # Errors
     /// As [`ReleaseFolder::read`]; several tables; values that the owner's table does
     /// not have.
-    pub fn read(folder: &Path, table: &View) -> Result<Self, Error> {
+    pub fn read(place: &ReleasePlace, table: &View) -> Result<Self, Error> {
         let ReleaseFolder {
             path,
             manifest,
             style,
             tables,
-        } = ReleaseFolder::read(folder)?;
+        } = ReleaseFolder::read(place)?;
         let [only] = &tables[..] else {
             return Err(several(&path));
         };

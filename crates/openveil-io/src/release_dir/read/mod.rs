@@ -12,6 +12,7 @@ mod columns;
 mod foreign;
 mod loose;
 mod manifest;
+mod parquet;
 mod table;
 
 pub use categories::categories;
@@ -19,10 +20,12 @@ pub use codes::Released;
 pub(crate) use foreign::foreign;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
-use super::MANIFEST;
 use super::write::Manifest;
+use super::{MANIFEST, ReleasePlace};
+use crate::source::{Batches, Format, RawTable, Source};
 use crate::{Error, Location};
 use openveil::release::Style;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A release as text, checked against its manifest.
@@ -39,29 +42,108 @@ pub struct ReleaseFolder {
 }
 
 impl ReleaseFolder {
-    /// Reads a release: `folder` holds `manifest.json`, or a folder `release` that
-    /// does. O(rows · columns).
+    /// Reads a release. O(rows · columns).
     ///
     /// # Errors
     /// Files that cannot be read or do not fit their manifest.
-    pub fn read(folder: &Path) -> Result<Self, Error> {
-        let inner = folder.join("release");
-        let path = if inner.join(MANIFEST).exists() {
-            inner
-        } else {
-            folder.to_owned()
+    pub fn read(place: &ReleasePlace) -> Result<Self, Error> {
+        let files = Files::of(place);
+        let manifest = match place {
+            ReleasePlace::Folder(_) => manifest::read(&files.folder)?,
+            ReleasePlace::Memory(release) => release.manifest.clone(),
         };
-        let manifest = manifest::read(&path)?;
         let (style, entries) = manifest::tables(&manifest)
-            .map_err(|problem| Error::new(Location::file(&path.join(MANIFEST)), problem))?;
+            .map_err(|problem| Error::new(Location::file(&files.folder.join(MANIFEST)), problem))?;
         let tables = entries.into_iter();
-        let tables = tables.map(|entry| ReleasedTable::read(&path, &manifest, style, entry));
+        let tables = tables.map(|entry| ReleasedTable::read(&files, &manifest, style, entry));
         Ok(Self {
             tables: tables.collect::<Result<_, Error>>()?,
-            path,
+            path: files.folder,
             manifest,
             style,
         })
+    }
+}
+
+/// The files of a release.
+struct Files<'a> {
+    /// The folder with the manifest; in memory, what it is called.
+    folder: PathBuf,
+    memory: Option<&'a BTreeMap<String, Batches>>,
+}
+
+impl<'a> Files<'a> {
+    fn of(place: &'a ReleasePlace) -> Self {
+        match place {
+            ReleasePlace::Memory(release) => Self {
+                folder: place.path().to_owned(),
+                memory: Some(&release.tables),
+            },
+            ReleasePlace::Folder(folder) => {
+                let inner = folder.join("release");
+                let has_manifest = inner.join(MANIFEST).exists();
+                Self {
+                    folder: if has_manifest { inner } else { folder.clone() },
+                    memory: None,
+                }
+            }
+        }
+    }
+
+    /// Reads one file. Its name was checked: it lies in the folder.
+    fn read(&self, manifest: &Manifest, name: &str) -> Result<RawTable, Error> {
+        let path = self.folder.join(name);
+        let mut source = match self.memory {
+            None => Source::new(&path),
+            Some(tables) => {
+                let missing = || Error::new(Location::file(&path), "there is no such table");
+                Source::of_memory(&path, tables.get(name).ok_or_else(missing)?.clone())
+            }
+        };
+        source.delimiter = manifest.delimiter as u8;
+        source.lists = true;
+        if self.memory.is_none() {
+            source.format = Some(format(&path, name, manifest.rows)?);
+        }
+        let raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
+        // Codes of rows are 32 bits wide.
+        if raw.rows >= u32::MAX as usize {
+            return Err(Error::new(Location::file(&path), "has too many rows"));
+        }
+        column_lengths(&raw)?;
+        Ok(raw)
+    }
+}
+
+/// How a file is written, which has to be one.
+fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
+    let metadata = std::fs::metadata(path);
+    let metadata = metadata.map_err(|cause| Error::io(path, "open the file", &cause))?;
+    if !metadata.is_file() {
+        return Err(Error::new(Location::file(path), "is not a file"));
+    }
+    if name.ends_with(".parquet") {
+        parquet::check(path, rows)?;
+        return Ok(Format::Parquet);
+    }
+    Ok(match name.ends_with(".arrow") {
+        true => Format::Arrow,
+        false => Format::Csv,
+    })
+}
+
+/// Every column has a value in every row.
+fn column_lengths(raw: &RawTable) -> Result<(), Error> {
+    match raw
+        .columns
+        .iter()
+        .find(|column| column.codes.len() != raw.rows)
+    {
+        None => Ok(()),
+        Some(column) => {
+            let place = Location::file(&raw.files[0]).column(&column.name);
+            Err(Error::new(place, "has fewer values than the file has rows"))
+        }
     }
 }
 

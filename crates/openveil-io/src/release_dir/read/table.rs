@@ -1,21 +1,16 @@
 //! One table of a release, as text.
 
-use super::bounds;
 use super::columns::numbers;
 use super::manifest::{described, secret};
+use super::{Files, bounds};
 use crate::load::MISSING_LABEL;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, TableEntry};
-use crate::source::{Format, RawColumn, RawTable, Source, is_list};
+use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil::release::Style;
 use openveil::table::Groups;
-use parquet::basic::{LogicalType, Type as Physical};
-use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::ColumnDescriptor;
 use std::collections::HashSet;
-use std::fs::File;
-use std::path::Path;
 
 /// The columns that a release adds to those of its table.
 const GROUP: &str = "group";
@@ -61,12 +56,12 @@ pub struct GroupValues {
 
 impl ReleasedTable {
     pub(super) fn read(
-        folder: &Path,
+        files: &Files<'_>,
         manifest: &Manifest,
         style: Style,
         entry: TableEntry,
     ) -> Result<Self, Error> {
-        let mut main = read_file(folder, manifest, &entry.files[0])?;
+        let mut main = files.read(manifest, &entry.files[0])?;
         bounds::join(&mut main, manifest)?;
         main.columns.iter_mut().for_each(missing_as_text);
         if main.rows != entry.rows {
@@ -77,7 +72,7 @@ impl ReleasedTable {
         let groups = (entry.groups > 0).then(|| grouped(&main)).transpose()?;
         let values = match &groups {
             Some(groups) if style == Style::Anatomy => {
-                let mut lines = read_file(folder, manifest, &entry.files[1])?;
+                let mut lines = files.read(manifest, &entry.files[1])?;
                 lines.columns.iter_mut().for_each(missing_as_text);
                 Some(GroupValues::of(lines, groups)?)
             }
@@ -240,32 +235,6 @@ impl GroupValues {
     }
 }
 
-/// Reads one file. Its name was checked: it lies in the folder.
-fn read_file(folder: &Path, manifest: &Manifest, name: &str) -> Result<RawTable, Error> {
-    let path = folder.join(name);
-    let metadata = std::fs::metadata(&path);
-    let metadata = metadata.map_err(|cause| Error::io(&path, "open the file", &cause))?;
-    if !metadata.is_file() {
-        return Err(Error::new(Location::file(&path), "is not a file"));
-    }
-    let mut source = Source::new(&path);
-    source.delimiter = manifest.delimiter as u8;
-    source.lists = true;
-    source.format = Some(if name.ends_with(".parquet") {
-        check_parquet(&path, manifest.rows)?;
-        Format::Parquet
-    } else {
-        Format::Csv
-    });
-    let raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
-    // Codes of rows are 32 bits wide.
-    if raw.rows >= u32::MAX as usize {
-        return Err(Error::new(Location::file(&path), "has too many rows"));
-    }
-    column_lengths(&raw)?;
-    Ok(raw)
-}
-
 /// Parquet leaves numbers and dates empty that are missing: they get the text that other
 /// files show.
 fn missing_as_text(column: &mut RawColumn) {
@@ -286,53 +255,4 @@ fn missing_as_text(column: &mut RawColumn) {
         .codes
         .iter_mut()
         .for_each(|own| *own = codes[*own as usize]);
-}
-
-/// Every column has a value in every row.
-fn column_lengths(raw: &RawTable) -> Result<(), Error> {
-    match raw
-        .columns
-        .iter()
-        .find(|column| column.codes.len() != raw.rows)
-    {
-        None => Ok(()),
-        Some(column) => {
-            let place = Location::file(&raw.files[0]).column(&column.name);
-            Err(Error::new(place, "has fewer values than the file has rows"))
-        }
-    }
-}
-
-/// A release has values and sets of texts only, and no more rows than its manifest says.
-fn check_parquet(path: &Path, most: usize) -> Result<(), Error> {
-    let misfit = |problem: String| Error::new(Location::file(path), problem);
-    let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
-    let reader = SerializedFileReader::new(file)
-        .map_err(|cause| misfit(format!("is not a readable Parquet file: {cause}")))?;
-    let metadata = reader.metadata();
-    let rows = metadata.row_groups().iter().map(|group| group.num_rows());
-    let mut rows = rows.chain([metadata.file_metadata().num_rows()]);
-    if let Some(rows) = rows.find(|&rows| usize::try_from(rows).map_or(true, |rows| rows > most)) {
-        return Err(misfit(format!("has {rows} rows, its manifest says {most}")));
-    }
-    let fields = metadata.file_metadata().schema_descr().columns();
-    match fields.iter().find(|field| !is_released(field)) {
-        None => Ok(()),
-        Some(field) => Err(Error::new(
-            Location::file(path).column(&field.path().string()),
-            "is none of text, lists of texts, numbers and dates, as the columns of a release are",
-        )),
-    }
-}
-
-fn is_released(field: &ColumnDescriptor) -> bool {
-    let is_flat = field.max_rep_level() == 0 && field.max_def_level() <= 1;
-    let logical = field.logical_type_ref();
-    let is_value = match field.physical_type() {
-        Physical::BYTE_ARRAY => matches!(logical, Some(LogicalType::String)),
-        Physical::INT64 | Physical::DOUBLE => logical.is_none(),
-        Physical::INT32 => matches!(logical, Some(LogicalType::Date)),
-        _ => false,
-    };
-    is_list(field) || is_flat && is_value
 }

@@ -130,16 +130,18 @@ fn what_was_written_is_read_back() {
         "format = \"parquet\"\nstyle = \"slice\"",
         "format = \"csv\"\ncells = \"bounds\"",
         "format = \"parquet\"\ncells = \"bounds\"",
+        "format = \"arrow\"",
+        "format = \"arrow\"\ncells = \"bounds\"",
     ] {
         let (folder, policy, table) = published(output);
         let out = folder.path().join("out");
-        let found = Released::read(&out, &table).unwrap();
+        let found = Released::read(&(&out).into(), &table).unwrap();
         let mut no_coins = SecretCoins::from_test_seed(0);
         let groups = Gda.partition(&table, &policy.model, &mut no_coins).unwrap();
         let (release, _) = publish(&table, &groups, policy.style);
         assert!(found.release == release, "{output}");
         assert_eq!((found.style, found.manifest.rows), (policy.style, 60));
-        let inside = Released::read(&out.join("release"), &table).unwrap();
+        let inside = Released::read(&out.join("release").into(), &table).unwrap();
         assert_eq!(inside.folder, found.folder);
     }
 }
@@ -151,7 +153,7 @@ fn refused(output: &str, file: &str, from: &str, to: &str) -> String {
     let text = fs::read_to_string(&path).unwrap();
     assert!(text.contains(from), "{text}");
     fs::write(&path, text.replacen(from, to, 1)).unwrap();
-    let error = Released::read(&folder.path().join("out"), &table);
+    let error = Released::read(&folder.path().join("out").into(), &table);
     error.unwrap_err().to_string()
 }
 
@@ -292,7 +294,7 @@ fn files_that_do_not_fit_are_named() {
 fn sets_of_labels_are_read_back() {
     for format in ["csv", "parquet"] {
         let (folder, _, table) = published(&format!("format = \"{format}\""));
-        let found = Released::read(&folder.path().join("out"), &table).unwrap();
+        let found = Released::read(&folder.path().join("out").into(), &table).unwrap();
         let place = table
             .known()
             .iter()

@@ -12,9 +12,6 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
 
-/// Rows that are formatted in one piece.
-const STRETCH_ROWS: usize = 1 << 15;
-
 /// Pieces formatted before the writing thread gets them.
 const PIECES: usize = 8;
 
@@ -26,7 +23,7 @@ pub(super) fn write(
     progress: Progress<'_>,
 ) -> Result<(), Error> {
     let failed = |cause: &io::Error| Error::io(path, "write the file", cause);
-    let mut stretches = Stretch::all(columns, STRETCH_ROWS, coins);
+    let mut stretches = Stretch::all(columns, coins);
     let file = File::create(path).map_err(|cause| failed(&cause))?;
     let lines = Lines::new(columns, char::from(output.delimiter));
     std::thread::scope(|scope| {

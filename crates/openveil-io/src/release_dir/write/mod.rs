@@ -2,12 +2,14 @@
 //!
 //! `release/` holds what may be published; `owner/` what may not.
 
+mod arrow;
 mod csv;
 mod folder;
 pub mod manifest;
 mod parquet;
 mod slices;
 mod text;
+mod typed;
 
 pub(crate) use folder::keep_private;
 pub use folder::{Staging, check_folder};
@@ -15,11 +17,13 @@ pub use manifest::{Manifest, Owner};
 
 use crate::Error;
 use crate::policy::{Compression, OutputFormat, ValueType};
-use crate::source::Format;
+use crate::source::{Batches, Format};
 use openveil::coins::{Coins, SecretCoins};
 use openveil::release::{Content, Style};
 use openveil::table::{Domain, View};
 use openveil::verify::l_cover::certificate::Certificate;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use text::Columns;
@@ -30,12 +34,21 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 /// Where a table goes, and how it is written.
 #[derive(Debug, Clone, Copy)]
 pub struct Target<'a> {
-    /// The folder.
-    pub folder: &'a Path,
+    /// A folder, or memory.
+    pub place: Place<'a>,
     /// What its files are called, without ending.
     pub name: &'a str,
-    /// How it is written.
+    /// How it is written into a folder.
     pub output: OutputFormat,
+}
+
+/// Where tables go.
+#[derive(Debug, Clone, Copy)]
+pub enum Place<'a> {
+    /// Files in a folder.
+    Folder(&'a Path),
+    /// Tables by the name that their files would have.
+    Memory(&'a RefCell<BTreeMap<String, Batches>>),
 }
 
 impl Target<'_> {
@@ -48,10 +61,18 @@ impl Target<'_> {
         progress: Progress<'_>,
     ) -> Result<String, Error> {
         let name = format!("{}{suffix}.{}", self.name, ending(self.output));
-        let path = self.folder.join(&name);
+        let path = match self.place {
+            Place::Folder(folder) => folder.join(&name),
+            Place::Memory(tables) => {
+                let table = arrow::batches(columns, coins, progress)?;
+                tables.borrow_mut().insert(name.clone(), table);
+                return Ok(name);
+            }
+        };
         match self.output.format {
             Format::Csv => csv::write(&path, self.output, columns, coins, progress)?,
             Format::Parquet => parquet::write(&path, columns, coins, progress)?,
+            Format::Arrow => arrow::write(&path, columns, coins, progress)?,
         }
         Ok(name)
     }
@@ -157,6 +178,7 @@ pub fn write_file(
 fn ending(output: OutputFormat) -> &'static str {
     match (output.format, output.compression) {
         (Format::Parquet, _) => "parquet",
+        (Format::Arrow, _) => "arrow",
         (Format::Csv, Compression::Plain) => "csv",
         (Format::Csv, Compression::Gzip) => "csv.gz",
         (Format::Csv, Compression::Zstd) => "csv.zst",

@@ -3,10 +3,9 @@
 use super::Progress;
 use super::slices::Stretch;
 use super::text::{Codes, Columns, Shown, Values, parts, push_cell};
-use crate::load::MISSING_LABEL;
+use super::typed::{Typed, typed};
 use crate::policy::ValueType;
 use crate::{Error, Location};
-use jiff::civil::Date;
 use openveil::coins::Coins;
 use openveil::release::Cells;
 use openveil::table::{Column, Form};
@@ -23,8 +22,8 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Rows of one row group.
-const GROUP_ROWS: usize = 1 << 19;
+/// Stretches that make one row group.
+const STRETCHES: usize = 16;
 
 pub(super) fn write(
     path: &Path,
@@ -32,7 +31,7 @@ pub(super) fn write(
     coins: &mut dyn Coins,
     progress: Progress<'_>,
 ) -> Result<(), Error> {
-    let stretches = Stretch::all(columns, GROUP_ROWS, coins);
+    let stretches = Stretch::all(columns, coins);
     let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
     write_to(file, columns, stretches, progress).map_err(|cause| match cause {
         ParquetError::External(cause) => match cause.downcast_ref::<std::io::Error>() {
@@ -52,7 +51,7 @@ pub(super) fn write(
 fn write_to(
     file: File,
     columns: &Columns<'_>,
-    stretches: Vec<Stretch>,
+    mut stretches: Vec<Stretch>,
     progress: Progress<'_>,
 ) -> Result<(), ParquetError> {
     let fields: Result<Vec<_>, _> = columns
@@ -68,12 +67,13 @@ fn write_to(
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
     let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
-    for mut stretch in stretches {
+    for stretches in stretches.chunks_mut(STRETCHES) {
+        let groups = stretches[0].groups.start..stretches[stretches.len() - 1].groups.end;
         let part = Part {
             columns,
-            dealt: stretch.dealt(columns),
-            rows: columns.rows_of(&stretch.groups),
-            groups: stretch.groups,
+            dealt: Stretch::dealt_all(stretches, columns),
+            rows: columns.rows_of(&groups),
+            groups,
         };
         let mut row_group = writer.next_row_group()?;
         for content in &columns.contents {
@@ -245,38 +245,25 @@ fn write_values(
     codes: &[u32],
     values: &Values<'_>,
 ) -> Result<(), ParquetError> {
-    match values.value_type {
-        ValueType::Text => {
-            write_as::<ByteArrayType>(column, codes, values, |label| Some(ByteArray::from(label)))
+    match typed(values).map_err(ParquetError::General)? {
+        Typed::Integers(known) => write_as::<Int64Type>(column, codes, &known),
+        Typed::Numbers(known) => write_as::<DoubleType>(column, codes, &known),
+        Typed::Dates(known) => write_as::<Int32Type>(column, codes, &known),
+        Typed::Text => {
+            let labels = values.labels.iter();
+            let known: Vec<_> = labels.map(|label| Some(ByteArray::from(*label))).collect();
+            write_as::<ByteArrayType>(column, codes, &known)
         }
-        ValueType::Integer => {
-            write_as::<Int64Type>(column, codes, values, |label| label.parse().ok())
-        }
-        ValueType::Number => {
-            write_as::<DoubleType>(column, codes, values, |label| label.parse().ok())
-        }
-        ValueType::Date => write_as::<Int32Type>(column, codes, values, day),
     }
 }
 
-/// Writes values of one physical type; a missing one, where there may be any, as none.
+/// Writes values of one physical type; a missing one as none.
 fn write_as<T: DataType>(
     column: &mut SerializedColumnWriter<'_>,
     codes: &[u32],
-    values: &Values<'_>,
-    read: impl Fn(&str) -> Option<T::T>,
+    known: &[Option<T::T>],
 ) -> Result<(), ParquetError> {
-    let optional = is_optional(values);
-    let read = |label: &&str| match optional && *label == MISSING_LABEL {
-        true => Ok(None),
-        false => match read(label) {
-            Some(value) => Ok(Some(value)),
-            None => Err(ParquetError::General(format!(
-                "`{label}` is not of its column's type"
-            ))),
-        },
-    };
-    let known: Vec<Option<T::T>> = values.labels.iter().map(read).collect::<Result<_, _>>()?;
+    let optional = known.iter().any(Option::is_none);
     let known = |&code: &u32| known[code as usize].clone();
     let written: Vec<T::T> = codes.iter().filter_map(known).collect();
     let there = |code: &u32| i16::from(known(code).is_some());
@@ -284,11 +271,4 @@ fn write_as<T: DataType>(
     let writer = column.typed::<T>();
     writer.write_batch(&written, levels.as_deref(), None)?;
     Ok(())
-}
-
-/// Days since 1970-01-01.
-fn day(label: &str) -> Option<i32> {
-    let date: Date = label.parse().ok()?;
-    let days = date.duration_since(Date::constant(1970, 1, 1)).as_hours() / 24;
-    i32::try_from(days).ok()
 }

@@ -25,14 +25,18 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    /// Cuts columns into stretches of about `rows` rows. Every stretch has coins of its
-    /// own, so that threads do not decide what comes out.
-    pub(super) fn all(columns: &Columns<'_>, rows: usize, coins: &mut dyn Coins) -> Vec<Self> {
+    /// Rows of a stretch, about: the same in every format, so that all of them show the
+    /// same order.
+    const ROWS: usize = 1 << 15;
+
+    /// Cuts columns into stretches. Every stretch has coins of its own, so that threads do
+    /// not decide what comes out.
+    pub(super) fn all(columns: &Columns<'_>, coins: &mut dyn Coins) -> Vec<Self> {
         let mut stretch = |groups| Self {
             groups,
             coins: (!columns.slices.0.is_empty()).then(|| SecretCoins::keyed_by(coins)),
         };
-        let stretches = columns.stretches(rows).into_iter();
+        let stretches = columns.stretches(Self::ROWS).into_iter();
         stretches.map(&mut stretch).collect()
     }
 
@@ -55,5 +59,17 @@ impl Stretch {
             codes
         };
         columns.slices.0.iter().map(&mut deal).collect()
+    }
+
+    /// The same of stretches that follow each other.
+    pub(super) fn dealt_all(stretches: &mut [Self], columns: &Columns<'_>) -> Vec<Vec<u32>> {
+        let parts = stretches.iter_mut().map(|stretch| stretch.dealt(columns));
+        let join = |mut all: Vec<Vec<u32>>, part: Vec<Vec<u32>>| {
+            all.iter_mut()
+                .zip(part)
+                .for_each(|(all, part)| all.extend(part));
+            all
+        };
+        parts.reduce(join).unwrap_or_default()
     }
 }

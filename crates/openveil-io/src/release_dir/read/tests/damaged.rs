@@ -99,13 +99,7 @@ impl Made {
             Some(rules) => {
                 attack::run_rules(&self.policy, rules, release, &options, &Quiet).map(drop)
             }
-            None => attack::run(
-                &self.policy,
-                std::slice::from_ref(release),
-                &options,
-                &Quiet,
-            )
-            .map(drop),
+            None => attack::run(&self.policy, &[release.into()], &options, &Quiet).map(drop),
         };
         let asked = query::count(release, "age <= 24 and job = nurse", None).map(drop);
         let rows = release.with_file_name("rows.csv");
@@ -367,7 +361,7 @@ fn parquet_that_does_not_fit_is_refused() {
 
 #[test]
 fn sound_folders_are_taken() {
-    for format in ["csv", "csv.zst", "parquet"] {
+    for format in ["csv", "csv.zst", "parquet", "arrow"] {
         for (policy, style) in STYLES {
             let folder = made(policy, style, format);
             assert_eq!(folder.asked(), [None, None, None], "{style} {format}");

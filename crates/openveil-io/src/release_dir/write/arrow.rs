@@ -1,0 +1,208 @@
+//! Arrow: values and bounds as what they are, other cells as text, for programs that take
+//! tables from memory or from a pipe.
+
+use super::Progress;
+use super::slices::Stretch;
+use super::text::{Codes, Columns, Shown, Values, push_cell};
+use super::typed::{Typed, typed};
+use crate::source::Batches;
+use crate::{Error, Location};
+use arrow_array::builder::StringBuilder;
+use arrow_array::types::{Date32Type, Float64Type, Int64Type};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
+use arrow_ipc::CompressionType;
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use openveil::coins::Coins;
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Stretches that make one batch: offsets of 32 bits suffice for their texts.
+const STRETCHES: usize = 8;
+
+/// The columns as batches in memory.
+///
+/// # Errors
+/// A value that is not of its column's type.
+pub(super) fn batches(
+    columns: &Columns<'_>,
+    coins: &mut dyn Coins,
+    progress: Progress<'_>,
+) -> Result<Batches, Error> {
+    let made = of(columns, coins, progress);
+    made.map_err(|cause| Error::new(Location::default(), cause.to_string()))
+        .and_then(|(schema, batches)| Batches::new(schema, batches))
+}
+
+/// Writes an IPC file.
+pub(super) fn write(
+    path: &Path,
+    columns: &Columns<'_>,
+    coins: &mut dyn Coins,
+    progress: Progress<'_>,
+) -> Result<(), Error> {
+    let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
+    let written = of(columns, coins, progress).and_then(|(schema, batches)| {
+        let options = IpcWriteOptions::default();
+        let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
+        let file = BufWriter::new(file);
+        let mut writer = FileWriter::try_new_with_options(file, &schema, options)?;
+        batches.iter().try_for_each(|batch| writer.write(batch))?;
+        writer.finish()
+    });
+    written.map_err(|cause| match cause {
+        ArrowError::IoError(_, cause) => Error::io(path, "write the file", &cause),
+        cause => Error::new(
+            Location::file(path),
+            format!("cannot write the file: {cause}"),
+        ),
+    })
+}
+
+fn of(
+    columns: &Columns<'_>,
+    coins: &mut dyn Coins,
+    progress: Progress<'_>,
+) -> Result<(Arc<Schema>, Vec<RecordBatch>), ArrowError> {
+    let kinds = columns.contents.iter().map(Kind::of);
+    let kinds: Vec<Kind> = kinds.collect::<Result<_, ArrowError>>()?;
+    let fields = columns.names.iter().zip(&kinds).map(Kind::field);
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
+    let mut stretches = Stretch::all(columns, coins);
+    let batch = |stretches: &mut [Stretch]| {
+        let part = Part {
+            columns,
+            dealt: Stretch::dealt_all(stretches, columns),
+            groups: stretches[0].groups.start..stretches[stretches.len() - 1].groups.end,
+        };
+        let contents = columns.contents.par_iter().zip(&kinds);
+        let arrays = contents.map(|(content, kind)| part.array(content, kind));
+        progress(columns.rows_of(&part.groups).len() as u64);
+        RecordBatch::try_new(schema.clone(), arrays.collect())
+    };
+    let batches = stretches.par_chunks_mut(STRETCHES).map(batch);
+    Ok((schema.clone(), batches.collect::<Result<_, ArrowError>>()?))
+}
+
+/// How a column's values are stored.
+enum Kind {
+    Text,
+    Integers(Vec<Option<i64>>),
+    Numbers(Vec<Option<f64>>),
+    Dates(Vec<Option<i32>>),
+    Counts,
+}
+
+impl Kind {
+    fn of(content: &Shown<'_>) -> Result<Self, ArrowError> {
+        Ok(match content {
+            Shown::Cells(..) => Self::Text,
+            Shown::Group | Shown::Numbers(_) => Self::Counts,
+            Shown::Rows(_, values) | Shown::Bound(_, values) => {
+                match typed(values).map_err(ArrowError::ParseError)? {
+                    Typed::Text => Self::Text,
+                    Typed::Integers(known) => Self::Integers(known),
+                    Typed::Numbers(known) => Self::Numbers(known),
+                    Typed::Dates(known) => Self::Dates(known),
+                }
+            }
+        })
+    }
+
+    fn field((name, kind): (&String, &Self)) -> Field {
+        fn misses<T>(known: &[Option<T>]) -> bool {
+            known.iter().any(Option::is_none)
+        }
+        let (data_type, optional) = match kind {
+            Self::Text => (DataType::Utf8, false),
+            Self::Integers(known) => (DataType::Int64, misses(known)),
+            Self::Numbers(known) => (DataType::Float64, misses(known)),
+            Self::Dates(known) => (DataType::Date32, misses(known)),
+            Self::Counts => (DataType::Int64, false),
+        };
+        Field::new(name, data_type, optional)
+    }
+}
+
+/// Some groups, which become a batch.
+struct Part<'a> {
+    columns: &'a Columns<'a>,
+    groups: std::ops::Range<usize>,
+    /// The codes of each slice.
+    dealt: Vec<Vec<u32>>,
+}
+
+impl Part<'_> {
+    fn array(&self, content: &Shown<'_>, kind: &Kind) -> ArrayRef {
+        match content {
+            Shown::Rows(codes, values) => {
+                let codes = match codes {
+                    Codes::InOrder(codes) => &codes[self.columns.rows_of(&self.groups)],
+                    Codes::Slice(slice) => &self.dealt[*slice],
+                };
+                of_codes(codes.iter().copied(), values, kind)
+            }
+            Shown::Bound(codes, values) => {
+                of_codes(self.each_row(|group| codes[group]), values, kind)
+            }
+            Shown::Cells(quasi, cells) => {
+                let mut texts = self.builder();
+                let mut text = String::new();
+                for group in self.groups.clone() {
+                    text.clear();
+                    push_cell(&mut text, quasi, cells, group);
+                    let rows = self.columns.group_rows(group);
+                    rows.for_each(|_| texts.append_value(&text));
+                }
+                Arc::new(texts.finish())
+            }
+            Shown::Numbers(numbers) => {
+                let numbers = &numbers[self.columns.rows_of(&self.groups)];
+                counts(numbers.iter().map(|&number| i64::from(number)))
+            }
+            Shown::Group => counts(self.each_row(|group| group as i64 + 1)),
+        }
+    }
+
+    fn builder(&self) -> StringBuilder {
+        let rows = self.columns.rows_of(&self.groups).len();
+        StringBuilder::with_capacity(rows, rows * 16)
+    }
+
+    /// What all rows of each group have.
+    fn each_row<T: Copy>(&self, of_group: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
+        let groups = self.groups.clone();
+        groups.flat_map(move |group| {
+            std::iter::repeat_n(of_group(group), self.columns.group_rows(group).len())
+        })
+    }
+}
+
+fn counts(numbers: impl Iterator<Item = i64>) -> ArrayRef {
+    Arc::new(PrimitiveArray::<Int64Type>::from_iter_values(numbers))
+}
+
+/// The values that codes stand for.
+fn of_codes(codes: impl Iterator<Item = u32>, values: &Values<'_>, kind: &Kind) -> ArrayRef {
+    match kind {
+        Kind::Integers(known) => primitive::<Int64Type>(codes, known),
+        Kind::Numbers(known) => primitive::<Float64Type>(codes, known),
+        Kind::Dates(known) => primitive::<Date32Type>(codes, known),
+        Kind::Text | Kind::Counts => {
+            let mut texts = StringBuilder::new();
+            codes.for_each(|code| texts.append_value(values.labels[code as usize]));
+            Arc::new(texts.finish())
+        }
+    }
+}
+
+fn primitive<T: ArrowPrimitiveType>(
+    codes: impl Iterator<Item = u32>,
+    known: &[Option<T::Native>],
+) -> ArrayRef {
+    let numbers = codes.map(|code| known[code as usize]);
+    Arc::new(numbers.collect::<PrimitiveArray<T>>())
+}

@@ -1,0 +1,49 @@
+//! What labels stand for in formats that have types.
+
+use super::text::Values;
+use crate::load::MISSING_LABEL;
+use crate::policy::ValueType;
+use jiff::civil::Date;
+
+/// By code, what the values of a column are; a missing one, where there may be any, is
+/// none.
+pub(super) enum Typed {
+    /// Their labels.
+    Text,
+    Integers(Vec<Option<i64>>),
+    Numbers(Vec<Option<f64>>),
+    /// Days since 1970-01-01.
+    Dates(Vec<Option<i32>>),
+}
+
+/// The values of a column as what they are.
+///
+/// # Errors
+/// A label that is not of the column's type, in words.
+pub(super) fn typed(values: &Values<'_>) -> Result<Typed, String> {
+    Ok(match values.value_type {
+        ValueType::Text => Typed::Text,
+        ValueType::Integer => Typed::Integers(parsed(values, |label| label.parse().ok())?),
+        ValueType::Number => Typed::Numbers(parsed(values, |label| label.parse().ok())?),
+        ValueType::Date => Typed::Dates(parsed(values, day)?),
+    })
+}
+
+fn parsed<T>(
+    values: &Values<'_>,
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Vec<Option<T>>, String> {
+    let read = |label: &&str| match read(label) {
+        None if *label == MISSING_LABEL => Ok(None),
+        None => Err(format!("`{label}` is not of its column's type")),
+        known => Ok(known),
+    };
+    values.labels.iter().map(read).collect()
+}
+
+/// Days since 1970-01-01.
+fn day(label: &str) -> Option<i32> {
+    let date: Date = label.parse().ok()?;
+    let days = date.duration_since(Date::constant(1970, 1, 1)).as_hours() / 24;
+    i32::try_from(days).ok()
+}

@@ -1,0 +1,425 @@
+//! Arrow: tables in memory and on pipes. Every column becomes text, whatever its type;
+//! each different value of a column is written once.
+
+use super::text::{DROP, display, push_date, push_decimal, push_instant};
+use super::{Dictionary, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
+use crate::{Error, Location};
+use arrow_array::cast::AsArray;
+use arrow_array::types::*;
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
+use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
+use foldhash::fast::FixedState;
+use hashbrown::HashMap;
+use jiff::SignedDuration;
+use rayon::prelude::*;
+use std::fmt::Debug;
+use std::fs::File;
+use std::hash::Hash;
+use std::io::{self, BufReader, Read, Seek};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A table in memory: batches of one schema. Clones share them.
+#[derive(Clone)]
+pub struct Batches {
+    schema: SchemaRef,
+    batches: Arc<[RecordBatch]>,
+}
+
+impl Debug for Batches {
+    // Values are nothing for a log.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Batches({} rows)", self.rows())
+    }
+}
+
+impl Batches {
+    /// Batches that have the schema.
+    ///
+    /// # Errors
+    /// A batch of another schema.
+    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Self, Error> {
+        let differs = |batch: &RecordBatch| batch.schema().fields() != schema.fields();
+        if batches.iter().any(differs) {
+            let problem = "the batches of the table have different columns";
+            return Err(Error::new(Location::default(), problem));
+        }
+        Ok(Self {
+            schema,
+            batches: batches.into(),
+        })
+    }
+
+    /// The columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// The rows, in order.
+    pub fn batches(&self) -> &[RecordBatch] {
+        &self.batches
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// Reads a stream or a file in the IPC format; what it is, its first bytes say.
+    pub(super) fn read(path: &Path) -> Result<Self, Error> {
+        if path.as_os_str() == "-" {
+            return Self::of_stream(path, io::stdin().lock());
+        }
+        let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
+        let mut file = BufReader::new(file);
+        let mut start = [0; FILE_START.len()];
+        let read = file.read_exact(&mut start).and_then(|()| file.rewind());
+        read.map_err(|cause| Error::io(path, "read the file", &cause))?;
+        if start != *FILE_START {
+            return Self::of_stream(path, file);
+        }
+        let reader = FileReader::try_new(file, None).map_err(|cause| malformed(path, cause))?;
+        let schema = reader.schema();
+        Self::collect(path, schema, reader)
+    }
+
+    fn of_stream(path: &Path, stream: impl Read) -> Result<Self, Error> {
+        let reader = StreamReader::try_new(stream, None);
+        let reader = reader.map_err(|cause| malformed(path, cause))?;
+        let schema = reader.schema();
+        Self::collect(path, schema, reader)
+    }
+
+    fn collect(
+        path: &Path,
+        schema: SchemaRef,
+        reader: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+    ) -> Result<Self, Error> {
+        let batches = reader.collect::<Result<Vec<RecordBatch>, ArrowError>>();
+        Self::new(schema, batches.map_err(|cause| malformed(path, cause))?)
+    }
+
+    fn names(&self, trim: bool) -> Vec<String> {
+        let fields = self.schema.fields().iter();
+        let names = fields.map(|field| match trim {
+            true => blanks::trim_text(field.name()).to_owned(),
+            false => field.name().clone(),
+        });
+        names.collect()
+    }
+}
+
+/// How a file in the IPC format begins; a stream does not.
+const FILE_START: &[u8; 6] = b"ARROW1";
+
+fn malformed(path: &Path, cause: ArrowError) -> Error {
+    let problem = format!("is not readable as Arrow: {cause}");
+    Error::new(Location::file(path), problem).because(cause)
+}
+
+/// Stores the wanted columns, side by side.
+pub(super) fn read(
+    batches: &Batches,
+    trim: bool,
+    lists: bool,
+    sink: &mut Sink<'_>,
+    progress: Progress<'_>,
+) -> Result<(), Error> {
+    let rows = batches.rows();
+    if rows == 0 {
+        return Err(Error::new(
+            Location::file(sink.file),
+            "the table has no rows",
+        ));
+    }
+    let wanted = sink.header(&batches.names(trim))?;
+    let (file, seen) = (
+        sink.file,
+        FirstSeen {
+            file: sink.index as u32,
+            line: 0,
+        },
+    );
+    let store = |(index, column): (usize, &mut RawColumn)| {
+        if !wanted[index] {
+            return Ok(());
+        }
+        let place = || Location::file(file).column(&column.name);
+        let data_type = batches.schema.field(index).data_type();
+        if let Err(reason) = check(data_type, lists) {
+            return Err(Error::new(place(), reason).help(DROP));
+        }
+        column.codes.reserve(rows);
+        let arrays = batches.batches.iter().map(|batch| batch.column(index));
+        let mut store = Store {
+            codes: &mut column.codes,
+            values: &mut column.values,
+            trim,
+            seen,
+        };
+        arrays.fold((), |(), array| store.array(array));
+        progress(1);
+        Ok(())
+    };
+    let columns = sink.columns.par_iter_mut().enumerate();
+    columns.map(store).collect()
+}
+
+/// The columns that cannot be read.
+pub(super) fn unusable(batches: &Batches, trim: bool, lists: bool) -> Vec<Unusable> {
+    let fields = batches.schema.fields().iter().zip(batches.names(trim));
+    let unusable = fields.filter_map(|(field, column)| {
+        let reason = check(field.data_type(), lists).err()?;
+        Some(Unusable { column, reason })
+    });
+    unusable.collect()
+}
+
+/// Whether values of a type have a text form, or why not.
+fn check(data_type: &DataType, lists: bool) -> Result<(), String> {
+    match data_type {
+        DataType::List(field) if lists && field.data_type() == &DataType::Utf8 => Ok(()),
+        DataType::List(_)
+        | DataType::LargeList(_)
+        | DataType::ListView(_)
+        | DataType::LargeListView(_)
+        | DataType::FixedSizeList(..)
+        | DataType::Struct(_)
+        | DataType::Map(..)
+        | DataType::Union(..) => Err("is nested; only flat columns can be read".to_owned()),
+        DataType::Dictionary(_, values) => check(values, false),
+        DataType::Null
+        | DataType::Boolean
+        | DataType::Utf8
+        | DataType::LargeUtf8
+        | DataType::Utf8View
+        | DataType::Date32
+        | DataType::Date64
+        | DataType::Timestamp(..)
+        | DataType::Decimal32(..)
+        | DataType::Decimal64(..)
+        | DataType::Decimal128(..) => Ok(()),
+        number if number.is_integer() || number.is_floating() => Ok(()),
+        other => Err(format!("has the type {other}, which has no text form here")),
+    }
+}
+
+/// Where one column goes.
+struct Store<'a> {
+    codes: &'a mut Vec<u32>,
+    values: &'a mut Dictionary,
+    trim: bool,
+    seen: FirstSeen,
+}
+
+impl Store<'_> {
+    /// Stores the values of an array, missing ones as empty text.
+    fn array(&mut self, array: &ArrayRef) {
+        match array.data_type() {
+            DataType::Dictionary(..) => self.dictionary(array),
+            DataType::Null => {
+                let code = self.intern("");
+                self.codes.extend(std::iter::repeat_n(code, array.len()));
+            }
+            DataType::Boolean => {
+                let known = ["false", "true"];
+                self.texts(
+                    array
+                        .as_boolean()
+                        .iter()
+                        .map(|value| value.map(|value| known[usize::from(value)])),
+                );
+            }
+            DataType::Utf8 => self.texts(array.as_string::<i32>().iter()),
+            DataType::LargeUtf8 => self.texts(array.as_string::<i64>().iter()),
+            DataType::Utf8View => self.texts(array.as_string_view().iter()),
+            DataType::List(_) => self.lists(array),
+            DataType::Int8 => self.numbers::<Int8Type>(array),
+            DataType::Int16 => self.numbers::<Int16Type>(array),
+            DataType::Int32 => self.numbers::<Int32Type>(array),
+            DataType::Int64 => self.numbers::<Int64Type>(array),
+            DataType::UInt8 => self.numbers::<UInt8Type>(array),
+            DataType::UInt16 => self.numbers::<UInt16Type>(array),
+            DataType::UInt32 => self.numbers::<UInt32Type>(array),
+            DataType::UInt64 => self.numbers::<UInt64Type>(array),
+            DataType::Float16 => self.of_key(
+                array.as_primitive::<Float16Type>(),
+                |number| number.to_bits(),
+                |number, text| display(&number.to_f32(), text),
+            ),
+            DataType::Float32 => {
+                self.of_key(
+                    array.as_primitive::<Float32Type>(),
+                    |number| number.to_bits(),
+                    |number, text| display(&number, text),
+                );
+            }
+            DataType::Float64 => {
+                self.of_key(
+                    array.as_primitive::<Float64Type>(),
+                    |number| number.to_bits(),
+                    |number, text| display(&number, text),
+                );
+            }
+            DataType::Date32 => self.of_key(
+                array.as_primitive::<Date32Type>(),
+                |days| days,
+                |days, text| push_date(text, i64::from(days)),
+            ),
+            DataType::Date64 => self.of_key(
+                array.as_primitive::<Date64Type>(),
+                |ms| ms,
+                |ms, text| push_date(text, ms.div_euclid(86_400_000)),
+            ),
+            DataType::Timestamp(TimeUnit::Second, _) => {
+                self.instants::<TimestampSecondType>(array, SignedDuration::from_secs)
+            }
+            DataType::Timestamp(TimeUnit::Millisecond, _) => {
+                self.instants::<TimestampMillisecondType>(array, SignedDuration::from_millis)
+            }
+            DataType::Timestamp(TimeUnit::Microsecond, _) => {
+                self.instants::<TimestampMicrosecondType>(array, SignedDuration::from_micros)
+            }
+            DataType::Timestamp(TimeUnit::Nanosecond, _) => {
+                self.instants::<TimestampNanosecondType>(array, SignedDuration::from_nanos)
+            }
+            DataType::Decimal32(_, scale) => {
+                self.decimals::<Decimal32Type>(array, *scale, i128::from)
+            }
+            DataType::Decimal64(_, scale) => {
+                self.decimals::<Decimal64Type>(array, *scale, i128::from)
+            }
+            DataType::Decimal128(_, scale) => {
+                self.decimals::<Decimal128Type>(array, *scale, |units| units)
+            }
+            _ => unreachable!("columns are read whose type has a text form"),
+        }
+    }
+
+    fn intern(&mut self, text: &str) -> u32 {
+        let (values, seen) = (&mut self.values, self.seen);
+        let text = if self.trim {
+            blanks::trim_text(text)
+        } else {
+            text
+        };
+        values
+            .intern(text.as_bytes(), || seen)
+            .expect("texts are UTF-8")
+    }
+
+    fn texts<'t>(&mut self, texts: impl Iterator<Item = Option<&'t str>>) {
+        for text in texts {
+            let code = self.intern(text.unwrap_or(""));
+            self.codes.push(code);
+        }
+    }
+
+    /// The values that rows have, in the order in which they first do.
+    fn dictionary(&mut self, array: &ArrayRef) {
+        let array = array.as_any_dictionary();
+        if array.values().is_empty() {
+            return self.texts((0..array.len()).map(|_| None));
+        }
+        // The values as a column of their own; its codes are in another order.
+        let (mut codes, mut values) = (Vec::new(), Dictionary::default());
+        let mut own = Store {
+            codes: &mut codes,
+            values: &mut values,
+            trim: self.trim,
+            seen: self.seen,
+        };
+        own.array(array.values());
+        let keys = array.normalized_keys();
+        let mut known: Vec<Option<u32>> = vec![None; values.len()];
+        let mut missing = None;
+        for (row, key) in keys.into_iter().enumerate() {
+            let code = match array.keys().is_null(row) {
+                true => *missing.get_or_insert_with(|| self.intern("")),
+                false => {
+                    let own = codes[key] as usize;
+                    *known[own].get_or_insert_with(|| self.intern(values.get(own as u32)))
+                }
+            };
+            self.codes.push(code);
+        }
+    }
+
+    /// Lists of texts, each as a set; a single text as it is.
+    fn lists(&mut self, array: &ArrayRef) {
+        let lists = array.as_list::<i32>();
+        for list in lists.iter() {
+            let text = list.map(|members| {
+                let members: Vec<&str> = members.as_string::<i32>().iter().flatten().collect();
+                match members[..] {
+                    [only] => only.to_owned(),
+                    _ => format!("{{{}}}", members.join("|")),
+                }
+            });
+            let code = self.intern(text.as_deref().unwrap_or(""));
+            self.codes.push(code);
+        }
+    }
+
+    fn numbers<T: ArrowPrimitiveType>(&mut self, array: &ArrayRef)
+    where
+        T::Native: Hash + Eq + std::fmt::Display,
+    {
+        self.of_key(
+            array.as_primitive::<T>(),
+            |number| number,
+            |number, text| display(&number, text),
+        );
+    }
+
+    fn instants<T: ArrowPrimitiveType<Native = i64>>(
+        &mut self,
+        array: &ArrayRef,
+        since_1970: fn(i64) -> SignedDuration,
+    ) {
+        self.of_key(
+            array.as_primitive::<T>(),
+            |ticks| ticks,
+            |ticks, text| push_instant(text, ticks, since_1970(ticks)),
+        );
+    }
+
+    fn decimals<T: ArrowPrimitiveType>(
+        &mut self,
+        array: &ArrayRef,
+        scale: i8,
+        units: fn(T::Native) -> i128,
+    ) where
+        T::Native: Hash + Eq,
+    {
+        self.of_key(
+            array.as_primitive::<T>(),
+            |number| number,
+            |number, text| push_decimal(text, units(number), i32::from(scale)),
+        );
+    }
+
+    /// Numbers, each different one of which is written once. Keys tell them apart.
+    fn of_key<T: ArrowPrimitiveType, K: Hash + Eq>(
+        &mut self,
+        array: &PrimitiveArray<T>,
+        key: impl Fn(T::Native) -> K,
+        write: impl Fn(T::Native, &mut String),
+    ) {
+        let mut known: HashMap<K, u32, FixedState> = HashMap::default();
+        let mut missing = None;
+        let mut text = String::new();
+        for (row, &number) in array.values().iter().enumerate() {
+            let code = match array.is_null(row) {
+                true => *missing.get_or_insert_with(|| self.intern("")),
+                false => *known.entry(key(number)).or_insert_with(|| {
+                    text.clear();
+                    write(number, &mut text);
+                    self.intern(&text)
+                }),
+            };
+            self.codes.push(code);
+        }
+    }
+}

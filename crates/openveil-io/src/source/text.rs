@@ -1,0 +1,47 @@
+//! Values of typed files as text.
+
+use jiff::civil::Date;
+use jiff::tz::Offset;
+use jiff::{SignedDuration, Span, Timestamp};
+use std::fmt::{Display, Write};
+
+/// What to do about a column whose values have no text form.
+pub(super) const DROP: &str = "give the column the role `drop`, or convert it first";
+
+pub(super) fn display(value: &impl Display, text: &mut String) {
+    write!(text, "{value}").expect("writing to a string does not fail");
+}
+
+/// Days since 1970-01-01. A day that no calendar has stays a number: some programs
+/// write one for "never", which a policy can list among `missing_values`. Read as a
+/// date, it is refused like any other text that is none.
+pub(super) fn push_date(text: &mut String, days: i64) {
+    let span = Span::new().try_days(days);
+    let date = span.and_then(|span| Date::constant(1970, 1, 1).checked_add(span));
+    match date {
+        Ok(date) => display(&date, text),
+        Err(_) => display(&days, text),
+    }
+}
+
+/// A point in time as date and time in UTC; as its number of ticks where no calendar has
+/// it, like a date.
+pub(super) fn push_instant(text: &mut String, ticks: i64, since_1970: SignedDuration) {
+    match Timestamp::from_duration(since_1970) {
+        Ok(timestamp) => display(&Offset::UTC.to_datetime(timestamp), text),
+        Err(_) => display(&ticks, text),
+    }
+}
+
+/// A whole number of units of 10^-scale.
+pub(super) fn push_decimal(text: &mut String, units: i128, scale: i32) {
+    let scale = scale.max(0) as usize;
+    let digits = format!("{:0>width$}", units.unsigned_abs(), width = scale + 1);
+    let (whole, fraction) = digits.split_at(digits.len() - scale);
+    text.push_str(if units < 0 { "-" } else { "" });
+    text.push_str(whole);
+    if scale > 0 {
+        text.push('.');
+        text.push_str(fraction);
+    }
+}
