@@ -2,7 +2,6 @@ use super::print_json;
 use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
-use openveil_io::Error;
 use openveil_io::load::{Part, Sample};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
@@ -10,6 +9,7 @@ use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
     Utility,
 };
+use openveil_io::{Error, Release};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -28,6 +28,10 @@ pub(crate) struct Arguments {
     /// Leave out the rows of a sample that `openveil compare --sample FILE` drew.
     #[arg(long, value_name = "FILE")]
     without_sample: Option<PathBuf>,
+    /// Write the table to standard output, as a stream in Arrow's IPC format; folders only
+    /// where `--out` is given.
+    #[arg(long, conflicts_with_all = ["dry_run", "json"])]
+    stdout: bool,
     /// Say what would happen, and write nothing.
     #[arg(long)]
     dry_run: bool,
@@ -80,6 +84,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         }
         return Ok(Outcome::Done);
     }
+    if arguments.stdout {
+        return stream(&policy, options, arguments.out.is_some(), &bars);
+    }
     let published = publish::run(&policy, options, &bars);
     bars.finish();
     let published = published?;
@@ -93,6 +100,20 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         })?,
         false => print_published(&published),
     }
+    Ok(Outcome::Done)
+}
+
+/// Publishes to standard output, and to folders if there are to be any.
+fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Result<Outcome, Error> {
+    let release = Release::of(policy, options, bars);
+    bars.finish();
+    let release = release?;
+    let table = release.in_memory()?;
+    if folders {
+        release.write(&policy.out)?;
+    }
+    table.write_stream(std::io::stdout().lock())?;
+    eprintln!("{}", release.guarantee());
     Ok(Outcome::Done)
 }
 

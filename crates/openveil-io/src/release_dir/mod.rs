@@ -4,6 +4,7 @@ pub mod read;
 pub mod write;
 
 use crate::source::Batches;
+use crate::{Error, Location};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +17,23 @@ pub struct MemoryRelease {
     pub manifest: Manifest,
     /// The tables by name.
     pub tables: BTreeMap<String, Batches>,
+}
+
+impl MemoryRelease {
+    /// Writes the only table as a stream in Arrow's IPC format; the manifest stands among
+    /// the metadata of its schema as `openveil.manifest`.
+    ///
+    /// # Errors
+    /// A release of several tables; an output that cannot be written to.
+    pub fn write_stream(&self, out: impl std::io::Write) -> Result<(), Error> {
+        let mut tables = self.tables.values();
+        let (Some(only), None) = (tables.next(), tables.next()) else {
+            let problem = "the release has several tables, and a stream takes one";
+            return Err(Error::new(Location::default(), problem).help("write it to a folder"));
+        };
+        write::write_stream(only, &self.manifest, out)
+            .map_err(|cause| Error::io(Path::new("-"), "write the stream", &cause))
+    }
 }
 
 /// Where a release is to be read.

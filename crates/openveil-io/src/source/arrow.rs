@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use std::fmt::Debug;
 use std::fs::File;
 use std::hash::Hash;
-use std::io::{self, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -112,6 +112,16 @@ impl Batches {
 
 /// How a file in the IPC format begins; a stream does not.
 const FILE_START: &[u8; 6] = b"ARROW1";
+
+/// Whether a stream in the IPC format waits on standard input: no text begins like one.
+/// Nothing of it is taken.
+pub(super) fn is_on_stdin() -> bool {
+    let start = [0xff, 0xff];
+    let mut stdin = io::stdin().lock();
+    stdin
+        .fill_buf()
+        .is_ok_and(|waiting| waiting.starts_with(&start))
+}
 
 fn malformed(path: &Path, cause: ArrowError) -> Error {
     let problem = format!("is not readable as Arrow: {cause}");

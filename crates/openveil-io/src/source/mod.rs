@@ -276,7 +276,8 @@ impl Source {
     }
 
     fn format_of(&self, file: &Path) -> Format {
-        self.format.unwrap_or(match file.extension() {
+        self.format.unwrap_or_else(|| match file.extension() {
+            None if self.is_stdin() && arrow::is_on_stdin() => Format::Arrow,
             Some(ending) if ending.eq_ignore_ascii_case("parquet") => Format::Parquet,
             Some(ending)
                 if ARROW_ENDINGS

@@ -1,27 +1,30 @@
 //! Arrow: values and bounds as what they are, other cells as text, for programs that take
 //! tables from memory or from a pipe.
 
-use super::Progress;
 use super::slices::Stretch;
 use super::text::{Codes, Columns, Shown, Values, push_cell};
 use super::typed::{Typed, typed};
+use super::{Manifest, Progress};
 use crate::source::Batches;
 use crate::{Error, Location};
 use arrow_array::builder::StringBuilder;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_ipc::CompressionType;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use openveil::coins::Coins;
 use rayon::prelude::*;
 use std::fs::File;
-use std::io::BufWriter;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Stretches that make one batch: offsets of 32 bits suffice for their texts.
 const STRETCHES: usize = 8;
+
+/// Where a stream's schema holds the manifest.
+const METADATA: &str = "openveil.manifest";
 
 /// The columns as batches in memory.
 ///
@@ -59,6 +62,29 @@ pub(super) fn write(
             Location::file(path),
             format!("cannot write the file: {cause}"),
         ),
+    })
+}
+
+/// Writes a table as an IPC stream, its manifest among the metadata of the schema.
+///
+/// # Errors
+/// An output that cannot be written to.
+pub(crate) fn write_stream(
+    table: &Batches,
+    manifest: &Manifest,
+    out: impl Write,
+) -> std::io::Result<()> {
+    let schema = table.schema().as_ref().clone();
+    let manifest = serde_json::to_string(manifest)?;
+    let schema = schema.with_metadata(std::collections::HashMap::from([(METADATA.to_owned(), manifest)]));
+    let written = StreamWriter::try_new(BufWriter::new(out), &schema).and_then(|mut writer| {
+        let mut batches = table.batches().iter();
+        batches.try_for_each(|batch| writer.write(batch))?;
+        writer.finish()
+    });
+    written.map_err(|cause| match cause {
+        ArrowError::IoError(_, cause) => cause,
+        cause => std::io::Error::other(cause),
     })
 }
 

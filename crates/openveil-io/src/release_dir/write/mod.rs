@@ -11,6 +11,7 @@ mod slices;
 mod text;
 mod typed;
 
+pub(crate) use arrow::write_stream;
 pub(crate) use folder::keep_private;
 pub use folder::{Staging, check_folder};
 pub use manifest::{Manifest, Owner};

@@ -1,0 +1,112 @@
+//! The command `openveil`, as a program or inside of another one (the Python package).
+//!
+//! Exit codes: 0 done, 1 the promise or the audit fails, 2 bad usage or bad input.
+
+#[macro_use]
+mod say;
+mod commands;
+mod interrupt;
+mod progress;
+mod table;
+
+use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+
+/// Privacy that survives being understood.
+///
+/// Openveil publishes tables of people so that nobody learns a person's
+/// sensitive value from the release, even knowing the algorithm, its parameters
+/// and its source code.
+#[derive(Parser)]
+#[command(
+    name = "openveil",
+    bin_name = "openveil",
+    version,
+    max_term_width = 100
+)]
+struct Arguments {
+    /// Say more about what happens (-vv: even more).
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    verbose: u8,
+
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Anonymise the table that a policy describes, check the result, write it.
+    Publish(commands::publish::Arguments),
+    /// Look at a table and write a starter policy for it.
+    Inspect(commands::inspect::Arguments),
+    /// Measure what a published table gives away, whoever made it.
+    Audit(commands::audit::Arguments),
+    /// Enumerate small tables completely: does an algorithm give anybody away?
+    Verify(commands::verify::Arguments),
+    /// Measure ways of publishing a table beside each other, before one is chosen.
+    Compare(commands::compare::Arguments),
+    /// Attack a release with the owner's table at hand: what does it give away?
+    Attack(commands::attack::Arguments),
+    /// Ask a release how many rows meet conditions, or draw synthetic rows from it.
+    Query(commands::query::Arguments),
+    /// Reason about the schema of several tables.
+    Schema(commands::schema::Arguments),
+}
+
+/// How a command ended, if it did not fail.
+pub(crate) enum Outcome {
+    /// Everything is as it should be.
+    Done,
+    /// The question was answered, and the answer is no.
+    PromiseBroken,
+}
+
+/// Runs the command; `arguments` begin with the program's name. Usage, help and errors are
+/// printed. The exit code: 0 done, 1 the promise or the audit fails, 2 bad usage or bad
+/// input.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(usage) => {
+            // Nobody is left to tell if even that cannot be printed.
+            let _ = usage.print();
+            return if usage.use_stderr() { 2 } else { 0 };
+        }
+    };
+    start_log(arguments.verbose);
+    let result = match arguments.command {
+        Command::Publish(arguments) => commands::publish::run(arguments),
+        Command::Inspect(arguments) => commands::inspect::run(arguments),
+        Command::Audit(arguments) => commands::audit::run(arguments),
+        Command::Verify(arguments) => commands::verify::run(arguments),
+        Command::Compare(arguments) => commands::compare::run(arguments),
+        Command::Attack(arguments) => commands::attack::run(arguments),
+        Command::Query(arguments) => commands::query::run(arguments),
+        Command::Schema(arguments) => commands::schema::run(arguments),
+    };
+    match result {
+        Ok(Outcome::Done) => 0,
+        Ok(Outcome::PromiseBroken) => 1,
+        Err(error) => {
+            eprintln!("error: {error}");
+            2
+        }
+    }
+}
+
+/// Log lines carry no time: how long a stage took is the owner's secret.
+fn start_log(verbose: u8) {
+    let level = match verbose {
+        0 => tracing::Level::WARN,
+        1 => tracing::Level::INFO,
+        2 => tracing::Level::DEBUG,
+        _ => tracing::Level::TRACE,
+    };
+    tracing_subscriber::fmt()
+        .with_max_level(level)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .with_target(false)
+        .with_ansi(false)
+        .init();
+}
