@@ -4,6 +4,7 @@
 
 #[macro_use]
 mod say;
+pub mod answers;
 mod commands;
 mod interrupt;
 mod progress;

@@ -30,6 +30,18 @@ pub enum ErrorKind {
     Refused,
 }
 
+/// Why a model asks more than a table allows, for programs.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the model asks more than the table allows")]
+pub struct Refusal {
+    /// The value that stands in the way, if it is one.
+    pub value: Option<String>,
+    /// Its share of the rows.
+    pub share: Option<f64>,
+    /// The largest l of ratio l-diversity that is possible; none below 2.
+    pub largest_l: Option<u32>,
+}
+
 /// Where in the input something stands.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Location {
@@ -137,6 +149,11 @@ impl Error {
     pub fn with_problem(mut self, problem: String) -> Self {
         self.problem = problem.into();
         self
+    }
+
+    /// Why the table cannot keep the model, if that is what is wrong.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        self.source.as_deref()?.downcast_ref()
     }
 
     /// What kind of problem it is.

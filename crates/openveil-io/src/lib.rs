@@ -44,7 +44,7 @@ pub mod schema;
 pub mod source;
 pub mod verify;
 
-pub use error::{Error, ErrorKind, Location};
+pub use error::{Error, ErrorKind, Location, Refusal};
 pub use openveil;
 pub use openveil::algorithm::{Cover, Halving};
 pub use openveil::model::{Model, l_diversity};

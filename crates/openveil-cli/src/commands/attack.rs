@@ -1,4 +1,4 @@
-use super::print_json;
+use super::{as_json, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
@@ -43,38 +43,77 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         policy.source.path = input.clone();
         policy.source.format = None;
     }
-    let options = Options {
-        sample: arguments.sample as usize,
-        seed: arguments.seed,
-        categories: arguments.categories,
-        owner: arguments.owner,
-    };
+    let options = arguments.options();
     let bars = Bars::new();
-    if let Some(rules) = &policy.rules {
-        let [release] = &arguments.releases[..] else {
-            let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
-            return Err(Error::new(Location::default(), problem));
-        };
-        if options.categories.is_some() {
-            let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
-            return Err(Error::new(Location::default(), problem));
-        }
-        let report = attack::run_rules(&policy, rules, release, &options, &bars);
-        bars.finish();
-        return several(&report?, arguments.json);
-    }
     let releases: Vec<ReleasePlace> = arguments.releases.iter().map(Into::into).collect();
-    let report = attack::run(&policy, &releases, &options, &bars);
+    let found = attacked(&policy, &releases, &options, &bars);
     bars.finish();
-    let report = report?;
-    match arguments.json {
-        true => print_json(&report)?,
-        false => print_text(&report),
+    match (found?, arguments.json) {
+        (Found::Several(report), json) => several(&report, json),
+        (Found::Single(report), json) => {
+            match json {
+                true => print_json(&report)?,
+                false => print_text(&report),
+            }
+            Ok(match report.promise_broken {
+                true => Outcome::PromiseBroken,
+                false => Outcome::Done,
+            })
+        }
     }
-    Ok(match report.promise_broken {
-        true => Outcome::PromiseBroken,
-        false => Outcome::Done,
-    })
+}
+
+/// What an attack found.
+#[derive(serde::Serialize)]
+#[serde(untagged)]
+enum Found {
+    /// On a single table, maybe published several times.
+    Single(Box<Report>),
+    /// On the tables that keep rules.
+    Several(RulesReport),
+}
+
+/// What was found, as a document for programs.
+pub(crate) fn answer(
+    policy: &Policy,
+    releases: &[ReleasePlace],
+    options: &Options,
+    observer: &dyn attack::Observer,
+) -> Result<String, Error> {
+    as_json(&attacked(policy, releases, options, observer)?)
+}
+
+fn attacked(
+    policy: &Policy,
+    releases: &[ReleasePlace],
+    options: &Options,
+    observer: &dyn attack::Observer,
+) -> Result<Found, Error> {
+    let Some(rules) = &policy.rules else {
+        let report = attack::run(policy, releases, options, observer)?;
+        return Ok(Found::Single(Box::new(report)));
+    };
+    let [release] = releases else {
+        let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
+        return Err(Error::new(Location::default(), problem));
+    };
+    if options.categories.is_some() {
+        let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
+        return Err(Error::new(Location::default(), problem));
+    }
+    let report = attack::run_rules(policy, rules, release.clone(), options, observer)?;
+    Ok(Found::Several(report))
+}
+
+impl Arguments {
+    pub(crate) fn options(&self) -> Options {
+        Options {
+            sample: self.sample as usize,
+            seed: self.seed,
+            categories: self.categories.clone(),
+            owner: self.owner,
+        }
+    }
 }
 
 /// What came out for several tables that should keep rules together.

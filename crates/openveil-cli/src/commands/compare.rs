@@ -63,7 +63,12 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let request = request(&arguments)?;
+    let read = |path: &PathBuf| Policy::read(path);
+    let policies = arguments.policies.iter().map(read);
+    let request = Request {
+        policies: policies.collect::<Result<_, Error>>()?,
+        ..request(&arguments)?
+    };
     let bars = Bars::new();
     let comparison = compare::run(&request, &bars);
     bars.finish();
@@ -81,16 +86,15 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-fn request(arguments: &Arguments) -> Result<Request, Error> {
-    let read = |path: &PathBuf| Policy::read(path);
-    let policies = arguments.policies.iter().map(read);
+/// What is asked for, but for the policies.
+pub(crate) fn request(arguments: &Arguments) -> Result<Request, Error> {
     let named = |name: &String| policy::algorithm(name);
     let algorithms = arguments.algorithm.iter().map(named);
     let styles = arguments.style.iter().map(|name| policy::style(name));
     let beside = arguments.policies.first();
     let beside = beside.map(|path| path.with_extension("compare.json"));
     Ok(Request {
-        policies: policies.collect::<Result<_, Error>>()?,
+        policies: Vec::new(),
         l: arguments.l.as_deref().map_or(Ok(Vec::new()), numbers)?,
         algorithms: algorithms.collect::<Result<Vec<&'static dyn Algorithm>, Error>>()?,
         styles: styles.collect::<Result<Vec<Style>, Error>>()?,

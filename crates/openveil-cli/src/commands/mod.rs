@@ -25,8 +25,12 @@ fn delimiter(text: &str) -> Result<u8, Error> {
 
 /// Prints a document for programs.
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
-    let text = serde_json::to_string_pretty(document)
-        .map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
-    say!("{text}");
+    say!("{}", as_json(document)?);
     Ok(())
+}
+
+/// A document for programs.
+pub(crate) fn as_json(document: &impl serde::Serialize) -> Result<String, Error> {
+    serde_json::to_string_pretty(document)
+        .map_err(|cause| Error::new(Location::default(), cause.to_string()))
 }

@@ -2,7 +2,7 @@
 
 use super::Options;
 use crate::policy::{Policy, did_you_mean};
-use crate::{Error, ErrorKind, Location};
+use crate::{Error, ErrorKind, Location, Refusal};
 use openveil::RefusedStratum;
 use openveil::algorithm::{self, Algorithm, Auto};
 use openveil::model::{Failure, Ineligible, InvalidModel, Measured, RatioDiversity};
@@ -70,13 +70,54 @@ fn refuse_for_several(options: Options) -> Result<(), Error> {
 
 /// Says what stands in the way of a release in the words of the table.
 pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
-    let (histogram, exempt) = (table.histogram(), table.secret().exempt());
     let place = Location::file(&policy.source.path).column(table.secret().name());
-    let largest = RatioDiversity::largest_l(&histogram, exempt);
+    let largest = RatioDiversity::largest_l(&table.histogram(), table.secret().exempt());
     let smaller = match largest {
         Some(l) => format!("the largest possible is l = {l}"),
         None => "no l of 2 or more is possible".to_owned(),
     };
+    let refusal = refusal(table, &cause, largest);
+    let explained = in_words(policy, table, cause, place, smaller);
+    match refusal {
+        Some(refusal) => explained.because(refusal),
+        None => explained,
+    }
+}
+
+/// The same for programs, where the table cannot keep the model.
+fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Option<Refusal> {
+    let label = |value: u32| table.secret().label(value).to_owned();
+    let (value, share, largest_l) = match cause {
+        openveil::Error::Ineligible(Ineligible::TooFrequent {
+            value, count, rows, ..
+        }) => {
+            let share = f64::from(*count) / f64::from(*rows);
+            (Some(label(*value)), Some(share), largest_l)
+        }
+        openveil::Error::Unsatisfiable(shortfall) => {
+            (shortfall.measured.value.map(label), None, largest_l)
+        }
+        openveil::Error::Strata { refused, .. } => {
+            let largest = refused.iter().map(|stratum| stratum.largest_l);
+            (None, None, largest.min().flatten())
+        }
+        openveil::Error::Ineligible(_) => (None, None, largest_l),
+        _ => return None,
+    };
+    Some(Refusal {
+        value,
+        share,
+        largest_l,
+    })
+}
+
+fn in_words(
+    policy: &Policy,
+    table: &View,
+    cause: openveil::Error,
+    place: Location,
+    smaller: String,
+) -> Error {
     match cause {
         openveil::Error::Strata { refused, strata } => of_strata(table, place, &refused, strata),
         openveil::Error::Ineligible(Ineligible::TooFrequent {

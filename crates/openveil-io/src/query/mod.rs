@@ -19,8 +19,10 @@ mod parse;
 mod scale;
 mod tables;
 mod truth;
+mod unpack;
 
 pub use parse::{Condition, Test, parse};
+pub use unpack::Cells;
 
 use crate::load::Loaded;
 use crate::policy::{Policy, did_you_mean};

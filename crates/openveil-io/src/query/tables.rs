@@ -55,6 +55,16 @@ impl Tables {
         })
     }
 
+    /// The release.
+    pub(super) fn folder(&self) -> &ReleaseFolder {
+        &self.folder
+    }
+
+    /// What the texts of a column mean.
+    pub(super) fn scale(&self, name: &str) -> Option<&Scale> {
+        self.scales.get(self.columns.number(name).ok()?)
+    }
+
     pub(super) fn manifest(&self) -> &Manifest {
         &self.folder.manifest
     }
@@ -124,8 +134,7 @@ impl Tables {
 
     /// The cells of a column in parts.
     pub(super) fn atoms(&self, column: &RawColumn, matcher: Option<&Matcher<'_>>) -> Atoms {
-        let number = self.columns.number(&column.name);
-        let scale = number.ok().and_then(|number| self.scales.get(number));
+        let scale = self.scale(&column.name);
         let scale = scale.expect("every column of a table was numbered when it was read");
         let texts: Vec<&str> = column.values.iter().collect();
         Atoms::of(scale, &texts, matcher)

@@ -100,7 +100,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     })
 }
 
-fn request(arguments: Arguments) -> Result<Request, Error> {
+pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
     if !(0.0..=1.0).contains(&arguments.risk_threshold) {
         return Err(Error::new(
             Location::default(),

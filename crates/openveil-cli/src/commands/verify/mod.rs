@@ -1,7 +1,7 @@
 mod strategy;
 mod sweep;
 
-use super::print_json;
+use super::{as_json, print_json};
 use crate::Outcome;
 use crate::table::{Table, thousands};
 use openveil::model::RatioDiversity;
@@ -70,6 +70,22 @@ pub(crate) struct Arguments {
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
+}
+
+/// What was found, as a document for programs.
+pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
+    let question = question(arguments)?;
+    if let Some(rows) = arguments.rows_up_to {
+        return as_json(&question.of_multisets(rows)?);
+    }
+    if let Some(functions) = &arguments.functions {
+        return as_json(&question.of_functions(
+            &arguments.sensitive,
+            functions,
+            &arguments.jump,
+        )?);
+    }
+    as_json(&question.of_values(&arguments.sensitive, arguments.qi.as_deref())?)
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {

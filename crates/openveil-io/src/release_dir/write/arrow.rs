@@ -76,7 +76,10 @@ pub(crate) fn write_stream(
 ) -> std::io::Result<()> {
     let schema = table.schema().as_ref().clone();
     let manifest = serde_json::to_string(manifest)?;
-    let schema = schema.with_metadata(std::collections::HashMap::from([(METADATA.to_owned(), manifest)]));
+    let schema = schema.with_metadata(std::collections::HashMap::from([(
+        METADATA.to_owned(),
+        manifest,
+    )]));
     let written = StreamWriter::try_new(BufWriter::new(out), &schema).and_then(|mut writer| {
         let mut batches = table.batches().iter();
         batches.try_for_each(|batch| writer.write(batch))?;

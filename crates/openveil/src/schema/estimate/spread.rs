@@ -9,10 +9,6 @@ pub const ROUNDS: usize = 4;
 /// Rounds in which the spread inside a group is brought to the numbers that it shows.
 const SCALINGS: usize = 25;
 
-/// Expected rows that are added to what is seen and to what would be seen without any
-/// association: what is rarely seen teaches little.
-const PRIOR_ROWS: f64 = 5.0;
-
 /// Groups that are looked at in one piece: a fixed number, so that sums come out the same
 /// on every machine.
 const PIECE: usize = 1 << 12;
@@ -41,6 +37,10 @@ pub type BlockAtoms = Vec<usize>;
 #[derive(Debug)]
 pub struct Spread {
     groups: Vec<Shown>,
+    /// Expected rows that are added to what is seen and to what would be seen without any
+    /// association: what is rarely seen teaches little, and so does a row of a large
+    /// group, in which it may have any value. As many as share a row's group.
+    prior: f64,
     /// By group and block: rows of each combination with each value.
     joint: Vec<Vec<Vec<f64>>>,
 }
@@ -59,6 +59,7 @@ impl Spread {
     pub fn fit(groups: Vec<Shown>, atoms: &[BlockAtoms], values: usize, rounds: usize) -> Self {
         let even: Vec<Vec<Vec<f64>>> = groups.par_iter().map(evenly).collect();
         let mut spread = Self {
+            prior: crowd(&groups),
             groups,
             joint: even,
         };
@@ -116,7 +117,7 @@ impl Spread {
                         .zip(&piece[column])
                         .for_each(|(sum, count)| *sum += count);
                 }
-                over_chance(sum, values)
+                over_chance(sum, values, self.prior)
             });
             Ratios {
                 values,
@@ -179,6 +180,18 @@ impl Ratios {
     }
 }
 
+/// How many rows share the group of a row, on average.
+fn crowd(groups: &[Shown]) -> f64 {
+    let sizes = groups.iter().map(|group| {
+        let rows = group.values.iter().map(|(_, rows)| rows);
+        rows.sum::<f64>()
+    });
+    let (rows, pairs) = sizes.fold((0.0, 0.0), |(rows, pairs), size| {
+        (rows + size, pairs + size * size)
+    });
+    if rows > 0.0 { pairs / rows } else { 1.0 }
+}
+
 /// Every value evenly over the combinations.
 fn evenly(group: &Shown) -> Vec<Vec<f64>> {
     let blocks = group.blocks.iter().map(|(_, rows)| {
@@ -219,7 +232,7 @@ fn scale(joint: &mut [f64], rows: &[f64], values: &[(u32, f64)]) {
 }
 
 /// Counts by atom and value, over what independence would give.
-fn over_chance(mut counts: Vec<f64>, values: usize) -> Vec<f64> {
+fn over_chance(mut counts: Vec<f64>, values: usize, prior: f64) -> Vec<f64> {
     let mut of_value = vec![0.0; values];
     for line in counts.chunks(values) {
         of_value
@@ -232,7 +245,7 @@ fn over_chance(mut counts: Vec<f64>, values: usize) -> Vec<f64> {
         let rows: f64 = line.iter().sum();
         for (count, of_value) in line.iter_mut().zip(&of_value) {
             let expected = rows * of_value / all;
-            *count = (*count + PRIOR_ROWS) / (expected + PRIOR_ROWS);
+            *count = (*count + prior) / (expected + prior);
         }
     }
     counts

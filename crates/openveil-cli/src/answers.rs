@@ -1,0 +1,86 @@
+//! The commands' answers as the JSON documents that they print, for programs that hold
+//! tables in memory. Options are those of the command line, with its defaults; tables,
+//! releases and policies that are given take the place of the files that they name.
+
+use crate::commands::{self, as_json};
+use clap::Parser;
+use openveil_io::audit::{self, Audited};
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::{Error, Location, attack, compare};
+
+/// Options of one command.
+#[derive(Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Options<A: clap::Args> {
+    #[command(flatten)]
+    of: A,
+}
+
+fn parse<A: clap::Args>(options: &[String]) -> Result<A, Error> {
+    let parsed = Options::<A>::try_parse_from(options);
+    parsed.map(|options| options.of).map_err(|usage| {
+        let text = usage.to_string();
+        let text = text.strip_prefix("error: ").unwrap_or(&text);
+        let problem = text.split("\n\n").next().unwrap_or(text);
+        Error::new(Location::default(), problem)
+    })
+}
+
+/// What stands for a file where something in memory is given.
+fn with_file(options: &[String]) -> Vec<String> {
+    let file = ["-".to_owned()];
+    file.into_iter().chain(options.iter().cloned()).collect()
+}
+
+/// `openveil audit`.
+///
+/// # Errors
+/// As [`audit::audit`], and options that there are not.
+pub fn audit(options: &[String], table: Audited, policy: Option<Policy>) -> Result<String, Error> {
+    let mut request = commands::audit::request(parse(&with_file(options))?)?;
+    request.table = table;
+    request.policy = policy;
+    as_json(&audit::audit(&request, &|_| {})?)
+}
+
+/// `openveil verify`.
+///
+/// # Errors
+/// What cannot be enumerated, and options that there are not.
+pub fn verify(options: &[String]) -> Result<String, Error> {
+    commands::verify::answer(&parse(options)?)
+}
+
+/// `openveil compare`. Finished trials are kept only where `--state` says so.
+///
+/// # Errors
+/// As [`compare::run`], and options that there are not.
+pub fn compare(
+    options: &[String],
+    policies: Vec<Policy>,
+    observer: &dyn compare::Observer,
+) -> Result<String, Error> {
+    let arguments = parse(&with_file(options))?;
+    let request = compare::Request {
+        policies,
+        ..commands::compare::request(&arguments)?
+    };
+    as_json(&compare::run(&request, observer)?)
+}
+
+/// `openveil attack`.
+///
+/// # Errors
+/// As [`attack::run`] and [`attack::run_rules`], and options that there are not.
+pub fn attack(
+    options: &[String],
+    policy: &Policy,
+    releases: &[ReleasePlace],
+    observer: &dyn attack::Observer,
+) -> Result<String, Error> {
+    let named = ["--policy".to_owned(), "-".to_owned()];
+    let options: Vec<String> = options.iter().cloned().chain(named).collect();
+    let arguments: commands::attack::Arguments = parse(&with_file(&options))?;
+    commands::attack::answer(policy, releases, &arguments.options(), observer)
+}

@@ -1,0 +1,154 @@
+//! The other commands, as JSON documents.
+
+use crate::errors::{input, raised};
+use crate::policy::Policy;
+use crate::release::Release;
+use crate::table::Table;
+use crate::work;
+use openveil_cli::answers;
+use openveil_io::audit::Audited;
+use openveil_io::inspect::{inspect as look, starter_policy};
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::schema::SchemaFile;
+use openveil_io::source::{Batches, RawTable, Source};
+use openveil_io::{Error, Location};
+use pyo3::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// A document for Python.
+pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Error> {
+    let text = serde_json::to_string(document);
+    text.map_err(|cause| Error::new(Location::default(), cause.to_string()))
+}
+
+/// A table as text, every column.
+pub(crate) fn text_of(batches: &Batches) -> PyResult<RawTable> {
+    let mut source = Source::of_memory("table", batches.clone());
+    source.lists = true;
+    let all = |names: &[String]| Ok(vec![true; names.len()]);
+    source.read(&all, &|_| {}).map_err(|error| raised(&error))
+}
+
+/// What a function is given: a table, a release, or a path.
+#[derive(FromPyObject)]
+pub(crate) enum Given<'py> {
+    Table(PyRef<'py, Table>),
+    Release(PyRef<'py, Release>),
+    Path(PathBuf),
+}
+
+impl Given<'_> {
+    fn source(&self) -> PyResult<Source> {
+        match self {
+            Self::Table(table) => Ok(Source::of_memory("table", table.batches.clone())),
+            Self::Path(path) => Ok(Source::new(path)),
+            Self::Release(_) => Err(input("a release is no table: name its `.table`".into())),
+        }
+    }
+}
+
+/// Looks at a table: what was found, and a starter policy.
+#[pyfunction]
+#[pyo3(signature = (table, *, delimiter=",", trim=false))]
+pub(crate) fn inspect(
+    py: Python<'_>,
+    table: Given<'_>,
+    delimiter: &str,
+    trim: bool,
+) -> PyResult<(String, String)> {
+    let mut source = table.source()?;
+    source.trim = trim;
+    source.delimiter = match delimiter.as_bytes() {
+        [byte] if byte.is_ascii() => *byte,
+        _ => {
+            return Err(input(format!(
+                "the delimiter {delimiter:?} is not one character"
+            )));
+        }
+    };
+    work::run(py, None, |_| {
+        let found = look(&source, &|_| {})?;
+        Ok((json(&found)?, starter_policy(&found, &source)))
+    })
+}
+
+/// Measures any table.
+#[pyfunction]
+#[pyo3(signature = (table, options, policy=None))]
+pub(crate) fn audit(
+    py: Python<'_>,
+    table: Given<'_>,
+    options: Vec<String>,
+    policy: Option<&Policy>,
+) -> PyResult<String> {
+    let audited = match table {
+        Given::Table(table) => Audited::Table(table.batches.clone()),
+        Given::Release(release) => Audited::Release(release.place.clone()),
+        Given::Path(path) => Audited::Path(path),
+    };
+    let policy = policy.map(|policy| policy.checked.clone());
+    work::run(py, None, |_| answers::audit(&options, audited, policy))
+}
+
+/// Enumerates small tables.
+#[pyfunction]
+pub(crate) fn verify(py: Python<'_>, options: Vec<String>) -> PyResult<String> {
+    work::run(py, None, |_| answers::verify(&options))
+}
+
+/// Measures ways of publishing beside each other.
+#[pyfunction]
+#[pyo3(signature = (policies, options, progress=None))]
+pub(crate) fn compare(
+    py: Python<'_>,
+    policies: Vec<PyRef<'_, Policy>>,
+    options: Vec<String>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let policies = policies
+        .iter()
+        .map(|policy| policy.checked.clone())
+        .collect();
+    work::run(py, progress, |watch| {
+        answers::compare(&options, policies, watch)
+    })
+}
+
+/// Attacks releases of the table of a policy.
+#[pyfunction]
+#[pyo3(signature = (releases, policy, options, progress=None))]
+pub(crate) fn attack(
+    py: Python<'_>,
+    releases: Vec<Given<'_>>,
+    policy: &Policy,
+    options: Vec<String>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let place = |given: &Given<'_>| match given {
+        Given::Release(release) => Ok(release.place.clone()),
+        Given::Path(path) => Ok(ReleasePlace::Folder(path.clone())),
+        Given::Table(_) => Err(input(
+            "a table is no release: its manifest is missing".into(),
+        )),
+    };
+    let places: Vec<ReleasePlace> = releases.iter().map(place).collect::<PyResult<_>>()?;
+    let policy = policy.checked.clone();
+    work::run(py, progress, |watch| {
+        answers::attack(&options, &policy, &places, watch)
+    })
+}
+
+/// Whether tables keep rules together: `text` is a schema in TOML, `path` names it.
+#[pyfunction]
+pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
+    let report = SchemaFile::parse(text, Path::new(path)).map(|schema| schema.report());
+    report
+        .and_then(|report| json(&report))
+        .map_err(|error| raised(&error))
+}
+
+/// Runs the command `openveil`; its exit code.
+#[pyfunction]
+pub(crate) fn main(py: Python<'_>, arguments: Vec<String>) -> u8 {
+    py.detach(|| openveil_cli::main(arguments.into_iter().map(Into::into)))
+}

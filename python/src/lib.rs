@@ -1,0 +1,33 @@
+//! The native part of the Python package `openveil`: tables come in and go out as Arrow
+//! streams, everything else as JSON documents. What users see is `python/openveil/`.
+
+mod capsule;
+mod commands;
+mod errors;
+mod policy;
+mod release;
+mod table;
+mod work;
+
+use pyo3::prelude::*;
+
+/// The native part of `openveil`.
+#[pymodule]
+fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<table::Table>()?;
+    module.add_class::<policy::Policy>()?;
+    module.add_class::<release::Release>()?;
+    module.add_function(wrap_pyfunction!(release::publish, module)?)?;
+    module.add_function(wrap_pyfunction!(release::plan, module)?)?;
+    module.add_function(wrap_pyfunction!(release::read_release, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::inspect, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::audit, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::attack, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::check_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::main, module)?)?;
+    module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
+    errors::register(module)
+}

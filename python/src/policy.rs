@@ -1,0 +1,68 @@
+//! Policies, with a table in the place of the file that they name.
+
+use crate::errors::raised;
+use crate::table::Table;
+use openveil_io::policy::{self, Policy as Checked};
+use openveil_io::source::Source;
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// A checked policy.
+#[pyclass(frozen, module = "openveil._openveil")]
+#[derive(Debug, Clone)]
+pub(crate) struct Policy {
+    pub(crate) checked: Checked,
+}
+
+#[pymethods]
+impl Policy {
+    /// Reads a policy file; its paths start in its folder.
+    #[staticmethod]
+    fn read(path: PathBuf) -> PyResult<Self> {
+        Self::checked(Checked::read(&path))
+    }
+
+    /// Reads a policy from text; `path` names it in messages.
+    #[staticmethod]
+    fn parse(text: &str, path: PathBuf) -> PyResult<Self> {
+        Self::checked(Checked::parse(text, &path))
+    }
+
+    /// The policy with another table, algorithm and place for what is written.
+    #[pyo3(signature = (*, table=None, input=None, algorithm=None, out=None))]
+    fn with_(
+        &self,
+        table: Option<&Table>,
+        input: Option<PathBuf>,
+        algorithm: Option<&str>,
+        out: Option<PathBuf>,
+    ) -> PyResult<Self> {
+        let mut checked = self.checked.clone();
+        if let Some(table) = table {
+            let source = Source::of_memory("table", table.batches.clone());
+            checked.source = Source {
+                trim: checked.source.trim,
+                ..source
+            };
+        }
+        if let Some(input) = input {
+            checked.source.path = input;
+            checked.source.format = None;
+            checked.source.memory = None;
+        }
+        if let Some(name) = algorithm {
+            checked.algorithm = policy::algorithm(name).map_err(|error| raised(&error))?;
+        }
+        if let Some(out) = out {
+            checked.out = out;
+        }
+        Ok(Self { checked })
+    }
+}
+
+impl Policy {
+    fn checked(policy: Result<Checked, openveil_io::Error>) -> PyResult<Self> {
+        let checked = policy.map_err(|error| raised(&error))?;
+        Ok(Self { checked })
+    }
+}
