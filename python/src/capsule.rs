@@ -8,7 +8,7 @@
 
 use crate::errors::input;
 use arrow_array::RecordBatchIterator;
-use arrow_array::ffi_stream::{RecordBatchStreamReader, FFI_ArrowArrayStream};
+use arrow_array::ffi_stream::{FFI_ArrowArrayStream, RecordBatchStreamReader};
 use openveil_io::source::Batches;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;

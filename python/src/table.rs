@@ -2,8 +2,13 @@
 
 use crate::capsule;
 use crate::errors::input;
-use arrow_array::{ArrayRef, DictionaryArray, Int32Array, RecordBatch, StringArray};
-use arrow_schema::{DataType, Field, Schema};
+use arrow_array::types::{Date32Type, Float64Type, Int64Type};
+use arrow_array::{
+    ArrayRef, ArrowPrimitiveType, DictionaryArray, Int32Array, PrimitiveArray, RecordBatch,
+    StringArray,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use jiff::civil::Date;
 use openveil_io::source::{Batches, RawColumn};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
@@ -25,18 +30,19 @@ impl Table {
         Ok(Self { batches })
     }
 
-    /// A table of columns whose values are numbered: for each its name, four bytes per row
-    /// (the number of its value, least byte first; -1 where it is missing), and the values.
+    /// A table of columns whose values are numbered: for each its name, its type as policies
+    /// name it, four bytes per row (the number of its value, least byte first; -1 where it is
+    /// missing), and the values as texts.
     #[staticmethod]
-    fn from_codes(columns: Vec<(String, Vec<u8>, Vec<String>)>) -> PyResult<Self> {
+    fn from_codes(columns: Vec<(String, String, Vec<u8>, Vec<String>)>) -> PyResult<Self> {
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
-        for (name, codes, values) in columns {
+        for (name, kind, codes, texts) in columns {
+            let failed = |cause: ArrowError| input(format!("column `{name}`: {cause}"));
             let codes = codes.as_chunks::<4>().0.iter();
             let codes = codes.map(|bytes| i32::from_le_bytes(*bytes));
             let keys: Int32Array = codes.map(|code| (code >= 0).then_some(code)).collect();
-            let array = DictionaryArray::try_new(keys, Arc::new(StringArray::from(values)));
-            let array = array.map_err(|cause| input(format!("column `{name}`: {cause}")))?;
-            let array: ArrayRef = Arc::new(array);
+            let values = typed(&kind, texts).map_err(failed)?;
+            let array: ArrayRef = Arc::new(DictionaryArray::try_new(keys, values).map_err(failed)?);
             fields.push(Field::new(name, array.data_type().clone(), true));
             arrays.push(array);
         }
@@ -116,13 +122,41 @@ impl Table {
     }
 }
 
+/// Texts as what they stand for.
+fn typed(kind: &str, texts: Vec<String>) -> Result<ArrayRef, ArrowError> {
+    fn parsed<T: ArrowPrimitiveType>(
+        texts: &[String],
+        parse: impl Fn(&str) -> Option<T::Native>,
+    ) -> Result<ArrayRef, ArrowError> {
+        let parse = |text: &String| {
+            let wrong = || ArrowError::ParseError(format!("`{text}` is not of its type"));
+            parse(text).ok_or_else(wrong)
+        };
+        let values: Vec<T::Native> = texts.iter().map(parse).collect::<Result<_, _>>()?;
+        Ok(Arc::new(PrimitiveArray::<T>::from_iter_values(values)))
+    }
+    match kind {
+        "integer" => parsed::<Int64Type>(&texts, |text| text.parse().ok()),
+        "number" => parsed::<Float64Type>(&texts, |text| text.parse().ok()),
+        "date" => parsed::<Date32Type>(&texts, day),
+        _ => Ok(Arc::new(StringArray::from(texts))),
+    }
+}
+
+/// Days since 1970-01-01.
+fn day(text: &str) -> Option<i32> {
+    let date: Date = text.parse().ok()?;
+    let hours = date.duration_since(Date::constant(1970, 1, 1)).as_hours();
+    i32::try_from(hours / 24).ok()
+}
+
 fn type_name(data_type: &DataType) -> &'static str {
     match data_type {
         DataType::Dictionary(_, values) => type_name(values),
         number if number.is_integer() => "integer",
         number if number.is_floating() => "number",
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => "number",
-        DataType::Date32 | DataType::Date64 => "date",
+        DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => "date",
         _ => "text",
     }
 }

@@ -8,6 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::*;
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_ipc::reader::{FileReader, StreamReader};
+use arrow_ipc::writer::StreamWriter;
 use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -16,7 +17,7 @@ use rayon::prelude::*;
 use std::fmt::Debug;
 use std::fs::File;
 use std::hash::Hash;
-use std::io::{self, BufRead, BufReader, Read, Seek};
+use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -61,6 +62,18 @@ impl Batches {
         &self.batches
     }
 
+    /// The same table, its schema with metadata.
+    pub(crate) fn with_metadata(
+        &self,
+        metadata: std::collections::HashMap<String, String>,
+    ) -> Self {
+        let schema = self.schema.as_ref().clone().with_metadata(metadata);
+        Self {
+            schema: Arc::new(schema),
+            batches: self.batches.clone(),
+        }
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
@@ -82,6 +95,14 @@ impl Batches {
         let reader = FileReader::try_new(file, None).map_err(|cause| malformed(path, cause))?;
         let schema = reader.schema();
         Self::collect(path, schema, reader)
+    }
+
+    /// Writes the table as a stream in the IPC format.
+    pub(crate) fn write_stream(&self, out: impl Write) -> Result<(), ArrowError> {
+        let mut writer = StreamWriter::try_new(out, &self.schema)?;
+        let mut batches = self.batches.iter();
+        batches.try_for_each(|batch| writer.write(batch))?;
+        writer.finish()
     }
 
     fn of_stream(path: &Path, stream: impl Read) -> Result<Self, Error> {

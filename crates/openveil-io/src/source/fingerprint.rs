@@ -3,7 +3,7 @@
 use super::Source;
 use crate::{Error, Location};
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 
 /// Fowler, Noll and Vo's hash FNV-1a of 64 bits: the same in every version and on every
 /// machine. It tells whether a file was changed, not whether somebody meant to.
@@ -26,13 +26,29 @@ impl Fingerprint {
     }
 }
 
+impl Write for Fingerprint {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.add(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
 impl Source {
-    /// A number that another content of the files would hardly have, as text. O(bytes).
+    /// A number that another content of the files, or of the table in memory, would hardly have, as text. O(bytes).
     ///
     /// # Errors
     /// A file that cannot be read; standard input, which can be read once only.
     pub fn fingerprint(&self) -> Result<String, Error> {
         let mut found = Fingerprint::new();
+        if let Some(table) = &self.memory {
+            let hashed = table.write_stream(&mut found);
+            hashed.map_err(|cause| Error::new(Location::file(&self.path), cause.to_string()))?;
+            return Ok(found.text());
+        }
         let mut buffer = vec![0; 1 << 16];
         for path in self.files()? {
             if path.as_os_str() == "-" {

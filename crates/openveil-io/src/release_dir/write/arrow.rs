@@ -11,10 +11,11 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_ipc::CompressionType;
-use arrow_ipc::writer::{FileWriter, IpcWriteOptions, StreamWriter};
+use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use openveil::coins::Coins;
 use rayon::prelude::*;
+use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
@@ -74,17 +75,11 @@ pub(crate) fn write_stream(
     manifest: &Manifest,
     out: impl Write,
 ) -> std::io::Result<()> {
-    let schema = table.schema().as_ref().clone();
     let manifest = serde_json::to_string(manifest)?;
-    let schema = schema.with_metadata(std::collections::HashMap::from([(
-        METADATA.to_owned(),
-        manifest,
-    )]));
-    let written = StreamWriter::try_new(BufWriter::new(out), &schema).and_then(|mut writer| {
-        let mut batches = table.batches().iter();
-        batches.try_for_each(|batch| writer.write(batch))?;
-        writer.finish()
-    });
+    let metadata = HashMap::from([(METADATA.to_owned(), manifest)]);
+    let written = table
+        .with_metadata(metadata)
+        .write_stream(BufWriter::new(out));
     written.map_err(|cause| match cause {
         ArrowError::IoError(_, cause) => cause,
         cause => std::io::Error::other(cause),

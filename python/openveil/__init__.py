@@ -1,0 +1,99 @@
+"""Tables of people, published so that privacy survives being understood.
+
+    >>> import openveil as ov
+    >>> people = {
+    ...     "age": [31, 34, 45, 52, 38, 29],
+    ...     "job": ["nurse", "clerk", "nurse", "judge", "judge", "clerk"],
+    ... }
+    >>> release = ov.publish(people, known=["age"], secret="job", model=ov.l_diversity(3))
+    >>> release.manifest["groups"]
+    2
+    >>> release.guarantee["max_posterior"]
+    '1/3'
+
+Whatever has Arrow's stream comes in (pyarrow, polars, pandas, DuckDB, ibis), paths too; tables
+go out as what came in. Names and defaults are those of the command ``openveil``.
+"""
+
+from __future__ import annotations
+
+from ._commands import attack, audit, check_schema, compare, inspect, verify
+from ._documents import Document
+from ._models import (
+    Model,
+    all_of,
+    alpha_k_anonymity,
+    beta_likeness,
+    delta_disclosure,
+    k_anonymity,
+    kifer,
+    l_alpha_diversity,
+    l_diversity,
+    p_sensitive_k_anonymity,
+    rho1_rho2,
+    t_closeness,
+)
+from ._openveil import (
+    FileError,
+    IneligibleError,
+    InputError,
+    OpenveilError,
+    PolicyError,
+    RefusedError,
+    __version__,
+    set_threads,
+)
+from ._policy import Policy
+from ._read import read
+from ._release import Release, plan, publish, read_release
+
+__all__ = [
+    "Anonymizer",
+    "Document",
+    "FileError",
+    "IneligibleError",
+    "InputError",
+    "Model",
+    "OpenveilError",
+    "Policy",
+    "PolicyError",
+    "RefusedError",
+    "Release",
+    "__version__",
+    "all_of",
+    "alpha_k_anonymity",
+    "attack",
+    "audit",
+    "beta_likeness",
+    "check_schema",
+    "compare",
+    "delta_disclosure",
+    "inspect",
+    "k_anonymity",
+    "kifer",
+    "l_alpha_diversity",
+    "l_diversity",
+    "p_sensitive_k_anonymity",
+    "plan",
+    "publish",
+    "read",
+    "read_release",
+    "rho1_rho2",
+    "risks",
+    "set_threads",
+    "t_closeness",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> object:
+    # What needs other packages is imported when it is asked for.
+    if name == "Anonymizer":
+        from ._sklearn import Anonymizer
+
+        return Anonymizer
+    if name == "risks":
+        from . import _risks
+
+        return _risks
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

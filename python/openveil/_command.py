@@ -1,0 +1,15 @@
+"""The command ``openveil``."""
+
+from __future__ import annotations
+
+import signal
+import sys
+
+from . import _openveil
+
+
+def main() -> None:
+    """Run the command with the arguments of this process, and end with its exit code."""
+    # The command minds interrupts by itself, and leaves nothing half-written.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    sys.exit(_openveil.main(["openveil", *sys.argv[1:]]))

@@ -1,0 +1,233 @@
+"""The other commands: their options and defaults are those of the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from . import _openveil, _progress
+from ._documents import Document, document
+from ._frames import TableLike, is_path, take
+from ._models import Model
+from ._policy import Policy, of_table
+from ._release import Release
+
+#: Files about sensitive columns: one for the only one, or by the column's name.
+Files = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
+
+
+def inspect(table: TableLike, *, delimiter: str = ",", trim: bool = False) -> Document:
+    """Look at a table: types, distinct values, uniqueness, guessed roles.
+
+    ``["policy"]`` is a starter policy as text, to be corrected: ``ov.Policy.from_toml(...)``.
+    """
+    given = os.fspath(table) if is_path(table) else take(table)[0]
+    found, policy = _openveil.inspect(given, delimiter=delimiter, trim=trim)
+    inspection = document(found)
+    inspection["policy"] = policy
+    return inspection
+
+
+def audit(
+    table: TableLike | Release,
+    *,
+    sensitive: str | Sequence[str] = (),
+    policy: Policy | str | os.PathLike[str] | None = None,
+    original: TableLike | None = None,
+    group: str | None = None,
+    qi: str | Sequence[str] = (),
+    l: Sequence[int] = (2, 3, 4),  # noqa: E741
+    categories: Files = (),  # type: ignore[assignment]
+    weights: str = "uniform",
+    beta: int = 2,
+    hierarchy: Files = (),  # type: ignore[assignment]
+    order: Files = (),  # type: ignore[assignment]
+    population: int | str | os.PathLike[str] | None = None,
+    risk_threshold: float = 0.2,
+    measure: bool = False,
+    delimiter: str | None = None,
+    trim: bool = False,
+) -> Document:
+    """Measure what a table gives away, whoever made it (docs/audit.md has every figure).
+
+    ``table``: a table, a path, a folder with a release, or a :class:`Release`. Rows that agree on
+    ``qi`` (or on ``group``) are a group. With a ``policy``, ``["satisfied"]`` says whether it
+    holds; with ``measure`` as well, ``original`` is the table that the release was made from.
+    """
+    options = _options(
+        sensitive=sensitive,
+        group=group,
+        qi=qi,
+        l=[str(one) for one in l],
+        weights=weights,
+        beta=beta,
+        population=population,
+        risk_threshold=risk_threshold,
+        delimiter=delimiter,
+        trim=trim,
+    )
+    for name, files in [("categories", categories), ("hierarchy", hierarchy), ("order", order)]:
+        options += _files(name, files)
+    if measure:
+        # The policy stands beside; its option must only be there.
+        options += ["--measure", "--policy=-"]
+    native = None if policy is None else of_table(_policy(policy), original)[0]
+    return document(_openveil.audit(_given(table), options, native))
+
+
+def verify(
+    *,
+    algorithm: str,
+    sensitive: Sequence[Any] | str = (),
+    l: int | None = None,  # noqa: E741
+    privacy: Model | str | None = None,
+    rows_up_to: int | None = None,
+    qi: str | Sequence[Sequence[int]] | None = None,
+    strata: str | Sequence[str] = (),
+    functions: str | None = None,
+    jump: Sequence[int] = (),
+    cells_only: bool = False,
+    limit: int = 1_000_000,
+) -> Document | list[Document]:
+    """Enumerate every table with these sensitive values: does an algorithm give anybody away?
+
+    Posteriors are exact fractions, as text. ``rows_up_to`` checks every multiset up to a size
+    instead, ``qi`` gives people quasi-identifiers: columns of numbers, one for each person.
+    """
+    values = sensitive.split(",") if isinstance(sensitive, str) else [str(one) for one in sensitive]
+    if qi is not None and not isinstance(qi, str):
+        qi = ";".join(",".join(map(str, column)) for column in qi)
+    if isinstance(privacy, Model):
+        from ._toml import _lines
+
+        privacy = ", ".join(_lines(privacy.section).splitlines())
+    options = _options(
+        algorithm=algorithm,
+        sensitive=[value for value in values if value],
+        l=l,
+        privacy=privacy,
+        rows_up_to=rows_up_to,
+        qi=qi,
+        strata=strata,
+        functions=functions,
+        jump=[str(one) for one in jump],
+        cells_only=cells_only,
+        limit=limit,
+    )
+    return document(_openveil.verify(options))
+
+
+def attack(
+    release: Release | str | os.PathLike[str] | Sequence[Release | str | os.PathLike[str]],
+    policy: Policy | str | os.PathLike[str],
+    table: TableLike | None = None,
+    *,
+    categories: str | os.PathLike[str] | None = None,
+    sample: int = 200,
+    seed: int = 0,
+    owner: bool = False,
+    progress: bool | None = None,
+) -> Document:
+    """Attack a release with the owner's table at hand; several of one table are intersected.
+
+    For the owner: what is found was found with the true values.
+    """
+    several = isinstance(release, Sequence) and not isinstance(release, str)
+    releases = [_given(one) for one in (release if several else [release])]  # type: ignore[union-attr]
+    options = _options(categories=categories, sample=sample, seed=seed, owner=owner)
+    native, _ = of_table(_policy(policy), table)
+    with _progress.bars(progress) as tell:
+        return document(_openveil.attack(releases, native, options, tell))
+
+
+def compare(
+    policies: Policy | str | os.PathLike[str] | Sequence[Policy | str | os.PathLike[str]],
+    table: TableLike | None = None,
+    *,
+    l: str | Sequence[int] | None = None,  # noqa: E741
+    algorithm: str | Sequence[str] = (),
+    style: str | Sequence[str] = (),
+    trials: int = 5,
+    queries: int = 400,
+    on: str | os.PathLike[str] | None = None,
+    sample: str | os.PathLike[str] | None = None,
+    sample_rows: int | None = None,
+    true_values: bool = False,
+    state: str | os.PathLike[str] | None = None,
+    test_seed: int | None = None,
+    progress: bool | None = None,
+) -> Document:
+    """Measure ways of publishing beside each other, before one is chosen.
+
+    On the table with its sensitive column freshly shuffled, unless ``on`` (another table) or
+    ``sample`` says otherwise: choosing by the true values would give values away.
+    """
+    if l is not None and not isinstance(l, str):
+        l = ",".join(map(str, l))  # noqa: E741
+    options = _options(
+        l=l,
+        algorithm=algorithm,
+        style=style,
+        trials=trials,
+        queries=queries,
+        on=on,
+        sample=sample,
+        sample_rows=sample_rows,
+        true_values=true_values,
+        state=state,
+        test_seed=test_seed,
+    )
+    one = isinstance(policies, (str, os.PathLike, Policy))
+    given = [policies] if one else list(policies)  # type: ignore[arg-type,list-item]
+    native = [of_table(_policy(policy), table)[0] for policy in given]
+    with _progress.bars(progress) as tell:
+        return document(_openveil.compare(native, options, tell))
+
+
+def check_schema(schema: str | os.PathLike[str] | Mapping[str, Any]) -> Document:
+    """Whether tables together keep every rule: a TOML file, or its document."""
+    from pathlib import Path
+
+    from ._toml import dumps
+
+    if isinstance(schema, Mapping):
+        return document(_openveil.check_schema(dumps(schema), "schema"))
+    try:
+        text = Path(schema).read_text(encoding="utf-8")
+    except OSError as cause:
+        raise _openveil.FileError(f"{schema}: cannot read the schema: {cause.strerror}") from cause
+    return document(_openveil.check_schema(text, os.fspath(schema)))
+
+
+def _policy(policy: Policy | str | os.PathLike[str]) -> Policy:
+    return policy if isinstance(policy, Policy) else Policy.read(policy)
+
+
+def _given(table: Any) -> Any:
+    if isinstance(table, Release):
+        return table._native
+    return os.fspath(table) if is_path(table) else take(table)[0]
+
+
+def _options(**options: Any) -> list[str]:
+    """Options as the command line has them; what is nothing is left to its default."""
+    words = []
+    for name, value in options.items():
+        flag = "--" + name.replace("_", "-")
+        if value is True:
+            words.append(flag)
+        elif value is None or value is False:
+            continue
+        elif isinstance(value, (list, tuple)):
+            # One by one: a name may hold a comma.
+            words += [f"{flag}={one}" for one in value]
+        else:
+            words.append(f"{flag}={os.fspath(value) if is_path(value) else value}")
+    return words
+
+
+def _files(name: str, files: Any) -> list[str]:
+    if is_path(files):
+        return [f"--{name}={os.fspath(files)}"]
+    return [f"--{name}={column}={os.fspath(file)}" for column, file in dict(files or {}).items()]

@@ -1,0 +1,204 @@
+"""Tables of other packages: in without a copy where types allow, out as what came in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from . import _openveil
+from ._openveil import InputError
+
+#: Gives a table back as the kind that came in.
+Give: TypeAlias = Callable[[_openveil.Table], Any]
+
+#: What stands for a table: an object with Arrow's stream, a mapping of columns, a path.
+TableLike: TypeAlias = Any
+
+
+def is_path(table: TableLike) -> bool:
+    """Whether a table is named by a path (or pattern) instead of being there."""
+    return isinstance(table, (str, os.PathLike))
+
+
+def take(table: TableLike) -> tuple[_openveil.Table, Give]:
+    """The table, and how to give one back."""
+    if isinstance(table, _openveil.Table):
+        return table, lambda made: made
+    if isinstance(table, Mapping):
+        return _of_columns(table), to_columns
+    package = type(table).__module__.partition(".")[0]
+    if package == "narwhals":
+        import narwhals as nw
+
+        taken, give = take(nw.to_native(table))
+        return taken, lambda made: nw.from_native(give(made))
+    if package == "pandas":
+        return _of_pandas(table), to_pandas
+    if package == "polars":
+        frame = table.collect() if hasattr(table, "collect") else table
+        return _openveil.Table.from_stream(frame), to_polars
+    if package in ("duckdb", "_duckdb"):
+        return _of_duckdb(table)
+    if package == "pyarrow":
+        return _openveil.Table.from_stream(table), to_pyarrow
+    if hasattr(table, "__arrow_c_stream__"):
+        return _openveil.Table.from_stream(table), _giver(table)
+    kind = f"{type(table).__module__}.{type(table).__qualname__}"
+    raise InputError(
+        f"cannot read a table from {kind}: it has no Arrow stream"
+        "\n  help: bring a table of pyarrow, polars, pandas, DuckDB or ibis, a dict of columns,"
+        " or a path"
+    )
+
+
+def to_pyarrow(table: _openveil.Table) -> Any:
+    """As a ``pyarrow.Table``."""
+    import pyarrow as pa
+
+    return pa.table(table)
+
+
+def to_polars(table: _openveil.Table) -> Any:
+    """As a ``polars.DataFrame``."""
+    import polars as pl
+
+    return pl.DataFrame(table)
+
+
+def to_pandas(table: _openveil.Table) -> Any:
+    """As a ``pandas.DataFrame``, with or without pyarrow beside it."""
+    import pandas as pd
+
+    try:
+        import pyarrow as pa
+    except ImportError:
+        columns = to_columns(table)
+        return pd.DataFrame({name: pd.Series(values) for name, values in columns.items()})
+    return pa.table(table).to_pandas()
+
+
+def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
+    """As lists of values by the name of the column."""
+    import datetime
+
+    read: dict[str, Callable[[str], Any]] = {
+        "integer": int,
+        "number": float,
+        "date": datetime.date.fromisoformat,
+    }
+    columns: dict[str, list[Any]] = {}
+    for name, kind in zip(table.columns, table.types, strict=True):
+        codes, texts = table.codes(name)
+        of_kind = read.get(kind, str)
+        # Nothing published is empty but a missing number or date.
+        values = [None if text == "" else of_kind(text) for text in texts]
+        columns[name] = [values[code] for code in memoryview(codes).cast("I")]
+    return columns
+
+
+def _of_pandas(frame: Any) -> _openveil.Table:
+    _refuse_unnamed(frame)
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        return _openveil.Table.from_codes([_factorized(frame[name]) for name in frame.columns])
+    import pyarrow as pa
+
+    # The index is no column; pandas' own stream would add it.
+    return _openveil.Table.from_stream(pa.Table.from_pandas(frame, preserve_index=False))
+
+
+def _refuse_unnamed(frame: Any) -> None:
+    strange = [name for name in frame.columns if not isinstance(name, str)]
+    if strange:
+        raise InputError(
+            f"the column {strange[0]!r} has no text as its name"
+            "\n  help: rename it: `frame.columns = frame.columns.map(str)`"
+        )
+
+
+def _factorized(series: Any) -> tuple[str, str, bytes, list[str]]:
+    codes, values = series.factorize()
+    kind, texts = _as_texts([_plain(value) for value in values])
+    return series.name, kind, codes.astype("<i4").tobytes(), texts
+
+
+def _plain(value: Any) -> Any:
+    """A scalar of NumPy or pandas as one of Python's."""
+    for method in ("to_pydatetime", "item"):
+        if hasattr(value, method):
+            return getattr(value, method)()
+    return value
+
+
+def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
+    """Values as texts, and the type that all of them are of."""
+    import datetime
+    import numbers
+
+    if values and all(isinstance(value, datetime.date) for value in values):
+        midnight = datetime.time()
+        at_midnight = (not hasattr(value, "time") or value.time() == midnight for value in values)
+        if all(at_midnight):
+            return "date", [value.isoformat()[:10] for value in values]
+        return "text", [value.isoformat() for value in values]
+    if any(isinstance(value, (bool, str)) for value in values) or not values:
+        return "text", [_as_text(value) for value in values]
+    if all(isinstance(value, numbers.Integral) for value in values):
+        return "integer", [str(value) for value in values]
+    if all(isinstance(value, numbers.Real) for value in values):
+        # Integers beside missing values become floats on the way.
+        if all(float(value).is_integer() for value in values):
+            return "integer", [str(int(value)) for value in values]
+        return "number", [str(float(value)) for value in values]
+    return "text", [_as_text(value) for value in values]
+
+
+def _as_text(value: Any) -> str:
+    if value is True or value is False:
+        return "true" if value else "false"
+    return str(value)
+
+
+def _of_columns(columns: Mapping[str, Any]) -> _openveil.Table:
+    """A table of lists; a value that is None, or not a number, is missing."""
+    made = []
+    for name, given in columns.items():
+        numbers: dict[Any, int] = {}
+        codes = bytearray()
+        for value in given:
+            missing = value is None or value != value
+            # True is equal to 1, and 1 to 1.0: types are told apart.
+            key = (type(value), value)
+            code = -1 if missing else numbers.setdefault(key, len(numbers))
+            codes += code.to_bytes(4, "little", signed=True)
+        kind, texts = _as_texts([value for _, value in numbers])
+        made.append((str(name), kind, bytes(codes), texts))
+    if len({len(codes) for _, _, codes, _ in made}) > 1:
+        raise InputError("the columns have different lengths")
+    return _openveil.Table.from_codes(made)
+
+
+def _of_duckdb(relation: Any) -> tuple[_openveil.Table, Give]:
+    import duckdb
+
+    def give(table: _openveil.Table) -> Any:
+        return duckdb.from_arrow(to_pyarrow(table))
+
+    return _openveil.Table.from_stream(relation), give
+
+
+def _giver(table: Any) -> Give:
+    """How to give a table of another package back, by narwhals."""
+
+    def give(made: _openveil.Table) -> Any:
+        import narwhals as nw
+
+        try:
+            backend = nw.get_native_namespace(table)
+            return nw.to_native(nw.from_arrow(made, backend=backend))
+        except (TypeError, ValueError):
+            return made
+
+    return give

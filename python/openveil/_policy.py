@@ -1,0 +1,228 @@
+"""What is to be published, and what must hold."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+from . import _openveil
+from ._frames import TableLike, is_path, take
+from ._models import Model
+from ._openveil import PolicyError
+
+#: Columns: one name, several, or names with what a policy can say of them. A text instead of
+#: a mapping is the type: ``{"age": "integer"}``.
+Columns: TypeAlias = "str | Sequence[str] | Mapping[str, Any]"
+
+
+class Policy:
+    """What each column of a table is, and what must hold of the release.
+
+    From keywords; types that are not said are those of the table (``text`` of a file)::
+
+        ov.Policy(known=["age", "sex"], secret="job", model=ov.l_diversity(5))
+
+    - ``known``: columns that others may know of a person (the role ``quasi-identifier``);
+    - ``secret``: what must stay secret (``sensitive``);
+    - ``other``: columns for analysis that are neither;
+    - ``identifier``: columns that name a person; they never leave;
+    - ``drop``: columns that never leave; ``True``: all that are not named elsewhere;
+    - ``attributes`` and ``rules`` instead, where several rules are kept by several tables;
+    - ``model``: ``ov.l_diversity(5)`` and the others; ``combine`` and ``strata`` as in policies;
+    - ``algorithm``, ``effort``, ``style``, ``cells``, ``missing``, ``missing_values``.
+
+    Every key of a policy file is there: :meth:`from_dict` and :meth:`from_toml` take all.
+    Errors name the line of :attr:`toml`.
+    """
+
+    def __init__(
+        self,
+        *,
+        known: Columns = (),
+        secret: Columns = (),
+        other: Columns = (),
+        identifier: Columns = (),
+        drop: Columns | bool = (),
+        attributes: Columns = (),
+        model: Model | Mapping[str, Any] | None = None,
+        combine: Sequence[str] | None = None,
+        strata: Sequence[str] | str | None = None,
+        rules: Sequence[Mapping[str, Any]] | None = None,
+        dependencies: Sequence[Mapping[str, Any]] | None = None,
+        decomposition: str | None = None,
+        algorithm: str | None = None,
+        effort: int | None = None,
+        style: str | None = None,
+        cells: str | None = None,
+        missing: str | None = None,
+        missing_values: Sequence[str] | None = None,
+        input: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+        output: Mapping[str, Any] | str | os.PathLike[str] | None = None,
+    ) -> None:
+        if drop is False:
+            drop = ()
+        columns: dict[str, Any] = {}
+        for role, given in [
+            ("quasi-identifier", known),
+            ("sensitive", secret),
+            ("other", other),
+            ("identifier", identifier),
+            ("attribute", attributes),
+            ("drop", () if drop is True else drop),
+        ]:
+            for name, said in _named(given).items():
+                if name in columns:
+                    raise PolicyError(f"the column `{name}` has two roles")
+                columns[name] = {"role": role, **said}
+        privacy: dict[str, Any] = {}
+        if model is not None:
+            privacy = model.section if isinstance(model, Model) else dict(model)
+        if combine is not None:
+            privacy["combine"] = list(combine)
+        if strata is not None:
+            privacy["strata"] = [strata] if isinstance(strata, str) else list(strata)
+        read = {"path": input} if is_path(input) else dict(input or {})  # type: ignore[arg-type]
+        read.setdefault("path", "table")
+        if missing is not None:
+            read["missing"] = missing
+        if missing_values is not None:
+            read["missing_values"] = list(missing_values)
+        made = {"dir": output} if is_path(output) else dict(output or {})  # type: ignore[arg-type]
+        if style is not None:
+            made["style"] = style
+        if cells is not None:
+            made["cells"] = cells
+        engine = {"name": algorithm, "effort": effort, "decomposition": decomposition}
+        engine = {key: value for key, value in engine.items() if value is not None}
+        document: dict[str, Any] = {"input": read, "columns": columns}
+        for section, content in [("privacy", privacy), ("algorithm", engine), ("output", made)]:
+            if content:
+                document[section] = content
+        if rules is not None:
+            document["rules"] = [_rule(rule) for rule in rules]
+        if dependencies is not None:
+            document["dependencies"] = [dict(dependency) for dependency in dependencies]
+        self._document: dict[str, Any] | None = document
+        self._drops_rest = drop is True
+        self._toml: str | None = None
+        self._path = "policy"
+
+    @classmethod
+    def from_dict(cls, document: Mapping[str, Any]) -> Policy:
+        """A policy as the document that its file would hold; ``[input]`` may be left out."""
+        policy = cls()
+        given = {key: value for key, value in document.items()}
+        given.setdefault("input", {"path": "table"})
+        if isinstance(given.get("privacy"), Model):
+            given["privacy"] = given["privacy"].section
+        policy._document = given
+        return policy
+
+    @classmethod
+    def from_toml(cls, text: str, path: str | os.PathLike[str] = "policy") -> Policy:
+        """A policy from the text of its file; ``path`` names it in messages."""
+        policy = cls()
+        policy._document, policy._toml, policy._path = None, text, os.fspath(path)
+        policy._checked()
+        return policy
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Policy:
+        """A policy file. Paths inside of it start in its folder."""
+        try:
+            with open(path, encoding="utf-8") as file:
+                text = file.read()
+        except (OSError, UnicodeDecodeError):
+            _openveil.Policy.read(os.fspath(path))  # says what is wrong
+            raise
+        return cls.from_toml(text, path)
+
+    @property
+    def toml(self) -> str:
+        """The policy as the text of a file."""
+        if self._toml is not None:
+            return self._toml
+        assert self._document is not None
+        return _dumps(self._document)
+
+    def _checked(self) -> _openveil.Policy:
+        return _openveil.Policy.parse(self.toml, self._path)
+
+    def _for(self, table: _openveil.Table | None) -> _openveil.Policy:
+        """The checked policy of a table: types that are not said are the table's."""
+        if self._document is None or table is None:
+            checked = self._checked()
+        else:
+            document = dict(self._document)
+            columns = {name: dict(said) for name, said in document.get("columns", {}).items()}
+            for name, kind in zip(table.columns, table.types, strict=True):
+                if self._drops_rest:
+                    columns.setdefault(name, {"role": "drop"})
+                role = columns.get(name, {}).get("role")
+                if role not in (None, "drop", "identifier") and kind != "text":
+                    keys = ("type", "hierarchy", "order", "prefix")
+                    if not any(key in columns[name] for key in keys):
+                        columns[name]["type"] = kind
+            document["columns"] = columns
+            checked = _openveil.Policy.parse(_dumps(document), self._path)
+        return checked if table is None else checked.with_(table=table)
+
+    def __repr__(self) -> str:
+        return f"<openveil.Policy>\n{self.toml}"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<pre>{html.escape(self.toml)}</pre>"
+
+
+def _dumps(document: Mapping[str, Any]) -> str:
+    from ._toml import dumps
+
+    return dumps(document)
+
+
+def _named(given: Any) -> dict[str, dict[str, Any]]:
+    if isinstance(given, str):
+        return {given: {}}
+    if isinstance(given, Mapping):
+        texts = {name: said for name, said in given.items()}
+        return {
+            name: {"type": said} if isinstance(said, str) else dict(said or {})
+            for name, said in texts.items()
+        }
+    return {str(name): {} for name in given}
+
+
+def _rule(rule: Mapping[str, Any]) -> dict[str, Any]:
+    """A rule, whose model may be one of ours."""
+    given = dict(rule)
+    model = given.pop("privacy", given.get("model"))
+    if isinstance(model, Model):
+        given.pop("model", None)
+        given.update(model.section)
+    return given
+
+
+def resolved(
+    policy: Policy | str | os.PathLike[str] | None, keywords: Mapping[str, Any]
+) -> Policy:
+    """The policy that a function was given: as one, as a file, or by keywords."""
+    if policy is None:
+        return Policy(**keywords)
+    if keywords:
+        raise TypeError(f"a policy is given; {', '.join(keywords)} would have to stand in it")
+    return policy if isinstance(policy, Policy) else Policy.read(policy)
+
+
+def of_table(
+    policy: Policy, table: TableLike | None
+) -> tuple[_openveil.Policy, Any]:
+    """The checked policy of a table, or of the file that it names, and how to give tables back."""
+    if table is None:
+        return policy._for(None), None
+    if is_path(table):
+        return policy._for(None).with_(input=os.fspath(table)), None
+    taken, give = take(table)
+    return policy._for(taken), give

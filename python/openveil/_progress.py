@@ -1,0 +1,47 @@
+"""Progress bars, if tqdm is there and somebody looks."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+#: Is told a stage, the work done, and all of its work if that is known.
+Tell: TypeAlias = Callable[[str, int, "int | None"], None]
+
+
+@contextmanager
+def bars(wanted: bool | None) -> Iterator[Tell | None]:
+    """A function to be told of progress, or nothing.
+
+    ``wanted``: ``None`` shows bars on a terminal or in a notebook, if tqdm is installed.
+    """
+    if wanted is False or (wanted is None and not _is_watched()):
+        yield None
+        return
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        yield None
+        return
+    bar: Any = None
+    shown = ""
+
+    def tell(stage: str, done: int, total: int | None) -> None:
+        nonlocal bar, shown
+        if stage != shown:
+            if bar is not None:
+                bar.close()
+            bar, shown = tqdm(desc=stage, total=total, leave=False, delay=1), stage
+        bar.update(done - bar.n)
+
+    try:
+        yield tell
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _is_watched() -> bool:
+    return sys.stderr.isatty() or "ipykernel" in sys.modules

@@ -1,0 +1,210 @@
+"""Tables where people have them: databases, statistics packages, workbooks, object stores."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
+
+from . import _openveil
+from ._frames import is_path, take, to_columns, to_pyarrow
+from ._openveil import InputError
+
+if TYPE_CHECKING:
+    from ._release import Release
+
+#: Readers of pyreadstat by the ending of a file.
+_STATISTICS = {
+    ".sav": "read_sav",
+    ".zsav": "read_sav",
+    ".por": "read_por",
+    ".dta": "read_dta",
+    ".sas7bdat": "read_sas7bdat",
+    ".xpt": "read_xport",
+}
+_WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
+
+
+def read(
+    source: Any,
+    query: str | None = None,
+    *,
+    parameters: Sequence[Any] = (),
+    labels: bool = True,
+    sheet: str | int = 0,
+) -> _openveil.Table:
+    """Read a table that :func:`publish` and the others take; any Arrow package takes it, too.
+
+    - a connection (ADBC, DB-API: PostgreSQL, SQLite, DuckDB, …) and a ``query``;
+    - SPSS, Stata and SAS files, with ``labels`` instead of codes (needs ``pyreadstat``);
+    - a workbook's ``sheet`` (needs ``pandas`` and ``openpyxl``);
+    - Parquet and CSV behind a URI such as ``s3://bucket/people.parquet`` (needs ``pyarrow``).
+
+    Other paths need not be read here: ``ov.publish("people.csv", ...)``.
+    """
+    if is_path(source):
+        if query is not None:
+            raise InputError("a query needs a connection, not a path")
+        return take(_of_path(os.fspath(source), labels, sheet))[0]
+    if query is None:
+        raise InputError("a connection needs a query: `ov.read(connection, 'select ...')`")
+    package = type(source).__module__.partition(".")[0]
+    if package in ("duckdb", "_duckdb"):
+        return take(source.execute(query, list(parameters)).to_arrow_table())[0]
+    if not hasattr(source, "cursor"):
+        raise InputError(f"{type(source).__qualname__} is neither a path nor a connection")
+    cursor = source.cursor()
+    try:
+        cursor.execute(query, parameters) if parameters else cursor.execute(query)
+        if hasattr(cursor, "fetch_arrow_table"):
+            return take(cursor.fetch_arrow_table())[0]
+        names = [column[0] for column in cursor.description or ()]
+        rows = cursor.fetchall()
+    finally:
+        cursor.close()
+    columns = zip(*rows, strict=True) if rows else ([] for _ in names)
+    return take(dict(zip(names, columns, strict=True)))[0]
+
+
+def _of_path(path: str, labels: bool, sheet: str | int) -> Any:
+    ending = os.path.splitext(path)[1].lower()
+    if ending in _STATISTICS:
+        import pyreadstat
+
+        _refuse_missing(path)
+        frame, _ = getattr(pyreadstat, _STATISTICS[ending])(
+            path, **({"apply_value_formats": labels} if ending != ".xpt" else {})
+        )
+        return frame
+    if ending in _WORKBOOKS:
+        import pandas as pd
+
+        _refuse_missing(path)
+        return pd.read_excel(path, sheet_name=sheet)
+    import re
+
+    if re.match(r"[a-z][a-z0-9+.-]+://", path):
+        return _of_uri(path, ending)
+    raise InputError(
+        f"{path}: is read as it is\n  help: name the path itself: `ov.publish({path!r}, ...)`"
+    )
+
+
+def _refuse_missing(path: str) -> None:
+    if not os.path.exists(path):
+        raise _openveil.FileError(f"{path}: cannot open the file: there is no such file")
+
+
+def _of_uri(uri: str, ending: str) -> Any:
+    from pyarrow import dataset, fs
+
+    filesystem, path = fs.FileSystem.from_uri(uri)
+    kind = "parquet" if ending in ("", ".parquet") else "csv"
+    return dataset.dataset(path, filesystem=filesystem, format=kind).to_table()
+
+
+def write(release: Release, to: tuple[Any, str]) -> None:
+    """Write a release's tables into a database, all of them or none.
+
+    ``to``: a connection, and the name of the table that is made (``schema.name`` where there are
+    schemas). Beside it stands ``name_manifest`` with the manifest; of a release of several tables
+    their names are behind the name.
+    """
+    try:
+        connection, name = to
+    except (TypeError, ValueError):
+        raise InputError("`to` is a connection and a name: `to=(connection, 'people')`") from None
+    natives = dict(release._native.tables())
+    tables = {
+        name if key == "release" else f"{name}_{key.removeprefix('release-')}": table
+        for key, table in natives.items()
+    }
+    tables = {key.replace("-", "_"): table for key, table in tables.items()}
+    tables[f"{name}_manifest"] = take({"manifest": [release._native.manifest]})[0]
+    with _transaction(connection) as insert:
+        for key, table in tables.items():
+            insert(key, table)
+
+
+@contextmanager
+def _transaction(connection: Any) -> Iterator[Any]:
+    """A function that makes a table; everything is undone if one fails."""
+    package = type(connection).__module__.partition(".")[0]
+    if package in ("duckdb", "_duckdb"):
+        insert, begin = _duckdb(connection), "begin transaction"
+    elif hasattr(connection, "adbc_get_info"):
+        insert, begin = _adbc(connection), None
+    else:
+        insert = _db_api(connection)
+        # SQLite's module begins no transaction for the statement that makes a table.
+        begin = "begin" if package == "sqlite3" and not connection.in_transaction else None
+    if begin is not None:
+        connection.execute(begin)
+    try:
+        yield insert
+    except BaseException:
+        with suppress(Exception):
+            connection.rollback()
+        raise
+    connection.commit()
+
+
+def _quoted(name: str) -> str:
+    parts = name.split(".", 1)
+    return ".".join('"' + part.replace('"', '""') + '"' for part in parts)
+
+
+def _duckdb(connection: Any) -> Any:
+    def insert(name: str, table: _openveil.Table) -> None:
+        connection.register("openveil_release", to_pyarrow(table))
+        try:
+            connection.execute(f"create table {_quoted(name)} as select * from openveil_release")
+        finally:
+            connection.unregister("openveil_release")
+
+    return insert
+
+
+def _adbc(connection: Any) -> Any:
+    def insert(name: str, table: _openveil.Table) -> None:
+        schema, _, last = name.rpartition(".")
+        where = {"db_schema_name": schema} if schema else {}
+        with connection.cursor() as cursor:
+            cursor.adbc_ingest(last, to_pyarrow(table), mode="create", **where)
+
+    return insert
+
+
+#: What columns are in a database, by the types of policies.
+_SQL = {"integer": "bigint", "number": "double precision", "date": "date", "text": "text"}
+
+#: How parameters are marked, by PEP 249.
+_MARKS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
+
+
+def _db_api(connection: Any) -> Any:
+    import sys
+
+    module = sys.modules[type(connection).__module__.partition(".")[0]]
+    style = getattr(module, "paramstyle", "qmark")
+    if style not in _MARKS:
+        raise InputError(f"a database that marks parameters as `{style}` cannot be written to")
+
+    def insert(name: str, table: _openveil.Table) -> None:
+        kinds = zip(table.columns, table.types, strict=True)
+        columns = ", ".join(f"{_quoted_column(column)} {_SQL[kind]}" for column, kind in kinds)
+        marks = ", ".join([_MARKS[style]] * len(table.columns))
+        cursor = connection.cursor()
+        try:
+            cursor.execute(f"create table {_quoted(name)} ({columns})")
+            rows = zip(*to_columns(table).values(), strict=True)
+            cursor.executemany(f"insert into {_quoted(name)} values ({marks})", list(rows))
+        finally:
+            cursor.close()
+
+    return insert
+
+
+def _quoted_column(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

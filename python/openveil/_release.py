@@ -1,0 +1,245 @@
+"""Publishing, and what comes out."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from . import _openveil, _progress
+from ._documents import Document, document
+from ._frames import Give, TableLike, to_columns
+from ._openveil import InputError
+from ._policy import Policy, of_table, resolved
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+class Release:
+    """A checked release: what may be published, and if it was just made, what stays.
+
+    Dropped without being saved it still was a run: whoever keeps the nicest of several gives
+    values away.
+    """
+
+    def __init__(self, native: _openveil.Release, give: Give | None) -> None:
+        self._native = native
+        self._give = give or _giver_of_choice
+        self._manifest = document(native.manifest)
+        self._kept: dict[bool, dict[str, Any]] = {}
+
+    @property
+    def manifest(self) -> Document:
+        """What is published beside the tables."""
+        return self._manifest
+
+    @property
+    def guarantee(self) -> Document:
+        """What is promised, and against whom: ``adversary``, ``max_posterior``, ``statement``."""
+        guarantee: Document = self._manifest["guarantee"]
+        return guarantee
+
+    @property
+    def tables(self) -> dict[str, Any]:
+        """All tables by name, as the kind that came in; with rules there are several.
+
+        In the anatomy style ``release-values`` says which group has which values.
+        """
+        return self._tables(unpack=False)
+
+    @property
+    def table(self) -> Any:
+        """The published table, a row for each person; its cells read as in a file."""
+        return self._first(self.tables)
+
+    @property
+    def unpacked(self) -> Any:
+        """The table ready for analysis.
+
+        Intervals are two columns (``age_min``, ``age_max``), sets and labels the lists of the
+        values that they cover, missing values are none.
+        """
+        return self._first(self._tables(unpack=True))
+
+    @property
+    def groups(self) -> Any:
+        """How often each value stands in each group: ``group``, the secret columns, ``count``."""
+        tables = dict(self._native.tables())
+        secret = [column["name"] for column in self._manifest["columns"] if column["role"] == "sensitive"]
+        if f"{self._main}-values" in tables:
+            return self._give(tables[f"{self._main}-values"])
+        counts: dict[tuple[Any, ...], int] = {}
+        columns = to_columns(self._native_table())
+        for key in zip(columns["group"], *(columns[name] for name in secret), strict=True):
+            counts[key] = counts.get(key, 0) + 1
+        rows = sorted(counts.items(), key=lambda row: (row[0][0], *map(str, row[0][1:])))
+        made: dict[str, list[Any]] = {"group": [key[0] for key, _ in rows]}
+        for at, name in enumerate(secret, start=1):
+            made[name] = [key[at] for key, _ in rows]
+        made["count"] = [count for _, count in rows]
+        from ._analysis import given
+
+        return given(self, made)
+
+    @property
+    def owner(self) -> Document:
+        """What was measured with the true values. Not for publication."""
+        return document(self._native.owner())
+
+    def utility(self) -> Document:
+        """How useful the release is, measured on what is published."""
+        utility: Document = self._manifest["utility"]
+        return utility
+
+    def query(
+        self, where: str, *, policy: Policy | None = None, table: TableLike | None = None
+    ) -> Document:
+        """How many rows meet conditions: ``estimate`` with its ``standard_error``.
+
+        ``"age >= 30 and sex = Female"``. With the ``policy`` (and the ``table``) that the release
+        was made from, the true count stands beside it, for the owner.
+        """
+        native = None if policy is None else of_table(policy, table)[0]
+        return document(self._native.count(where, native))
+
+    def sample(self, rows: int, *, seed: int | None = None) -> Any:
+        """Synthetic rows, drawn from what the release says; all that they tell is in it."""
+        return self._give(self._native.sample(rows, seed))
+
+    def crosstab(self, index: str, columns: str, secret: str | None = None) -> Any:
+        """Estimated rows by the values of two columns; see :func:`openveil._analysis.crosstab`."""
+        from ._analysis import crosstab
+
+        return crosstab(self, index, columns, secret)
+
+    def mean(self, column: str, where: str | None = None) -> Any:
+        """The mean of a column of numbers, with error bars; see :mod:`openveil._analysis`."""
+        from ._analysis import mean
+
+        return mean(self, column, where)
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Write ``release/`` and ``owner/`` into a folder, complete or not at all."""
+        from pathlib import Path
+
+        self._native.save(os.fspath(folder))
+        return Path(folder)
+
+    @property
+    def _main(self) -> str:
+        tables = self._manifest.get("tables") or [{"name": "release"}]
+        name: str = tables[0]["name"]
+        return name
+
+    def _native_table(self, *, unpack: bool = False) -> _openveil.Table:
+        return dict(self._native.tables(unpack=unpack))[self._main]
+
+    def _tables(self, *, unpack: bool) -> dict[str, Any]:
+        if unpack not in self._kept:
+            made = self._native.tables(unpack=unpack)
+            self._kept[unpack] = {name: self._give(table) for name, table in made}
+        return dict(self._kept[unpack])
+
+    def _first(self, tables: dict[str, Any]) -> Any:
+        if self._manifest.get("tables"):
+            raise InputError(
+                "the release has several tables that keep rules together"
+                "\n  help: they are `release.tables`"
+            )
+        return tables[self._main]
+
+    def __repr__(self) -> str:
+        manifest = self._manifest
+        chosen = f", chosen by {manifest['chosen_by']}" if "chosen_by" in manifest else ""
+        fit = "" if manifest["fit_for_publication"] else "\n  unfit for publication: test seed"
+        return (
+            f"<openveil.Release: {manifest['rows']:,} rows in {manifest['groups']:,} groups>\n"
+            f"  {self.guarantee['statement']}\n"
+            f"  algorithm {manifest['algorithm']}{chosen}, style {manifest['style']}{fit}"
+        )
+
+    def _repr_html_(self) -> str:
+        import html
+
+        heading, *rest = repr(self).splitlines()
+        lines = "".join(f"<p>{html.escape(line)}</p>" for line in rest)
+        return f"<div><b>{html.escape(heading.strip('<>'))}</b>{lines}</div>"
+
+
+def publish(
+    table: TableLike | None = None,
+    policy: Policy | str | os.PathLike[str] | None = None,
+    *,
+    to: Any = None,
+    out: str | os.PathLike[str] | None = None,
+    test_seed: int | None = None,
+    i_accept_algorithm_disclosure: bool = False,
+    certify: bool = False,
+    measure: bool = False,
+    progress: bool | None = None,
+    **keywords: Any,
+) -> Release:
+    """Anonymise a table and check the result; nothing is written unless ``out`` or ``to`` says so.
+
+    ``table`` may be left out where the policy names a file. Keywords make a policy:
+    ``ov.publish(people, known=["age"], secret="job", model=ov.l_diversity(5))``. ``out`` is a
+    folder for ``release/`` and ``owner/``; ``to`` a connection and the name of a table that is
+    made there, whole or not at all. ``test_seed`` repeats the coins, for tests: the release is then marked
+    as unfit for publication.
+
+    Raises :class:`IneligibleError` where the model asks more than the table allows.
+    """
+    from ._read import write
+
+    made = resolved(policy, keywords)
+    native, give = of_table(made, table)
+    with _progress.bars(progress) as tell:
+        release = Release(
+            _openveil.publish(
+                native,
+                test_seed=test_seed,
+                accept_algorithm_disclosure=i_accept_algorithm_disclosure,
+                certify=certify,
+                measure=measure,
+                progress=tell,
+            ),
+            give,
+        )
+    if out is not None:
+        release.save(out)
+    if to is not None:
+        write(release, to)
+    return release
+
+
+def plan(
+    table: TableLike | None = None,
+    policy: Policy | str | os.PathLike[str] | None = None,
+    **keywords: Any,
+) -> Document:
+    """What :func:`publish` would do, from the policy, the histogram and other public facts."""
+    native, _ = of_table(resolved(policy, keywords), table)
+    return document(_openveil.plan(native))
+
+
+def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release:
+    """A release from its folder, with types: see :attr:`Release.unpacked`.
+
+    Tables are those of the first package that is installed of polars, pandas and pyarrow; or of
+    the kind of ``like``.
+    """
+    from ._frames import take
+
+    give = None if like is None else take(like)[1]
+    return Release(_openveil.read_release(os.fspath(folder)), give)
+
+
+def _giver_of_choice(table: _openveil.Table) -> Any:
+    import importlib.util
+
+    from . import _frames
+
+    for package in ("polars", "pandas", "pyarrow"):
+        if importlib.util.find_spec(package) is not None:
+            return getattr(_frames, f"to_{package}")(table)
+    return to_columns(table)

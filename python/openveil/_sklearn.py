@@ -1,0 +1,100 @@
+"""Anonymisation as a step of a scikit-learn pipeline."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from ._frames import take
+from ._models import Model, l_diversity
+from ._openveil import InputError
+from ._policy import Columns, Policy
+from ._release import publish
+
+
+class Anonymizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Publishes the table that it is fitted on; ``fit_transform`` gives the release's table.
+
+    The rows of a release stand in another order, and none is a person's own. So there is no
+    ``y`` beside it: the target is a column of ``X``. And there is no other table to transform:
+    that would be another release.
+
+    Parameters are those of :class:`openveil.Policy`; ``policy`` takes the place of all of them.
+    The fitted attribute ``release_`` is the :class:`openveil.Release`.
+    """
+
+    def __init__(
+        self,
+        *,
+        known: Columns = (),
+        secret: Columns = (),
+        other: Columns = (),
+        drop: Columns | bool = True,
+        model: Model | None = None,
+        strata: Any = None,
+        style: str | None = None,
+        algorithm: str | None = None,
+        effort: int | None = None,
+        missing: str | None = None,
+        policy: Policy | None = None,
+        test_seed: int | None = None,
+    ) -> None:
+        self.known = known
+        self.secret = secret
+        self.other = other
+        self.drop = drop
+        self.model = model
+        self.strata = strata
+        self.style = style
+        self.algorithm = algorithm
+        self.effort = effort
+        self.missing = missing
+        self.policy = policy
+        self.test_seed = test_seed
+
+    def fit(self, X: Any, y: Any = None) -> Anonymizer:  # noqa: N803
+        """Publish a table."""
+        if y is not None:
+            raise InputError(
+                "the rows of a release stand in another order than those of `y`"
+                "\n  help: make the target a column of X"
+            )
+        policy = self.policy
+        if policy is None:
+            policy = Policy(
+                known=self.known,
+                secret=self.secret,
+                other=self.other,
+                drop=self.drop,
+                model=self.model or l_diversity(2),
+                strata=self.strata,
+                style=self.style,
+                algorithm=self.algorithm,
+                effort=self.effort,
+                missing=self.missing,
+            )
+        self.release_ = publish(X, policy, test_seed=self.test_seed)
+        self.feature_names_in_ = take(X)[0].columns
+        self.n_features_in_ = len(self.feature_names_in_)
+        self._table = X
+        return self
+
+    def transform(self, X: Any) -> Any:  # noqa: N803
+        """The release of the table that was fitted."""
+        check_is_fitted(self, "release_")
+        if X is not self._table:
+            raise InputError("another table would be another release\n  help: fit on it")
+        return self.release_.table
+
+    def fit_transform(self, X: Any, y: Any = None, **_: Any) -> Any:  # noqa: N803
+        """Publish a table, and give what is published of it."""
+        return self.fit(X, y).transform(X)
+
+    def get_feature_names_out(self, input_features: Any = None) -> Any:
+        """The names of the released columns."""
+        import numpy as np
+
+        check_is_fitted(self, "release_")
+        return np.asarray(take(self.release_.table)[0].columns, dtype=object)
