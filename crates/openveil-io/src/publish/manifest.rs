@@ -44,7 +44,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         model: common_model(&rules),
         style: policy.style.name().to_owned(),
         guarantee: GuaranteeEntry::of(release.guarantee()),
-        utility: utility(schema, tables),
+        utility: release.utility().clone(),
         columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
         strata: match &schema.tables[..] {
@@ -172,7 +172,7 @@ fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
 }
 
 /// Sums and means over the anonymised tables.
-fn utility(schema: &Schema, tables: &[Made]) -> Utility {
+pub(super) fn utility(schema: &Schema, tables: &[Made]) -> Utility {
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Made::Guarded(made), Some(guard)) = (made, &plan.guard) {

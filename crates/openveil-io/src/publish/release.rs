@@ -7,6 +7,7 @@ use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner}
 use crate::load::{self, Loaded};
 use crate::policy::{OutputFormat, Policy};
 use crate::release_dir::MemoryRelease;
+use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
 use crate::{Error, Location};
 use openveil::coins::{CoinKey, SecretCoins};
@@ -14,6 +15,7 @@ use openveil::release::Guarantee;
 use openveil::verify::l_cover::certificate::{self, Certificate};
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// What may be published of a table, in memory. One that exists has passed the
 /// independent check.
@@ -36,6 +38,8 @@ pub struct Release {
     /// For each table, the coins that put its sliced columns into an order: the same
     /// wherever it is written.
     orders: Vec<CoinKey>,
+    /// How useful it is, once somebody asked.
+    utility: OnceLock<Utility>,
 }
 
 impl Release {
@@ -89,6 +93,7 @@ impl Release {
             orders: (0..count)
                 .map(|number| CoinKey::drawn(&mut coins(options, count + number)))
                 .collect(),
+            utility: OnceLock::new(),
         };
         if options.certify {
             release.certificate = Some(release.certified()?);
@@ -134,7 +139,7 @@ impl Release {
     /// # Errors
     /// A record of looks at the true values that cannot be read.
     pub fn owner(&self) -> Result<Owner, Error> {
-        owner::owner(self, &self.manifest().utility)
+        owner::owner(self, self.utility())
     }
 
     /// Says where a release is written, and how, if not as its policy says.
@@ -156,7 +161,7 @@ impl Release {
         })?;
         let manifest = manifest::manifest(self, files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        let mut owner = owner::owner(self, &manifest.utility)?;
+        let mut owner = self.owner()?;
         owner.timings_ms.extend(clock.timings_ms);
         if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
             && let Some(view) = made.view()
@@ -192,6 +197,12 @@ impl Release {
             made.write(&self.policy, loaded, plan, &target, &mut coins, &progress)
         });
         written.collect()
+    }
+
+    /// How useful it is, measured on what is published.
+    pub(super) fn utility(&self) -> &Utility {
+        self.utility
+            .get_or_init(|| manifest::utility(&self.schema, &self.tables))
     }
 
     /// Whether an l-cover was made.

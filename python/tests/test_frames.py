@@ -1,0 +1,165 @@
+"""Every type comes in, and goes out as what it is."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from typing import Any
+
+import openveil as ov
+import pytest
+from conftest import columns_of, frame, people, policy
+
+pa = pytest.importorskip("pyarrow")
+
+
+def test_the_same_kind_goes_out(package: str) -> None:
+    given = frame(package, people())
+    release = ov.publish(given, policy())
+    for table in (release.table, release.unpacked, release.groups, release.sample(3)):
+        assert type(table) is type(given)
+    made = columns_of(release.unpacked)
+    assert set(made) == {"age_min", "age_max", "sex", "job", "group"}
+    assert all(low <= high for low, high in zip(made["age_min"], made["age_max"], strict=True))
+    assert sorted(made["job"]) == sorted(people()["job"])
+
+
+def _typed() -> Any:
+    rows = 40
+    day = datetime.date(2020, 1, 1)
+    days = [day + datetime.timedelta(days=row % 8) for row in range(rows)]
+    words = [["x", "y"][row % 2] for row in range(rows)]
+    holes = [None if row == 3 else row % 5 for row in range(rows)]
+    values = [["a", "b", "c", "d"][row % 4] for row in range(rows)]
+    table = pa.table(
+        {
+            "small": pa.array([row % 7 for row in range(rows)], pa.int8()),
+            "holes": pa.array(holes, pa.int32()),
+            "real": pa.array([row / 4 for row in range(rows)], pa.float32()),
+            "price": pa.array([decimal.Decimal(row) / 4 for row in range(rows)], pa.decimal128(8, 2)),
+            "day": pa.array(days),
+            "time": pa.array([datetime.datetime(2020, 1, 1 + row % 9) for row in range(rows)]),
+            "yes": pa.array([row % 2 == 0 for row in range(rows)]),
+            "long": pa.array(words, pa.large_string()),
+            "view": pa.array(words, pa.string_view()),
+            "kind": pa.array(words).dictionary_encode(),
+            "secret": pa.array(values),
+        }
+    )
+    # In chunks of different lengths.
+    return pa.concat_tables([table.slice(0, 7), table.slice(7, 1), table.slice(8)])
+
+
+def test_every_type_of_arrow() -> None:
+    table = _typed()
+    known = [name for name in table.column_names if name != "secret"]
+    keywords = {"known": known, "secret": "secret", "model": ov.l_diversity(2)}
+    with pytest.raises(ov.OpenveilError, match="holes"):
+        ov.publish(table, **keywords)
+    release = ov.publish(table, **keywords, missing="keep", style="slice")
+    out = release.unpacked
+    assert out.schema.field("small").type == pa.int64()
+    assert out.schema.field("holes").type == pa.int64()
+    assert out.schema.field("real").type == pa.float64()
+    assert out.schema.field("price").type == pa.float64()
+    assert out.schema.field("day").type == pa.date32()
+    assert out.schema.field("time").type == pa.date32()
+    for name in table.column_names:
+        given = [value for value in table[name].to_pylist() if value is not None]
+        if name == "time":
+            given = [value.date() for value in given]
+        if name == "yes":
+            given = [str(value).lower() for value in given]
+        if name == "price":
+            given = [float(value) for value in given]
+        made = [value for value in out[name].to_pylist() if value is not None]
+        assert sorted(made) == sorted(given), name
+        assert out[name].null_count == table[name].null_count
+
+
+def test_packages_agree() -> None:
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    table = _typed().drop_columns(["time", "price", "view"])
+    keywords: dict[str, Any] = {
+        "known": [name for name in table.column_names if name != "secret"],
+        "secret": "secret",
+        "model": ov.l_diversity(2),
+        "missing": "drop-rows",
+        "test_seed": 3,
+    }
+    expected = columns_of(ov.publish(table, **keywords).unpacked)
+    nullable = table.to_pandas(types_mapper={pa.int32(): pandas.Int32Dtype()}.get)
+    for given in (polars.from_arrow(table), polars.from_arrow(table).lazy(), nullable):
+        made = ov.publish(given, **keywords)
+        assert made.manifest["omitted"]["rows"] == 1
+        found = columns_of(made.unpacked)
+        assert {name: list(map(_plain, cells)) for name, cells in found.items()} == {
+            name: list(map(_plain, cells)) for name, cells in expected.items()
+        }
+
+
+def _plain(cell: Any) -> Any:
+    if hasattr(cell, "tolist"):
+        cell = cell.tolist()
+    if isinstance(cell, datetime.datetime):
+        return cell.date()
+    return cell
+
+
+def test_without_a_package() -> None:
+    given = {
+        "n": [1, 2, None, 4] * 5,
+        "x": [0.5, 1, float("nan"), 2] * 5,
+        "d": [datetime.date(2020, 1, day) for day in (1, 2, 3, 4)] * 5,
+        "b": [True, False, True, None] * 5,
+        "s": ["a", "b", "c", "d"] * 5,
+    }
+    release = ov.publish(
+        given, known=["n", "x", "d", "b"], secret="s", model=ov.l_diversity(2), missing="keep"
+    )
+    kinds = {column["name"]: column.get("type", "text") for column in release.manifest["columns"]}
+    assert kinds == {"n": "integer", "x": "number", "d": "date", "b": "text", "s": "text"}
+
+
+def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    pandas = pytest.importorskip("pandas")
+    given = pandas.DataFrame(people())
+    given["day"] = pandas.Timestamp("2020-01-01")
+    given.loc[3, "age"] = None
+    ours = policy(known=["age", "sex", "day"], missing="drop-rows")
+    expected = ov.publish(given, ours, test_seed=2).unpacked
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    made = ov.publish(given, ours, test_seed=2)
+    assert made.manifest["columns"][0]["type"] == "integer"
+    found = made.unpacked
+    assert type(found) is pandas.DataFrame
+    for name in ("age_min", "age_max", "job", "group"):
+        assert list(found[name]) == list(expected[name])
+
+
+def test_duckdb() -> None:
+    duckdb = pytest.importorskip("duckdb")
+    given = duckdb.from_arrow(pa.table(people()))
+    release = ov.publish(given, policy())
+    assert type(release.table) is type(given)
+    assert release.table.aggregate("count(*)").fetchone() == (100,)
+
+
+def test_narwhals() -> None:
+    import narwhals as nw
+
+    given = nw.from_native(pa.table(people()))
+    assert isinstance(ov.publish(given, policy()).table, nw.DataFrame)
+
+
+def test_strangers_are_refused() -> None:
+    with pytest.raises(ov.InputError, match="no Arrow stream"):
+        ov.publish([1, 2, 3], policy())
+    pandas = pytest.importorskip("pandas")
+    with pytest.raises(ov.InputError, match="no text as its name"):
+        ov.publish(pandas.DataFrame([[1, 2]]), policy())
+    with pytest.raises(ov.InputError, match="different lengths"):
+        ov.publish({"a": [1], "b": [1, 2]}, policy())
+    nested = pa.table({"age": [[1]], "job": ["a"]})
+    with pytest.raises(ov.InputError, match="nested"):
+        ov.publish(nested, known="age", secret="job", model=ov.l_diversity(2))

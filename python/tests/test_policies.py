@@ -1,0 +1,102 @@
+"""Policies from keywords, dicts and files; models."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+
+import openveil as ov
+import pytest
+from conftest import people, policy, run
+
+
+def test_keywords_dicts_and_files_say_the_same(folder: Path) -> None:
+    by_file = ov.publish(people(), folder / "policy.toml", test_seed=1)
+    by_keywords = ov.publish(people(), policy(), test_seed=1)
+    by_dict = ov.publish(
+        people(),
+        ov.Policy.from_dict(
+            {
+                "columns": {
+                    "age": {"role": "quasi-identifier"},
+                    "sex": {"role": "quasi-identifier"},
+                    "job": {"role": "sensitive"},
+                    "name": {"role": "identifier"},
+                },
+                "privacy": ov.l_diversity(3),
+            }
+        ),
+        test_seed=1,
+    )
+    assert by_file.table == by_keywords.table == by_dict.table
+    assert ov.publish(policy=folder / "policy.toml", test_seed=1).manifest == by_file.manifest
+    path = folder / "people.csv"
+    assert ov.publish(path, folder / "policy.toml", test_seed=1).manifest == by_file.manifest
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        ov.l_diversity(3),
+        ov.l_diversity(2.5, variant="entropy"),
+        ov.l_diversity(2, variant="recursive", c=2),
+        ov.l_diversity(2, "distinct") & ov.t_closeness(Fraction(2, 3)),
+        ov.k_anonymity(4),
+        ov.alpha_k_anonymity(0.5, 4),
+        ov.p_sensitive_k_anonymity(2, 4),
+        ov.t_closeness(0.5),
+        ov.rho1_rho2(0.3, 0.6),
+        ov.kifer(0.5, "total-variation"),
+        ov.beta_likeness(2, "enhanced"),
+        ov.delta_disclosure(2),
+        ov.l_alpha_diversity(2, 0.5, {"bad": ["judge", "clerk"], "good": ["nurse", "smith"]}),
+    ],
+    ids=repr,
+)
+def test_models(model: ov.Model, folder: Path) -> None:
+    ours = policy(model=model)
+    release = ov.publish(people(), ours)
+    assert ov.audit(release, policy=ours, original=people())["satisfied"] is True
+    assert eval(repr(model), {name: getattr(ov, name) for name in ov.__all__ if name != "Anonymizer"}) == model
+    # The same text is a policy of the command.
+    (folder / "p.toml").write_text(policy(model=model, input="people.csv").toml)
+    run(folder, "publish", "p.toml", "--dry-run")
+
+
+def test_what_is_not_named_is_not_published() -> None:
+    with pytest.raises(ov.PolicyError, match="gives no role to"):
+        ov.publish(people(), known="age", secret="job", model=ov.l_diversity(3))
+    release = ov.publish(people(), known="age", secret="job", drop=True, model=ov.l_diversity(3))
+    assert release.manifest["omitted"]["dropped"] == ["name", "sex"]
+
+
+def test_names_that_need_quotes() -> None:
+    given = {'a "b".c': [1, 2, 3, 4], "größe\n": ["x", "y", "x", "y"]}
+    release = ov.publish(given, known='a "b".c', secret="größe\n", model=ov.l_diversity(2))
+    assert 'a "b".c' in release.table
+
+
+def test_rules() -> None:
+    rules = [{"given": ["age", "sex"], "protect": "job"}, {"given": "age", "protect": "sex"}]
+    ours = ov.Policy(
+        attributes=["age", "sex", "job"], drop="name", rules=rules, model=ov.l_diversity(2)
+    )
+    release = ov.publish(people(), ours)
+    assert len(release.tables) >= 2
+    with pytest.raises(ov.InputError, match="several tables"):
+        _ = release.table
+    assert ov.attack(release, ours, people(), sample=5)["promise_broken"] is False
+
+
+def test_strata() -> None:
+    release = ov.publish(people(), policy(strata="sex", model=ov.l_diversity(2)))
+    assert release.manifest["strata"]["columns"] == ["sex"]
+
+
+def test_policies_show_themselves() -> None:
+    assert "[privacy]" in repr(policy())
+    assert policy()._repr_html_().startswith("<pre>")
+    with pytest.raises(ov.PolicyError, match="two roles"):
+        ov.Policy(known=["age"], secret="age")
+    with pytest.raises(TypeError, match="have to stand in it"):
+        ov.publish(people(), policy(), known="age")

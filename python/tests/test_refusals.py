@@ -1,0 +1,102 @@
+"""Every refusal of the command has its exception, with the same words."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import openveil as ov
+import pytest
+from conftest import people, policy, run
+from refusals import REFUSALS
+
+
+@pytest.mark.parametrize("case", REFUSALS, ids=lambda case: case[0])
+def test_refusals(case: tuple[str, tuple[str, str] | None, tuple[str, str] | None, str, str], folder: Path) -> None:
+    _, said, changed, exception, part = case
+    file, table = folder / "policy.toml", folder / "people.csv"
+    if said is not None:
+        text = file.read_text()
+        assert said[0] in text
+        file.write_text(text.replace(*said))
+    if changed is not None:
+        text = table.read_text()
+        new = text.splitlines()[0] + "\n" if changed[0] == "ALL" else text.replace(*changed)
+        table.write_text(new)
+    told = run(folder, "publish", str(file), code=2)
+    with pytest.raises(ov.OpenveilError) as caught:
+        ov.publish(policy=file)
+    assert type(caught.value).__name__ == exception, caught.value
+    assert part in str(caught.value)
+    assert told == f"error: {caught.value}\n"
+    assert not (folder / "out").exists()
+
+
+def test_what_an_ineligible_table_allows() -> None:
+    given = people()
+    given["job"] = ["clerk"] * 60 + ["nurse"] * 40
+    with pytest.raises(ov.IneligibleError) as caught:
+        ov.publish(given, policy(model=ov.l_diversity(2)))
+    assert (caught.value.value, caught.value.share, caught.value.largest_l) == ("clerk", 0.6, None)
+    assert isinstance(caught.value, ov.RefusedError)
+
+
+def test_other_refusals(folder: Path, tmp_path: Path) -> None:
+    for call in (
+        lambda: ov.read_release(tmp_path / "nothing"),
+        lambda: ov.audit(tmp_path / "nothing.csv", sensitive="job"),
+        lambda: ov.Policy.read(tmp_path / "nothing.toml"),
+        lambda: ov.inspect(tmp_path / "nothing.csv"),
+        lambda: ov.check_schema(tmp_path / "nothing.toml"),
+        lambda: ov.attack(tmp_path / "nothing", folder / "policy.toml"),
+    ):
+        with pytest.raises(ov.FileError, match="nothing"):
+            call()
+    for refused in (
+        lambda: ov.verify(algorithm="covr", sensitive="1,1,2,2", l=2),
+        lambda: ov.verify(algorithm="cover", sensitive="1,1,2,2", l=3),
+        lambda: ov.compare(policy(), people(), trials=0),
+        lambda: ov.audit(people(), sensitive="jobb"),
+        lambda: ov.audit(people(), sensitive="job", risk_threshold=2),
+        lambda: ov.set_threads(0),
+        lambda: ov.publish(people(), policy()).query("agee > 3"),
+        lambda: ov.publish(people(), policy()).query("age >"),
+    ):
+        with pytest.raises(ov.OpenveilError):
+            refused()
+
+
+def test_interrupts_end_the_work(tmp_path: Path) -> None:
+    script = textwrap.dedent(
+        """
+        import openveil as ov
+        rows = 600_000
+        people = {"a": [i * 7919 % 9973 for i in range(rows)], "b": [i * 31 % 991 for i in range(rows)],
+                  "s": [i % 50 for i in range(rows)]}
+        table = ov._frames.take(people)[0]
+        policy = ov.Policy(known=["a", "b"], secret="s", model=ov.l_diversity(8), algorithm="cover", effort=12)
+        print("ready", flush=True)
+        try:
+            while True:
+                ov.publish(table, policy)
+        except KeyboardInterrupt:
+            print("interrupted", flush=True)
+        """
+    )
+    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    assert child.stdout.readline() == "ready\n"
+    child.send_signal(signal.SIGINT)
+    out, _ = child.communicate(timeout=60)
+    assert out == "interrupted\n"
+    assert child.returncode == 0
+
+
+def test_threads() -> None:
+    ov.set_threads(1)
+    one = ov.publish(people(), policy(), test_seed=4)
+    ov.set_threads(None)
+    assert ov.publish(people(), policy(), test_seed=4).table == one.table
