@@ -79,7 +79,6 @@ __all__ = [
     "read",
     "read_release",
     "rho1_rho2",
-    "risks",
     "set_threads",
     "t_closeness",
     "verify",
@@ -92,8 +91,4 @@ def __getattr__(name: str) -> object:
         from ._sklearn import Anonymizer
 
         return Anonymizer
-    if name == "risks":
-        from . import _risks
-
-        return _risks
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -24,12 +24,7 @@ def crosstab(
     secret: str | None = None,
     bins: Mapping[str, Sequence[float]] | None = None,
 ) -> Any:
-    """Estimated rows by the values of two columns, and of a third if it is named.
-
-    A row for each combination: the values, ``estimate`` and ``standard_error`` (how far the deal
-    may have moved the count, if all that a group does not show is as likely). Columns of numbers
-    are cut at ``bins`` (``{"age": [0, 30, 60, 120]}``: ``[0, 30)``, ``[30, 60)``, …).
-    """
+    """As :meth:`Release.crosstab`."""
     names = [index, columns] + ([secret] if secret is not None else [])
     parts = [_conditions(release, name, (bins or {}).get(name)) for name in names]
     made: dict[str, list[Any]] = {name: [] for name in [*names, "estimate", "standard_error"]}
@@ -87,12 +82,7 @@ def mean(
     weight: str | None = None,
     bins: Sequence[float] | None = None,
 ) -> Any:
-    """The mean of a secret or other column of numbers, with error bars.
-
-    ``by`` a known column (numbers are cut at ``bins``), weighted by a column of the role
-    ``other``. A row for each part: ``rows``, ``mean`` and ``standard_error``: of drawing the
-    part's rows of every group from the group's without putting them back.
-    """
+    """As :meth:`Release.mean`."""
     table = dict(release._native.tables(unpack=True))[release._main]
     if column not in table.columns:
         raise InputError(f"the column `{column}` does not stand in the rows of the release")

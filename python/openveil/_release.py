@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import _openveil, _progress
@@ -106,17 +107,41 @@ class Release:
         """Synthetic rows, drawn from what the release says; all that they tell is in it."""
         return self._give(self._native.sample(rows, seed))
 
-    def crosstab(self, index: str, columns: str, secret: str | None = None) -> Any:
-        """Estimated rows by the values of two columns; see :func:`openveil._analysis.crosstab`."""
+    def crosstab(
+        self,
+        index: str,
+        columns: str,
+        secret: str | None = None,
+        *,
+        bins: Mapping[str, Sequence[float]] | None = None,
+    ) -> Any:
+        """Estimated rows by the values of two columns, and of a third if it is named.
+
+        A row for each combination: the values, ``estimate`` and ``standard_error`` (how far the
+        deal may have moved the count, if all that a group does not show is as likely). Columns of
+        numbers are cut at ``bins``: ``{"age": [0, 30, 60]}`` makes ``[0, 30)`` and ``[30, 60)``.
+        """
         from ._analysis import crosstab
 
-        return crosstab(self, index, columns, secret)
+        return crosstab(self, index, columns, secret, bins)
 
-    def mean(self, column: str, where: str | None = None) -> Any:
-        """The mean of a column of numbers, with error bars; see :mod:`openveil._analysis`."""
+    def mean(
+        self,
+        column: str,
+        *,
+        by: str | None = None,
+        weight: str | None = None,
+        bins: Sequence[float] | None = None,
+    ) -> Any:
+        """The mean of a secret or other column of numbers, with error bars.
+
+        ``by`` a known column (numbers are cut at ``bins``), weighted by a column of the role
+        ``other``. A row for each part: ``rows``, ``mean`` and ``standard_error``: of drawing the
+        part's rows of every group from the group's without putting them back.
+        """
         from ._analysis import mean
 
-        return mean(self, column, where)
+        return mean(self, column, by, weight, bins)
 
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write ``release/`` and ``owner/`` into a folder, complete or not at all."""
@@ -162,7 +187,7 @@ class Release:
         import html
 
         heading, *rest = repr(self).splitlines()
-        lines = "".join(f"<p>{html.escape(line)}</p>" for line in rest)
+        lines = "".join(f"<p>{html.escape(line, quote=False)}</p>" for line in rest)
         return f"<div><b>{html.escape(heading.strip('<>'))}</b>{lines}</div>"
 
 
@@ -230,7 +255,10 @@ def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release
     """
     from ._frames import take
 
-    give = None if like is None else take(like)[1]
+    if isinstance(like, Mapping):
+        give: Give | None = to_columns
+    else:
+        give = None if like is None else take(like)[1]
     return Release(_openveil.read_release(os.fspath(folder)), give)
 
 

@@ -99,8 +99,9 @@ def test_packages_agree() -> None:
 
 
 def _plain(cell: Any) -> Any:
-    if hasattr(cell, "tolist"):
-        cell = cell.tolist()
+    for method in ("tolist", "to_list"):
+        if hasattr(cell, method):
+            cell = getattr(cell, method)()
     if isinstance(cell, datetime.datetime):
         return cell.date()
     return cell
@@ -142,7 +143,7 @@ def test_duckdb() -> None:
     given = duckdb.from_arrow(pa.table(people()))
     release = ov.publish(given, policy())
     assert type(release.table) is type(given)
-    assert release.table.aggregate("count(*)").fetchone() == (100,)
+    assert release.table.aggregate("count(*)").fetchall() == [(100,)]
 
 
 def test_narwhals() -> None:

@@ -64,10 +64,11 @@ def test_saved_is_what_was_seen(tmp_path: Path) -> None:
         _ = read.owner
 
 
-def test_documents(folder: Path) -> None:
+def test_documents(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(folder)
     run(folder, "publish", "policy.toml", "--test-seed", "1")
-    assert ov.audit(folder / "out") == json_of(folder, "audit", "out")
-    found = ov.audit(folder / "out", policy=folder / "policy.toml", l=[2], risk_threshold=0.3)
+    assert ov.audit("out") == json_of(folder, "audit", "out")
+    found = ov.audit("out", policy="policy.toml", l=[2], risk_threshold=0.3)
     said = ["--policy", "policy.toml", "--l", "2", "--risk-threshold", "0.3"]
     assert found == json_of(folder, "audit", "out", *said)
     asked = "age >= 30 and job = nurse"
@@ -127,11 +128,11 @@ def test_compare(folder: Path) -> None:
 
 def test_a_schema(tmp_path: Path) -> None:
     schema = {
-        "rules": [{"given": "age", "protect": "job"}],
+        "rules": [{"given": ["age"], "protect": ["job"]}],
         "tables": [{"columns": ["age", "sex"]}, {"columns": ["job"]}],
     }
     assert ov.check_schema(schema)["normal_form"] is True
     (tmp_path / "schema.toml").write_text(
-        '[[rules]]\ngiven = "age"\nprotect = "job"\n[[tables]]\ncolumns = ["age", "job"]\n'
+        '[[rules]]\ngiven = ["age"]\nprotect = ["job"]\n[[tables]]\ncolumns = ["age", "job"]\n'
     )
     assert ov.check_schema(tmp_path / "schema.toml")["normal_form"] is False

@@ -65,9 +65,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let read = |path: &PathBuf| Policy::read(path);
     let policies = arguments.policies.iter().map(read);
+    let beside = arguments.policies.first();
+    let beside = beside.map(|path| path.with_extension("compare.json"));
+    let asked = request(&arguments)?;
     let request = Request {
         policies: policies.collect::<Result<_, Error>>()?,
-        ..request(&arguments)?
+        state: asked.state.clone().or(beside),
+        ..asked
     };
     let bars = Bars::new();
     let comparison = compare::run(&request, &bars);
@@ -86,13 +90,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// What is asked for, but for the policies.
+/// What is asked for, but for the policies and the usual place of finished trials.
 pub(crate) fn request(arguments: &Arguments) -> Result<Request, Error> {
     let named = |name: &String| policy::algorithm(name);
     let algorithms = arguments.algorithm.iter().map(named);
     let styles = arguments.style.iter().map(|name| policy::style(name));
-    let beside = arguments.policies.first();
-    let beside = beside.map(|path| path.with_extension("compare.json"));
     Ok(Request {
         policies: Vec::new(),
         l: arguments.l.as_deref().map_or(Ok(Vec::new()), numbers)?,
@@ -101,7 +103,7 @@ pub(crate) fn request(arguments: &Arguments) -> Result<Request, Error> {
         basis: basis(arguments),
         trials: arguments.trials,
         queries: arguments.queries as usize,
-        state: arguments.state.clone().or(beside),
+        state: arguments.state.clone(),
         test_seed: arguments.test_seed,
     })
 }
