@@ -51,7 +51,8 @@ def read(
         raise InputError("a connection needs a query: `ov.read(connection, 'select ...')`")
     package = type(source).__module__.partition(".")[0]
     if package in ("duckdb", "_duckdb"):
-        return take(source.execute(query, list(parameters)).to_arrow_table())[0]
+        relation = source.sql(query, params=list(parameters) or None)
+        return take(relation.to_arrow_table())[0]
     if not hasattr(source, "cursor"):
         raise InputError(f"{type(source).__qualname__} is neither a path nor a connection")
     cursor = source.cursor()
@@ -161,7 +162,9 @@ def _duckdb(connection: Any) -> Any:
         try:
             connection.execute(f"create table {_quoted(name)} as select * from openveil_release")
         finally:
-            connection.unregister("openveil_release")
+            # Not possible where the transaction failed, which says more.
+            with suppress(Exception):
+                connection.unregister("openveil_release")
 
     return insert
 
