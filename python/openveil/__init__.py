@@ -17,6 +17,7 @@ go out as what came in. Names and defaults are those of the command ``openveil``
 
 from __future__ import annotations
 
+from ._audit import Audit
 from ._commands import attack, audit, check_schema, compare, inspect, verify
 from ._documents import Document
 from ._models import (
@@ -49,6 +50,7 @@ from ._release import Release, plan, publish, read_release
 
 __all__ = [
     "Anonymizer",
+    "Audit",
     "Document",
     "FileError",
     "IneligibleError",

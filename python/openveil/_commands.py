@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _openveil, _progress
+from ._audit import Audit
 from ._documents import Document, document
 from ._frames import TableLike, is_path, take
 from ._models import Model
@@ -38,17 +39,17 @@ def audit(
     group: str | None = None,
     qi: str | Sequence[str] = (),
     l: Sequence[int] = (2, 3, 4),  # noqa: E741
-    categories: Files = (),  # type: ignore[assignment]
+    categories: Files | None = None,
     weights: str = "uniform",
     beta: int = 2,
-    hierarchy: Files = (),  # type: ignore[assignment]
-    order: Files = (),  # type: ignore[assignment]
+    hierarchy: Files | None = None,
+    order: Files | None = None,
     population: int | str | os.PathLike[str] | None = None,
     risk_threshold: float = 0.2,
     measure: bool = False,
     delimiter: str | None = None,
     trim: bool = False,
-) -> Document:
+) -> Audit:
     """Measure what a table gives away, whoever made it (docs/audit.md has every figure).
 
     ``table``: a table, a path, a folder with a release, or a :class:`Release`. Rows that agree on
@@ -73,7 +74,7 @@ def audit(
         # The policy stands beside; its option must only be there.
         options += ["--measure", "--policy=-"]
     native = None if policy is None else of_table(_policy(policy), original)[0]
-    return document(_openveil.audit(_given(table), options, native))
+    return Audit(document(_openveil.audit(_given(table), options, native)))
 
 
 def verify(
@@ -133,8 +134,9 @@ def attack(
 
     For the owner: what is found was found with the true values.
     """
-    several = isinstance(release, Sequence) and not isinstance(release, str)
-    releases = [_given(one) for one in (release if several else [release])]  # type: ignore[union-attr]
+    if isinstance(release, (str, os.PathLike, Release)):
+        release = [release]
+    releases = [_given(one) for one in release]
     options = _options(categories=categories, sample=sample, seed=seed, owner=owner)
     native, _ = of_table(_policy(policy), table)
     with _progress.bars(progress) as tell:
@@ -178,9 +180,9 @@ def compare(
         state=state,
         test_seed=test_seed,
     )
-    one = isinstance(policies, (str, os.PathLike, Policy))
-    given = [policies] if one else list(policies)  # type: ignore[arg-type,list-item]
-    native = [of_table(_policy(policy), table)[0] for policy in given]
+    if isinstance(policies, (str, os.PathLike, Policy)):
+        policies = [policies]
+    native = [of_table(_policy(policy), table)[0] for policy in policies]
     with _progress.bars(progress) as tell:
         return document(_openveil.compare(native, options, tell))
 

@@ -82,13 +82,13 @@ class Policy:
             privacy["combine"] = list(combine)
         if strata is not None:
             privacy["strata"] = [strata] if isinstance(strata, str) else list(strata)
-        read = {"path": input} if is_path(input) else dict(input or {})  # type: ignore[arg-type]
+        read = _section(input, "path")
         read.setdefault("path", "table")
         if missing is not None:
             read["missing"] = missing
         if missing_values is not None:
             read["missing_values"] = list(missing_values)
-        made = {"dir": output} if is_path(output) else dict(output or {})  # type: ignore[arg-type]
+        made = _section(output, "dir")
         if style is not None:
             made["style"] = style
         if cells is not None:
@@ -112,7 +112,7 @@ class Policy:
     def from_dict(cls, document: Mapping[str, Any]) -> Policy:
         """A policy as the document that its file would hold; ``[input]`` may be left out."""
         policy = cls()
-        given = {key: value for key, value in document.items()}
+        given = dict(document)
         given.setdefault("input", {"path": "table"})
         if isinstance(given.get("privacy"), Model):
             given["privacy"] = given["privacy"].section
@@ -183,14 +183,20 @@ def _dumps(document: Mapping[str, Any]) -> str:
     return dumps(document)
 
 
+def _section(given: Mapping[str, Any] | str | os.PathLike[str] | None, path: str) -> dict[str, Any]:
+    """A section, or the path that is all that is said of it."""
+    if isinstance(given, (str, os.PathLike)):
+        return {path: given}
+    return dict(given or {})
+
+
 def _named(given: Any) -> dict[str, dict[str, Any]]:
     if isinstance(given, str):
         return {given: {}}
     if isinstance(given, Mapping):
-        texts = {name: said for name, said in given.items()}
         return {
             name: {"type": said} if isinstance(said, str) else dict(said or {})
-            for name, said in texts.items()
+            for name, said in given.items()
         }
     return {str(name): {} for name in given}
 

@@ -1,0 +1,72 @@
+"""What an audit found, under the names of pyCANON as well."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._documents import Document
+
+
+class Audit(Document):
+    """The measures of a table, as ``openveil audit --json`` prints them (docs/audit.md).
+
+    What pyCANON's ``anonymity`` returns stands under its names, where both mean the same; with
+    several sensitive columns that is the worst of them. There is no ``recursive_c_l_diversity``
+    and no ``enhanced_beta_likeness``: pyCANON's differ from the definitions (see the page
+    "Coming from ARX, sdcMicro, pyCANON"); ours are ``["recursive"]`` and ``["beta_enhanced"]``.
+    """
+
+    @property
+    def _each(self) -> list[dict[str, Any]]:
+        columns: dict[str, dict[str, Any]] = self.get("columns") or {}
+        return list(columns.values()) or [self]
+
+    @property
+    def k_anonymity(self) -> int:
+        """Rows of the smallest group."""
+        k: int = self["k"]
+        return k
+
+    @property
+    def alpha_k_anonymity(self) -> tuple[float, int]:
+        """The highest share of a value in a group, and the rows of the smallest group."""
+        return max(column["alpha"] for column in self._each), self.k_anonymity
+
+    @property
+    def l_diversity(self) -> int:
+        """The fewest different values in a group."""
+        least: int = min(column["l_distinct"] for column in self._each)
+        return least
+
+    @property
+    def entropy_l_diversity(self) -> int:
+        """The least e to the entropy of a group's values, rounded down."""
+        least = min(column["l_entropy"] for column in self._each)
+        # k equally frequent values have exactly k, whatever the logarithms come to.
+        return round(least) if abs(least - round(least)) < 1e-9 else int(least)
+
+    @property
+    def basic_beta_likeness(self) -> float:
+        """The largest gain of a value's share in a group over that in the table."""
+        return max(_number(column["beta_basic"]) for column in self._each)
+
+    @property
+    def t_closeness(self) -> float:
+        """The largest distance of a group from the table: over the order of values that have one."""
+        distances: list[float] = [
+            column["t_equal"] if column.get("t_ordered") is None else column["t_ordered"]
+            for column in self._each
+        ]
+        return max(distances)
+
+    @property
+    def delta_disclosure(self) -> float:
+        """The largest logarithm of a value's share in a group over that in the table.
+
+        Infinite where a group lacks a value, of which pyCANON takes no notice.
+        """
+        return max(_number(column["delta"]) for column in self._each)
+
+
+def _number(measure: float | None) -> float:
+    return float("inf") if measure is None else measure
