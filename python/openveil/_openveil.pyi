@@ -82,6 +82,22 @@ def attack(
     options: Sequence[str],
     progress: _Tell | None = None,
 ) -> str: ...
+def risk(
+    original: Table,
+    other: Table,
+    control: Table | None,
+    kind: str,
+    *,
+    n_attacks: int,
+    seed: int | None = None,
+    n_cols: int = 0,
+    max_attempts: int | None = None,
+    aux: Sequence[str] = (),
+    others: Sequence[str] = (),
+    n_neighbors: int = 1,
+    secret: str = "",
+    tolerance: float | None = None,
+) -> str: ...
 def check_schema(text: str, path: str) -> str: ...
 def main(arguments: Sequence[str]) -> int: ...
 def set_threads(threads: int | None = None) -> None: ...

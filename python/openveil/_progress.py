@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,7 +22,11 @@ def bars(wanted: bool | None) -> Iterator[Tell | None]:
         yield None
         return
     try:
-        from tqdm.auto import tqdm
+        # Notebooks without widgets get bars of text, not a warning.
+        if importlib.util.find_spec("ipywidgets") is not None:
+            from tqdm.auto import tqdm
+        else:
+            from tqdm import tqdm
     except ImportError:
         yield None
         return

@@ -8,7 +8,9 @@ use crate::work;
 use openveil_cli::answers;
 use openveil_io::audit::Audited;
 use openveil_io::inspect::{inspect as look, starter_policy};
+use openveil_io::openveil::audit::risks::Mode;
 use openveil_io::release_dir::ReleasePlace;
+use openveil_io::risks::Compared;
 use openveil_io::schema::SchemaFile;
 use openveil_io::source::{Batches, RawTable, Source};
 use openveil_io::{Error, Location};
@@ -151,4 +153,46 @@ pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn main(py: Python<'_>, arguments: Vec<String>) -> u8 {
     py.detach(|| openveil_cli::main(arguments.into_iter().map(Into::into)))
+}
+
+/// One of the three risks of a pair of tables: how attacks went.
+#[pyfunction]
+#[pyo3(signature = (
+    original, other, control, kind, *, n_attacks, seed=None, n_cols=0, max_attempts=None,
+    aux=Vec::new(), others=Vec::new(), n_neighbors=1, secret="", tolerance=None
+))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
+pub(crate) fn risk(
+    py: Python<'_>,
+    original: &Table,
+    other: &Table,
+    control: Option<&Table>,
+    kind: &str,
+    n_attacks: usize,
+    seed: Option<u64>,
+    n_cols: usize,
+    max_attempts: Option<usize>,
+    aux: Vec<String>,
+    others: Vec<String>,
+    n_neighbors: usize,
+    secret: &str,
+    tolerance: Option<f64>,
+) -> PyResult<String> {
+    let control = control.map(|table| &table.batches);
+    let (original, other) = (&original.batches, &other.batches);
+    work::run(py, None, |_| {
+        let mut compared = Compared::of(original, other, control)?;
+        compared.attacks = n_attacks;
+        compared.seed = seed;
+        let found = match (kind, n_cols) {
+            ("linkability", _) => compared.linkability([&aux, &others], n_neighbors),
+            ("inference", _) => compared.inference(&aux, secret, tolerance),
+            (_, 0) => compared.singling_out(Mode::Univariate),
+            (_, columns) => compared.singling_out(Mode::Multivariate {
+                columns,
+                most_tried: max_attempts.unwrap_or(usize::MAX),
+            }),
+        };
+        json(&found?)
+    })
 }

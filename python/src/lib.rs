@@ -27,6 +27,7 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(commands::compare, module)?)?;
     module.add_function(wrap_pyfunction!(commands::attack, module)?)?;
     module.add_function(wrap_pyfunction!(commands::check_schema, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::risk, module)?)?;
     module.add_function(wrap_pyfunction!(commands::main, module)?)?;
     module.add_function(wrap_pyfunction!(work::set_threads, module)?)?;
     errors::register(module)

@@ -101,8 +101,8 @@ impl Release {
         let table = |(name, batches)| (name, Table { batches });
         if let (ReleasePlace::Memory(release), false) = (&self.place, unpack) {
             let stem = |name: &String| name.split('.').next().unwrap_or(name).to_owned();
-            let tables = release.tables.iter();
-            let tables = tables.map(|(name, batches)| table((stem(name), batches.clone())));
+            let tables = release.manifest.files.iter();
+            let tables = tables.map(|name| table((stem(name), release.tables[name].clone())));
             return Ok(tables.collect());
         }
         let cells = if unpack { Cells::Unpacked } else { Cells::Text };

@@ -40,6 +40,7 @@ mod publication;
 pub mod publish;
 pub mod query;
 pub mod release_dir;
+pub mod risks;
 pub mod schema;
 pub mod source;
 pub mod verify;

@@ -135,7 +135,7 @@ impl<'a> Unpack<'a> {
         matches!(self.scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day)
     }
 
-    fn new(&self, name: &str, values: Values<'a>) -> Unpacked<'a> {
+    fn named(&self, name: &str, values: Values<'a>) -> Unpacked<'a> {
         Unpacked::new(self.column, name, values)
     }
 
@@ -147,7 +147,7 @@ impl<'a> Unpack<'a> {
             Some("date") => Values::Days(self.typed(&|text| day(self.scale, text))?),
             _ => self.texts(cells == Cells::Unpacked),
         };
-        Ok(self.new(&self.column.name, values))
+        Ok(self.named(&self.column.name, values))
     }
 
     /// Texts; what stands for a missing one is none where that is wanted.
@@ -181,7 +181,7 @@ impl<'a> Unpack<'a> {
         };
         let both = names.iter().zip([low, high]);
         Ok(both
-            .map(|(name, ends)| self.new(name, values(ends)))
+            .map(|(name, ends)| self.named(name, values(ends)))
             .collect())
     }
 
@@ -209,7 +209,7 @@ impl<'a> Unpack<'a> {
             }
         };
         let lists = self.column.values.iter().map(members).collect();
-        self.new(&self.column.name, Values::Lists(lists))
+        self.named(&self.column.name, Values::Lists(lists))
     }
 
     fn typed<T>(&self, read: &dyn Fn(&str) -> Option<T>) -> Result<Vec<Option<T>>, Error> {

@@ -74,6 +74,19 @@ impl Batches {
         }
     }
 
+    /// Whether a column holds numbers, days or points in time.
+    pub(crate) fn has_numbers(&self, name: &str) -> bool {
+        fn is_number(data_type: &DataType) -> bool {
+            match data_type {
+                DataType::Dictionary(_, values) => is_number(values),
+                DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => true,
+                other => other.is_numeric(),
+            }
+        }
+        let field = self.schema.field_with_name(name);
+        field.is_ok_and(|field| is_number(field.data_type()))
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()

@@ -12,6 +12,7 @@ mod counts;
 mod diversity;
 mod likeness;
 mod risk;
+pub mod risks;
 mod tree;
 
 pub use categories::{Categories, Categorised};

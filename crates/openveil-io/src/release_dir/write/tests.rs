@@ -121,8 +121,8 @@ fn a_release_in_memory_is_the_one_in_the_folder() {
         let (again, memory) = (folder.path().join("again"), release.in_memory().unwrap());
         let written = release.write(&again).unwrap();
         assert_eq!(written.manifest.files.len(), memory.tables.len());
-        for (file, (name, table)) in written.manifest.files.iter().zip(&memory.tables) {
-            let held = Source::of_memory(name, table.clone());
+        for file in &written.manifest.files {
+            let held = Source::of_memory(file, memory.tables[file].clone());
             let held = held.read(&|names| Ok(vec![true; names.len()]), &|_| {});
             let file = read(again.join("release").join(file));
             assert_eq!(texts(&held.unwrap()), texts(&file), "{style}");
