@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import warnings
 from typing import Any
 
 import openveil as ov
@@ -15,7 +14,7 @@ from openveil.risks import (
     SinglingOutEvaluator,
 )
 
-warnings.filterwarnings("ignore", message="the attack succeeds no more often")
+pytestmark = pytest.mark.filterwarnings("ignore:the attack succeeds no more often")
 
 
 def _numbers(rows: int, seed: int) -> dict[str, list[float]]:
