@@ -62,6 +62,7 @@ def publish(
     accept_algorithm_disclosure: bool = False,
     certify: bool = False,
     measure: bool = False,
+    views: bool = False,
     progress: _Tell | None = None,
 ) -> Release: ...
 def plan(policy: Policy) -> str: ...

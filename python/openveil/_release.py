@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _openveil, _progress
 from ._documents import Document, document
-from ._frames import Give, TableLike, to_columns
+from ._frames import Give, TableLike, to_columns, to_polars
 from ._openveil import InputError
 from ._policy import Policy, of_table, resolved
 
@@ -226,6 +226,7 @@ def publish(
                 accept_algorithm_disclosure=i_accept_algorithm_disclosure,
                 certify=certify,
                 measure=measure,
+                views=give is to_polars,
                 progress=tell,
             ),
             give,

@@ -7,8 +7,8 @@ use crate::table::Table;
 use crate::work;
 use openveil_io::publish::{Options, Release as Made};
 use openveil_io::query::{Cells, Reader};
-use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::read::ReleaseFolder;
+use openveil_io::release_dir::{ReleasePlace, Texts};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -25,7 +25,8 @@ pub(crate) struct Release {
 
 /// Publishes in memory.
 #[pyfunction]
-#[pyo3(signature = (policy, *, test_seed=None, accept_algorithm_disclosure=false, certify=false, measure=false, progress=None))]
+#[pyo3(signature = (policy, *, test_seed=None, accept_algorithm_disclosure=false, certify=false, measure=false, views=false, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn publish(
     py: Python<'_>,
     policy: &Policy,
@@ -33,6 +34,7 @@ pub(crate) fn publish(
     accept_algorithm_disclosure: bool,
     certify: bool,
     measure: bool,
+    views: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Release> {
     let options = Options {
@@ -43,7 +45,7 @@ pub(crate) fn publish(
     };
     work::run(py, progress, |watch| {
         let made = Made::of(&policy.checked, options, watch)?;
-        let memory = made.in_memory()?;
+        let memory = made.in_memory(if views { Texts::Views } else { Texts::Plain })?;
         Ok(Release {
             manifest: json(&memory.manifest)?,
             place: ReleasePlace::Memory(Arc::new(memory)),

@@ -5,6 +5,7 @@ use crate::table::{Table, counted, entry, thousands};
 use openveil_io::load::{Part, Sample};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
+use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
     Utility,
@@ -108,7 +109,7 @@ fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Resu
     let release = Release::of(policy, options, bars);
     bars.finish();
     let release = release?;
-    let table = release.in_memory()?;
+    let table = release.in_memory(Texts::Plain)?;
     if folders {
         release.write(&policy.out)?;
     }

@@ -6,9 +6,9 @@ use super::table::Made;
 use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
 use crate::load::{self, Loaded};
 use crate::policy::{OutputFormat, Policy};
-use crate::release_dir::MemoryRelease;
 use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
+use crate::release_dir::{MemoryRelease, Texts};
 use crate::{Error, Location};
 use openveil::coins::{CoinKey, SecretCoins};
 use openveil::release::Guarantee;
@@ -125,9 +125,9 @@ impl Release {
     ///
     /// # Errors
     /// None that is known: values were checked to be of their columns' types.
-    pub fn in_memory(&self) -> Result<MemoryRelease, Error> {
+    pub fn in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
         let tables = RefCell::default();
-        let files = self.write_tables(Place::Memory(&tables), &Nobody)?;
+        let files = self.write_tables(Place::Memory(&tables, texts), &Nobody)?;
         Ok(MemoryRelease {
             manifest: manifest::manifest(self, files),
             tables: tables.into_inner(),

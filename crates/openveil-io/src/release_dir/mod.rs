@@ -10,6 +10,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use write::Manifest;
 
+/// How texts lie in memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Texts {
+    /// One behind the other, with offsets of 32 bits: what every reader of Arrow knows.
+    #[default]
+    Plain,
+    /// As views, the short ones inside of them: as polars has them.
+    Views,
+}
+
 /// A release in memory: what a release folder holds.
 #[derive(Debug, Clone)]
 pub struct MemoryRelease {

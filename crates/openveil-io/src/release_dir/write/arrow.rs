@@ -5,9 +5,10 @@ use super::slices::Stretch;
 use super::text::{Codes, Columns, Shown, Values, push_cell};
 use super::typed::{Typed, typed};
 use super::{Manifest, Progress};
+use crate::release_dir::Texts;
 use crate::source::Batches;
 use crate::{Error, Location};
-use arrow_array::builder::StringBuilder;
+use arrow_array::builder::{StringBuilder, StringViewBuilder};
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_ipc::CompressionType;
@@ -33,10 +34,11 @@ const METADATA: &str = "openveil.manifest";
 /// A value that is not of its column's type.
 pub(super) fn batches(
     columns: &Columns<'_>,
+    texts: Texts,
     coins: &mut dyn Coins,
     progress: Progress<'_>,
 ) -> Result<Batches, Error> {
-    let made = of(columns, coins, progress);
+    let made = of(columns, texts, coins, progress);
     made.map_err(|cause| Error::new(Location::default(), cause.to_string()))
         .and_then(|(schema, batches)| Batches::new(schema, batches))
 }
@@ -49,7 +51,7 @@ pub(super) fn write(
     progress: Progress<'_>,
 ) -> Result<(), Error> {
     let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
-    let written = of(columns, coins, progress).and_then(|(schema, batches)| {
+    let written = of(columns, Texts::Plain, coins, progress).and_then(|(schema, batches)| {
         let options = IpcWriteOptions::default();
         let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
         let file = BufWriter::new(file);
@@ -88,10 +90,12 @@ pub(crate) fn write_stream(
 
 fn of(
     columns: &Columns<'_>,
+    texts: Texts,
     coins: &mut dyn Coins,
     progress: Progress<'_>,
 ) -> Result<(Arc<Schema>, Vec<RecordBatch>), ArrowError> {
-    let kinds = columns.contents.iter().map(Kind::of);
+    let kinds = columns.contents.iter();
+    let kinds = kinds.map(|content| Kind::of(content, texts));
     let kinds: Vec<Kind> = kinds.collect::<Result<_, ArrowError>>()?;
     let fields = columns.names.iter().zip(&kinds).map(Kind::field);
     let schema = Arc::new(Schema::new(fields.collect::<Vec<Field>>()));
@@ -113,7 +117,7 @@ fn of(
 
 /// How a column's values are stored.
 enum Kind {
-    Text,
+    Text(Texts),
     Integers(Vec<Option<i64>>),
     Numbers(Vec<Option<f64>>),
     Dates(Vec<Option<i32>>),
@@ -121,13 +125,13 @@ enum Kind {
 }
 
 impl Kind {
-    fn of(content: &Shown<'_>) -> Result<Self, ArrowError> {
+    fn of(content: &Shown<'_>, texts: Texts) -> Result<Self, ArrowError> {
         Ok(match content {
-            Shown::Cells(..) => Self::Text,
+            Shown::Cells(..) => Self::Text(texts),
             Shown::Group | Shown::Numbers(_) => Self::Counts,
             Shown::Rows(_, values) | Shown::Bound(_, values) => {
                 match typed(values).map_err(ArrowError::ParseError)? {
-                    Typed::Text => Self::Text,
+                    Typed::Text => Self::Text(texts),
                     Typed::Integers(known) => Self::Integers(known),
                     Typed::Numbers(known) => Self::Numbers(known),
                     Typed::Dates(known) => Self::Dates(known),
@@ -141,7 +145,8 @@ impl Kind {
             known.iter().any(Option::is_none)
         }
         let (data_type, optional) = match kind {
-            Self::Text => (DataType::Utf8, false),
+            Self::Text(Texts::Plain) => (DataType::Utf8, false),
+            Self::Text(Texts::Views) => (DataType::Utf8View, false),
             Self::Integers(known) => (DataType::Int64, misses(known)),
             Self::Numbers(known) => (DataType::Float64, misses(known)),
             Self::Dates(known) => (DataType::Date32, misses(known)),
@@ -173,15 +178,15 @@ impl Part<'_> {
                 of_codes(self.each_row(|group| codes[group]), values, kind)
             }
             Shown::Cells(quasi, cells) => {
-                let mut texts = self.builder();
+                let mut texts = Column::of(kind);
                 let mut text = String::new();
                 for group in self.groups.clone() {
                     text.clear();
                     push_cell(&mut text, quasi, cells, group);
                     let rows = self.columns.group_rows(group);
-                    rows.for_each(|_| texts.append_value(&text));
+                    rows.for_each(|_| texts.push(&text));
                 }
-                Arc::new(texts.finish())
+                texts.finish()
             }
             Shown::Numbers(numbers) => {
                 let numbers = &numbers[self.columns.rows_of(&self.groups)];
@@ -191,17 +196,41 @@ impl Part<'_> {
         }
     }
 
-    fn builder(&self) -> StringBuilder {
-        let rows = self.columns.rows_of(&self.groups).len();
-        StringBuilder::with_capacity(rows, rows * 16)
-    }
-
     /// What all rows of each group have.
     fn each_row<T: Copy>(&self, of_group: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
         let groups = self.groups.clone();
         groups.flat_map(move |group| {
             std::iter::repeat_n(of_group(group), self.columns.group_rows(group).len())
         })
+    }
+}
+
+/// A column of texts in the making.
+enum Column {
+    Plain(StringBuilder),
+    Views(StringViewBuilder),
+}
+
+impl Column {
+    fn of(kind: &Kind) -> Self {
+        match kind {
+            Kind::Text(Texts::Views) => Self::Views(StringViewBuilder::new()),
+            _ => Self::Plain(StringBuilder::new()),
+        }
+    }
+
+    fn push(&mut self, text: &str) {
+        match self {
+            Self::Plain(texts) => texts.append_value(text),
+            Self::Views(texts) => texts.append_value(text),
+        }
+    }
+
+    fn finish(self) -> ArrayRef {
+        match self {
+            Self::Plain(mut texts) => Arc::new(texts.finish()),
+            Self::Views(mut texts) => Arc::new(texts.finish()),
+        }
     }
 }
 
@@ -215,10 +244,10 @@ fn of_codes(codes: impl Iterator<Item = u32>, values: &Values<'_>, kind: &Kind) 
         Kind::Integers(known) => primitive::<Int64Type>(codes, known),
         Kind::Numbers(known) => primitive::<Float64Type>(codes, known),
         Kind::Dates(known) => primitive::<Date32Type>(codes, known),
-        Kind::Text | Kind::Counts => {
-            let mut texts = StringBuilder::new();
-            codes.for_each(|code| texts.append_value(values.labels[code as usize]));
-            Arc::new(texts.finish())
+        Kind::Text(_) | Kind::Counts => {
+            let mut texts = Column::of(kind);
+            codes.for_each(|code| texts.push(values.labels[code as usize]));
+            texts.finish()
         }
     }
 }

@@ -18,6 +18,7 @@ pub use manifest::{Manifest, Owner};
 
 use crate::Error;
 use crate::policy::{Compression, OutputFormat, ValueType};
+use crate::release_dir::Texts;
 use crate::source::{Batches, Format};
 use openveil::coins::{Coins, SecretCoins};
 use openveil::release::{Content, Style};
@@ -49,7 +50,7 @@ pub enum Place<'a> {
     /// Files in a folder.
     Folder(&'a Path),
     /// Tables by the name that their files would have.
-    Memory(&'a RefCell<BTreeMap<String, Batches>>),
+    Memory(&'a RefCell<BTreeMap<String, Batches>>, Texts),
 }
 
 impl Target<'_> {
@@ -64,8 +65,8 @@ impl Target<'_> {
         let name = format!("{}{suffix}.{}", self.name, ending(self.output));
         let path = match self.place {
             Place::Folder(folder) => folder.join(&name),
-            Place::Memory(tables) => {
-                let table = arrow::batches(columns, coins, progress)?;
+            Place::Memory(tables, texts) => {
+                let table = arrow::batches(columns, texts, coins, progress)?;
                 tables.borrow_mut().insert(name.clone(), table);
                 return Ok(name);
             }

@@ -113,12 +113,17 @@ fn every_format_holds_the_same_release() {
 /// Rows stand in one order, in memory and in every file, though coins shuffle slices.
 #[test]
 fn a_release_in_memory_is_the_one_in_the_folder() {
-    for style in ["generalize", "slice", "anatomy"] {
+    let styles = ["generalize", "slice", "anatomy"].into_iter();
+    let styles = styles.flat_map(|style| [(style, Texts::Plain), (style, Texts::Views)]);
+    for (style, texts_in_memory) in styles {
         let text = format!("{POLICY}\n[output]\nstyle = \"{style}\"\n");
         let (folder, _) = publish(&text);
         let policy = Policy::parse(&text, &folder.path().join("policy.toml")).unwrap();
         let release = publish::Release::of(&policy, Options::default(), &Nobody).unwrap();
-        let (again, memory) = (folder.path().join("again"), release.in_memory().unwrap());
+        let (again, memory) = (
+            folder.path().join("again"),
+            release.in_memory(texts_in_memory).unwrap(),
+        );
         let written = release.write(&again).unwrap();
         assert_eq!(written.manifest.files.len(), memory.tables.len());
         for file in &written.manifest.files {
