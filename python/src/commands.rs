@@ -12,7 +12,7 @@ use openveil_io::openveil::audit::risks::Mode;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::risks::Compared;
 use openveil_io::schema::SchemaFile;
-use openveil_io::source::{Batches, RawTable, Source};
+use openveil_io::source::{Batches, RawColumn, Source};
 use openveil_io::{Error, Location};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -23,12 +23,17 @@ pub(crate) fn json(document: &impl serde::Serialize) -> Result<String, Error> {
     text.map_err(|cause| Error::new(Location::default(), cause.to_string()))
 }
 
-/// A table as text, every column.
-pub(crate) fn text_of(batches: &Batches) -> PyResult<RawTable> {
+/// A column of a table as text; nothing if there is none of that name.
+pub(crate) fn text_of(
+    py: Python<'_>,
+    batches: &Batches,
+    name: &str,
+) -> PyResult<Option<RawColumn>> {
     let mut source = Source::of_memory("table", batches.clone());
     source.lists = true;
-    let all = |names: &[String]| Ok(vec![true; names.len()]);
-    source.read(&all, &|_| {}).map_err(|error| raised(&error))
+    let only = |names: &[String]| Ok(names.iter().map(|own| own == name).collect());
+    let read = work::brief(py, || source.read(&only, &|_| {}))?;
+    Ok(read.columns.into_iter().find(|column| column.name == name))
 }
 
 /// What a function is given: a table, a release, or a path.

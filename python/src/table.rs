@@ -86,9 +86,7 @@ impl Table {
         py: Python<'py>,
         name: &str,
     ) -> PyResult<(Bound<'py, PyBytes>, Vec<String>)> {
-        let raw = crate::commands::text_of(&self.batches)?;
-        let mut columns = raw.columns.iter();
-        let column = columns.find(|column| column.name == name);
+        let column = crate::commands::text_of(py, &self.batches, name)?;
         let column = column.ok_or_else(|| input(format!("the table has no column `{name}`")))?;
         let bytes: Vec<u8> = column
             .codes

@@ -1,39 +1,58 @@
 //! Long work: without the interpreter's lock, with progress, until Ctrl-C.
 
-use crate::errors::raised;
+use crate::errors::{OpenveilError, input, raised};
 use openveil_io::{Error, attack, compare, publish};
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How often signals are looked for, and progress is told.
 const TICK: Duration = Duration::from_millis(50);
 
-/// The threads that work, if their number was set.
-static POOL: Mutex<Option<std::sync::Arc<rayon::ThreadPool>>> = Mutex::new(None);
+/// The threads that work side by side.
+struct Pool {
+    /// How many; 0: as many as there are cores.
+    threads: usize,
+    /// Those of a process: a fork of it has none.
+    made: Option<(u32, Arc<ThreadPool>)>,
+}
+
+static POOL: Mutex<Pool> = Mutex::new(Pool {
+    threads: 0,
+    made: None,
+});
+
+/// The threads of this process, started when they are first needed.
+fn pool() -> PyResult<Arc<ThreadPool>> {
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    let own = std::process::id();
+    if let Some((process, threads)) = &pool.made
+        && *process == own
+    {
+        return Ok(threads.clone());
+    }
+    let threads = ThreadPoolBuilder::new().num_threads(pool.threads).build();
+    let threads = Arc::new(threads.map_err(|cause| input(cause.to_string()))?);
+    // Threads of another process are not there to be joined.
+    std::mem::forget(pool.made.replace((own, threads.clone())));
+    Ok(threads)
+}
 
 /// Sets the number of threads that work side by side; none means as many as there are
 /// cores.
 #[pyfunction]
 #[pyo3(signature = (threads=None))]
 pub(crate) fn set_threads(threads: Option<usize>) -> PyResult<()> {
-    let pool = match threads {
-        None => None,
-        Some(0) => {
-            return Err(crate::errors::input(
-                "there is no work without a thread".into(),
-            ));
-        }
-        Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-            let pool = pool.map_err(|cause| crate::errors::input(cause.to_string()))?;
-            Some(std::sync::Arc::new(pool))
-        }
-    };
-    *POOL.lock().unwrap_or_else(PoisonError::into_inner) = pool;
+    if threads == Some(0) {
+        return Err(input("there is no work without a thread".to_owned()));
+    }
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    pool.threads = threads.unwrap_or(0);
+    pool.made = None;
     Ok(())
 }
 
@@ -115,7 +134,7 @@ pub(crate) fn run<T: Send>(
     work: impl FnOnce(&Watch) -> Result<T, Error> + Send,
 ) -> PyResult<T> {
     let watch = Watch::default();
-    let pool = POOL.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let pool = pool()?;
     let progress = progress.map(|progress| progress.clone().unbind());
     let outcome = py.detach(|| {
         std::thread::scope(|scope| {
@@ -123,10 +142,7 @@ pub(crate) fn run<T: Send>(
             let watch = &watch;
             scope.spawn(move || {
                 let work = || catch_unwind(AssertUnwindSafe(|| work(watch)));
-                let done = match &pool {
-                    Some(pool) => pool.install(work),
-                    None => default_pool().install(work),
-                };
+                let done = pool.install(work);
                 // Whoever waits for it is there until it is sent.
                 let _ = sender.send(done);
             });
@@ -153,19 +169,14 @@ pub(crate) fn run<T: Send>(
     });
     match outcome {
         (_, Some(raised)) => Err(raised),
-        (Ok(done), None) => done.map_err(|error| crate::errors::raised(&error)),
-        (Err(panic), None) => resume_unwind(panic),
+        (Ok(done), None) => done.map_err(|error| raised(&error)),
+        (Err(_), None) => Err(defect()),
     }
 }
 
-/// As many threads as there are cores. They are ours: a process that was forked gets new
-/// ones by `set_threads`.
-fn default_pool() -> &'static rayon::ThreadPool {
-    static DEFAULT: OnceLock<rayon::ThreadPool> = OnceLock::new();
-    DEFAULT.get_or_init(|| {
-        let pool = rayon::ThreadPoolBuilder::new().build();
-        pool.expect("threads can be started")
-    })
+/// What is raised for what should never happen; what it was, the log of errors shows.
+fn defect() -> PyErr {
+    OpenveilError::new_err("a defect of openveil ended the work; please report it")
 }
 
 /// Does a short work without the interpreter's lock.
@@ -173,5 +184,7 @@ pub(crate) fn brief<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    py.detach(work).map_err(|error| raised(&error))
+    let pool = pool()?;
+    py.detach(|| pool.install(work))
+        .map_err(|error| raised(&error))
 }

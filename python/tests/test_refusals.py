@@ -100,3 +100,22 @@ def test_threads() -> None:
     one = ov.publish(people(), policy(), test_seed=4)
     ov.set_threads(None)
     assert ov.publish(people(), policy(), test_seed=4).table == one.table
+
+
+def test_forks_have_threads_of_their_own() -> None:
+    script = textwrap.dedent(
+        """
+        import os, sys
+        import openveil as ov
+        people = {"a": list(range(40)), "s": ["x", "y"] * 20}
+        keywords = dict(known="a", secret="s", model=ov.l_diversity(2), test_seed=1)
+        expected = ov.publish(people, **keywords).table
+        child = os.fork()
+        if child == 0:
+            os._exit(0 if ov.publish(people, **keywords).table == expected else 1)
+        _, status = os.waitpid(child, 0)
+        sys.exit(os.waitstatus_to_exitcode(status))
+        """
+    )
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], timeout=60)
+    assert done.returncode == 0

@@ -1,166 +1,18 @@
-//! Arrow: tables in memory and on pipes. Every column becomes text, whatever its type;
-//! each different value of a column is written once.
+//! Arrow: every column as text, whatever its type; each different value of a column is
+//! written once.
 
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
-use super::{Dictionary, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
+use super::{Batches, Dictionary, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
 use crate::{Error, Location};
 use arrow_array::cast::AsArray;
 use arrow_array::types::*;
-use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
-use arrow_ipc::reader::{FileReader, StreamReader};
-use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{ArrowError, DataType, SchemaRef, TimeUnit};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
+use arrow_schema::{DataType, TimeUnit};
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use jiff::SignedDuration;
 use rayon::prelude::*;
-use std::fmt::Debug;
-use std::fs::File;
 use std::hash::Hash;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
-use std::path::Path;
-use std::sync::Arc;
-
-/// A table in memory: batches of one schema. Clones share them.
-#[derive(Clone)]
-pub struct Batches {
-    schema: SchemaRef,
-    batches: Arc<[RecordBatch]>,
-}
-
-impl Debug for Batches {
-    // Values are nothing for a log.
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(formatter, "Batches({} rows)", self.rows())
-    }
-}
-
-impl Batches {
-    /// Batches that have the schema.
-    ///
-    /// # Errors
-    /// A batch of another schema.
-    pub fn new(schema: SchemaRef, batches: Vec<RecordBatch>) -> Result<Self, Error> {
-        let differs = |batch: &RecordBatch| batch.schema().fields() != schema.fields();
-        if batches.iter().any(differs) {
-            let problem = "the batches of the table have different columns";
-            return Err(Error::new(Location::default(), problem));
-        }
-        Ok(Self {
-            schema,
-            batches: batches.into(),
-        })
-    }
-
-    /// The columns.
-    pub fn schema(&self) -> &SchemaRef {
-        &self.schema
-    }
-
-    /// The rows, in order.
-    pub fn batches(&self) -> &[RecordBatch] {
-        &self.batches
-    }
-
-    /// The same table, its schema with metadata.
-    pub(crate) fn with_metadata(
-        &self,
-        metadata: std::collections::HashMap<String, String>,
-    ) -> Self {
-        let schema = self.schema.as_ref().clone().with_metadata(metadata);
-        Self {
-            schema: Arc::new(schema),
-            batches: self.batches.clone(),
-        }
-    }
-
-    /// Whether a column holds numbers, days or points in time.
-    pub(crate) fn has_numbers(&self, name: &str) -> bool {
-        fn is_number(data_type: &DataType) -> bool {
-            match data_type {
-                DataType::Dictionary(_, values) => is_number(values),
-                DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => true,
-                other => other.is_numeric(),
-            }
-        }
-        let field = self.schema.field_with_name(name);
-        field.is_ok_and(|field| is_number(field.data_type()))
-    }
-
-    /// Number of rows.
-    pub fn rows(&self) -> usize {
-        self.batches.iter().map(RecordBatch::num_rows).sum()
-    }
-
-    /// Reads a stream or a file in the IPC format; what it is, its first bytes say.
-    pub(super) fn read(path: &Path) -> Result<Self, Error> {
-        if path.as_os_str() == "-" {
-            return Self::of_stream(path, io::stdin().lock());
-        }
-        let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
-        let mut file = BufReader::new(file);
-        let mut start = [0; FILE_START.len()];
-        let read = file.read_exact(&mut start).and_then(|()| file.rewind());
-        read.map_err(|cause| Error::io(path, "read the file", &cause))?;
-        if start != *FILE_START {
-            return Self::of_stream(path, file);
-        }
-        let reader = FileReader::try_new(file, None).map_err(|cause| malformed(path, cause))?;
-        let schema = reader.schema();
-        Self::collect(path, schema, reader)
-    }
-
-    /// Writes the table as a stream in the IPC format.
-    pub(crate) fn write_stream(&self, out: impl Write) -> Result<(), ArrowError> {
-        let mut writer = StreamWriter::try_new(out, &self.schema)?;
-        let mut batches = self.batches.iter();
-        batches.try_for_each(|batch| writer.write(batch))?;
-        writer.finish()
-    }
-
-    fn of_stream(path: &Path, stream: impl Read) -> Result<Self, Error> {
-        let reader = StreamReader::try_new(stream, None);
-        let reader = reader.map_err(|cause| malformed(path, cause))?;
-        let schema = reader.schema();
-        Self::collect(path, schema, reader)
-    }
-
-    fn collect(
-        path: &Path,
-        schema: SchemaRef,
-        reader: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
-    ) -> Result<Self, Error> {
-        let batches = reader.collect::<Result<Vec<RecordBatch>, ArrowError>>();
-        Self::new(schema, batches.map_err(|cause| malformed(path, cause))?)
-    }
-
-    fn names(&self, trim: bool) -> Vec<String> {
-        let fields = self.schema.fields().iter();
-        let names = fields.map(|field| match trim {
-            true => blanks::trim_text(field.name()).to_owned(),
-            false => field.name().clone(),
-        });
-        names.collect()
-    }
-}
-
-/// How a file in the IPC format begins; a stream does not.
-const FILE_START: &[u8; 6] = b"ARROW1";
-
-/// Whether a stream in the IPC format waits on standard input: no text begins like one.
-/// Nothing of it is taken.
-pub(super) fn is_on_stdin() -> bool {
-    let start = [0xff, 0xff];
-    let mut stdin = io::stdin().lock();
-    stdin
-        .fill_buf()
-        .is_ok_and(|waiting| waiting.starts_with(&start))
-}
-
-fn malformed(path: &Path, cause: ArrowError) -> Error {
-    let problem = format!("is not readable as Arrow: {cause}");
-    Error::new(Location::file(path), problem).because(cause)
-}
 
 /// Stores the wanted columns, side by side.
 pub(super) fn read(
@@ -190,12 +42,12 @@ pub(super) fn read(
             return Ok(());
         }
         let place = || Location::file(file).column(&column.name);
-        let data_type = batches.schema.field(index).data_type();
+        let data_type = batches.schema().field(index).data_type();
         if let Err(reason) = check(data_type, lists) {
             return Err(Error::new(place(), reason).help(DROP));
         }
         column.codes.reserve(rows);
-        let arrays = batches.batches.iter().map(|batch| batch.column(index));
+        let arrays = batches.batches().iter().map(|batch| batch.column(index));
         let mut store = Store {
             codes: &mut column.codes,
             values: &mut column.values,
@@ -212,7 +64,7 @@ pub(super) fn read(
 
 /// The columns that cannot be read.
 pub(super) fn unusable(batches: &Batches, trim: bool, lists: bool) -> Vec<Unusable> {
-    let fields = batches.schema.fields().iter().zip(batches.names(trim));
+    let fields = batches.schema().fields().iter().zip(batches.names(trim));
     let unusable = fields.filter_map(|(field, column)| {
         let reason = check(field.data_type(), lists).err()?;
         Some(Unusable { column, reason })

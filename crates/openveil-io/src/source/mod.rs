@@ -1,6 +1,7 @@
 //! Reading: text, Parquet, or Arrow tables into dictionary-coded columns.
 
 mod arrow;
+mod batches;
 mod blanks;
 mod content;
 mod csv;
@@ -12,7 +13,7 @@ mod split;
 mod stream;
 mod text;
 
-pub use arrow::Batches;
+pub use batches::Batches;
 pub(crate) use blanks::INVISIBLE;
 pub(crate) use delimiter::{likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
@@ -277,7 +278,7 @@ impl Source {
 
     fn format_of(&self, file: &Path) -> Format {
         self.format.unwrap_or_else(|| match file.extension() {
-            None if self.is_stdin() && arrow::is_on_stdin() => Format::Arrow,
+            None if self.is_stdin() && batches::is_on_stdin() => Format::Arrow,
             Some(ending) if ending.eq_ignore_ascii_case("parquet") => Format::Parquet,
             Some(ending)
                 if ARROW_ENDINGS
