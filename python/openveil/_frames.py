@@ -36,12 +36,11 @@ def take(table: TableLike) -> tuple[_openveil.Table, Give]:
     if package == "pandas":
         return _of_pandas(table), to_pandas
     if package == "polars":
-        frame = table.collect() if hasattr(table, "collect") else table
-        return _openveil.Table.from_stream(frame), to_polars
+        return _openveil.Table.from_stream(_of_polars(table)), to_polars
     if package in ("duckdb", "_duckdb"):
         return _of_duckdb(table)
     if package == "pyarrow":
-        return _openveil.Table.from_stream(table), to_pyarrow
+        return _openveil.Table.from_stream(_of_pyarrow(table)), to_pyarrow
     if hasattr(table, "__arrow_c_stream__"):
         return _openveil.Table.from_stream(table), _giver(table)
     kind = f"{type(table).__module__}.{type(table).__qualname__}"
@@ -86,6 +85,7 @@ def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
         "integer": int,
         "number": float,
         "date": datetime.date.fromisoformat,
+        "list": members,
     }
     columns: dict[str, list[Any]] = {}
     for name, kind in zip(table.columns, table.types, strict=True):
@@ -97,6 +97,11 @@ def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
     return columns
 
 
+def members(cell: str) -> list[str]:
+    """The values of a set as a cell shows it: ``{a|b}``, or a single one."""
+    return cell[1:-1].split("|") if cell.startswith("{") and cell.endswith("}") else [cell]
+
+
 def _of_pandas(frame: Any) -> _openveil.Table:
     _refuse_unnamed(frame)
     try:
@@ -105,8 +110,38 @@ def _of_pandas(frame: Any) -> _openveil.Table:
         return _openveil.Table.from_codes([_factorized(frame[name]) for name in frame.columns])
     import pyarrow as pa
 
-    # The index is no column; pandas' own stream would add it.
-    return _openveil.Table.from_stream(pa.Table.from_pandas(frame, preserve_index=False))
+    zoned = [name for name in frame.columns if getattr(frame[name].dtype, "tz", None) is not None]
+    frame = frame.assign(**{name: frame[name].dt.tz_localize(None) for name in zoned})
+    try:
+        # The index is no column; pandas' own stream would add it.
+        table = pa.Table.from_pandas(frame, preserve_index=False)
+    except (pa.ArrowInvalid, pa.ArrowTypeError):
+        # Columns of mixed objects: as texts.
+        return _openveil.Table.from_codes([_factorized(frame[name]) for name in frame.columns])
+    return _openveil.Table.from_stream(table)
+
+
+def _of_polars(table: Any) -> Any:
+    """A frame; points in time as the clocks of their zone show them."""
+    import polars as pl
+
+    frame = table.collect() if hasattr(table, "collect") else table
+    zoned = [name for name, kind in frame.schema.items() if getattr(kind, "time_zone", None)]
+    return frame.with_columns(pl.col(name).dt.replace_time_zone(None) for name in zoned)
+
+
+def _of_pyarrow(table: Any) -> Any:
+    """The same of a table of pyarrow."""
+    import pyarrow as pa
+
+    if not isinstance(table, (pa.Table, pa.RecordBatch)):
+        return table
+    for at, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type) and field.type.tz is not None:
+            import pyarrow.compute as pc
+
+            table = table.set_column(at, field.name, pc.local_timestamp(table.column(at)))
+    return table
 
 
 def _refuse_unnamed(frame: Any) -> None:
@@ -138,11 +173,8 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
     import numbers
 
     if values and all(isinstance(value, datetime.date) for value in values):
-        midnight = datetime.time()
-        at_midnight = (not hasattr(value, "time") or value.time() == midnight for value in values)
-        if all(at_midnight):
-            return "date", [value.isoformat()[:10] for value in values]
-        return "text", [value.isoformat() for value in values]
+        # Of points in time the day counts, as in tables of Arrow.
+        return "date", [value.isoformat()[:10] for value in values]
     if any(isinstance(value, (bool, str)) for value in values) or not values:
         return "text", [_as_text(value) for value in values]
     if all(isinstance(value, numbers.Integral) for value in values):
@@ -164,11 +196,15 @@ def _as_text(value: Any) -> str:
 def _of_columns(columns: Mapping[str, Any]) -> _openveil.Table:
     """A table of lists; a value that is None, or not a number, is missing."""
     made = []
+    if not columns:
+        raise InputError("the table has no columns")
     for name, given in columns.items():
+        if isinstance(given, (str, bytes)):
+            raise InputError(f"the column `{name}` is a text, not a list of values")
         numbers: dict[Any, int] = {}
         codes = bytearray()
         for value in given:
-            missing = value is None or value != value
+            missing = value is None or type(value).__name__ == "NAType" or value != value
             # True is equal to 1, and 1 to 1.0: types are told apart.
             key = (type(value), value)
             code = -1 if missing else numbers.setdefault(key, len(numbers))

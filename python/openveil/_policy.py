@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from . import _openveil
@@ -76,6 +76,8 @@ class Policy:
                     raise PolicyError(f"the column `{name}` has two roles")
                 columns[name] = {"role": role, **said}
         privacy: dict[str, Any] = {}
+        if model is not None and not isinstance(model, (Model, Mapping)):
+            raise PolicyError(f"{model!r} is no model\n  help: write `model=ov.l_diversity(5)`")
         if model is not None:
             privacy = model.section if isinstance(model, Model) else dict(model)
         if combine is not None:
@@ -149,18 +151,28 @@ class Policy:
     def _checked(self) -> _openveil.Policy:
         return _openveil.Policy.parse(self.toml, self._path)
 
-    def _for(self, table: _openveil.Table | None) -> _openveil.Policy:
+    def _for(
+        self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
+    ) -> _openveil.Policy:
         """The checked policy of a table: types that are not said are the table's."""
-        if self._document is None or table is None:
+        if self._document is None or (table is None and not self._drops_rest):
             checked = self._checked()
         else:
             document = dict(self._document)
             columns = {name: dict(said) for name, said in document.get("columns", {}).items()}
-            for name, kind in zip(table.columns, table.types, strict=True):
-                if self._drops_rest:
+            if table is None:
+                names = _openveil.header(
+                    os.fspath(path if path is not None else document["input"]["path"]),
+                    document["input"].get("delimiter", ","),
+                )
+            else:
+                names = table.columns
+            if self._drops_rest:
+                for name in names:
                     columns.setdefault(name, {"role": "drop"})
+            for name, kind in zip(names, [] if table is None else table.types, strict=False):
                 role = columns.get(name, {}).get("role")
-                if role not in (None, "drop", "identifier") and kind != "text":
+                if role not in (None, "drop", "identifier") and kind not in ("text", "list"):
                     keys = ("type", "hierarchy", "order", "prefix")
                     if not any(key in columns[name] for key in keys):
                         columns[name]["type"] = kind
@@ -193,6 +205,8 @@ def _section(given: Mapping[str, Any] | str | os.PathLike[str] | None, path: str
 def _named(given: Any) -> dict[str, dict[str, Any]]:
     if isinstance(given, str):
         return {given: {}}
+    if not isinstance(given, Iterable):
+        raise PolicyError(f"{given!r} is neither the name of a column nor several")
     if isinstance(given, Mapping):
         return {
             name: {"type": said} if isinstance(said, str) else dict(said or {})
@@ -229,6 +243,6 @@ def of_table(
     if table is None:
         return policy._for(None), None
     if is_path(table):
-        return policy._for(None).with_(input=os.fspath(table)), None
+        return policy._for(None, table).with_(input=os.fspath(table)), None
     taken, give = take(table)
     return policy._for(taken), give

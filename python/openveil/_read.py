@@ -116,6 +116,8 @@ def write(release: Release, to: tuple[Any, str]) -> None:
         connection, name = to
     except (TypeError, ValueError):
         raise InputError("`to` is a connection and a name: `to=(connection, 'people')`") from None
+    if not hasattr(connection, "cursor") or not isinstance(name, str):
+        raise InputError("`to` is a connection and a name: `to=(connection, 'people')`")
     natives = dict(release._native.tables())
     tables = {
         name if key == "release" else f"{name}_{key.removeprefix('release-')}": table

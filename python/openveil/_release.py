@@ -74,6 +74,8 @@ class Release:
         for key in zip(columns["group"], *(columns[name] for name in secret), strict=True):
             counts[key] = counts.get(key, 0) + 1
         rows = sorted(counts.items(), key=lambda row: (row[0][0], *map(str, row[0][1:])))
+        if "count" in secret:
+            raise InputError("a secret column is called `count`, as the numbers of its values are")
         made: dict[str, list[Any]] = {"group": [key[0] for key, _ in rows]}
         for at, name in enumerate(secret, start=1):
             made[name] = [key[at] for key, _ in rows]
@@ -105,7 +107,9 @@ class Release:
 
     def sample(self, rows: int, *, seed: int | None = None) -> Any:
         """Synthetic rows, drawn from what the release says; all that they tell is in it."""
-        return self._give(self._native.sample(rows, seed))
+        if rows < 0:
+            raise InputError(f"{rows} rows cannot be drawn")
+        return self._give(self._native.sample(rows, checked_seed(seed)))
 
     def crosstab(
         self,
@@ -147,7 +151,14 @@ class Release:
         """Write ``release/`` and ``owner/`` into a folder, complete or not at all."""
         from pathlib import Path
 
-        self._native.save(os.fspath(folder))
+        if self._native.save(os.fspath(folder)):
+            import warnings
+
+            warnings.warn(
+                "replaced an earlier release in this folder. The guarantee covers one run: if that"
+                " one went out, this is a second release",
+                stacklevel=2,
+            )
         return Path(folder)
 
     @property
@@ -222,7 +233,7 @@ def publish(
         release = Release(
             _openveil.publish(
                 native,
-                test_seed=test_seed,
+                test_seed=checked_seed(test_seed),
                 accept_algorithm_disclosure=i_accept_algorithm_disclosure,
                 certify=certify,
                 measure=measure,
@@ -272,3 +283,10 @@ def _giver_of_choice(table: _openveil.Table) -> Any:
         if importlib.util.find_spec(package) is not None:
             return getattr(_frames, f"to_{package}")(table)
     return to_columns(table)
+
+
+def checked_seed(seed: int | None) -> int | None:
+    """A seed of 64 bits, or none."""
+    if seed is not None and not 0 <= seed < 2**64:
+        raise InputError(f"the seed {seed} is not between 0 and 2**64 - 1")
+    return seed

@@ -54,6 +54,25 @@ impl Given<'_> {
     }
 }
 
+/// The names of a file's columns.
+#[pyfunction]
+pub(crate) fn header(py: Python<'_>, path: PathBuf, delimiter: &str) -> PyResult<Vec<String>> {
+    let mut source = Source::new(path);
+    source.delimiter = separator(delimiter)?;
+    work::brief(py, || source.header())
+}
+
+/// The byte that separates fields.
+fn separator(text: &str) -> PyResult<u8> {
+    match text.as_bytes() {
+        b"\\t" => Ok(b'\t'),
+        [byte] if byte.is_ascii() => Ok(*byte),
+        _ => Err(input(format!(
+            "the delimiter {text:?} is not one character"
+        ))),
+    }
+}
+
 /// Looks at a table: what was found, and a starter policy.
 #[pyfunction]
 #[pyo3(signature = (table, *, delimiter=",", trim=false))]
@@ -65,14 +84,7 @@ pub(crate) fn inspect(
 ) -> PyResult<(String, String)> {
     let mut source = table.source()?;
     source.trim = trim;
-    source.delimiter = match delimiter.as_bytes() {
-        [byte] if byte.is_ascii() => *byte,
-        _ => {
-            return Err(input(format!(
-                "the delimiter {delimiter:?} is not one character"
-            )));
-        }
-    };
+    source.delimiter = separator(delimiter)?;
     work::run(py, None, |_| {
         let found = look(&source, &|_| {})?;
         Ok((json(&found)?, starter_policy(&found, &source)))

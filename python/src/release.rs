@@ -124,15 +124,19 @@ impl Release {
     /// Draws synthetic rows from what the release says.
     #[pyo3(signature = (rows, seed=None))]
     fn sample(&self, py: Python<'_>, rows: usize, seed: Option<u64>) -> PyResult<Table> {
-        let drawn = work::brief(py, || self.reader()?.sample(rows, seed))?;
-        Table::of_text(&drawn)
+        let (drawn, types) = work::brief(py, || {
+            let reader = self.reader()?;
+            Ok((reader.sample(rows, seed)?, reader.types()))
+        })?;
+        Table::of_text(&drawn, &types)
     }
 
-    /// Writes `release/` and `owner/` into a folder; says where they are.
-    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<(PathBuf, PathBuf)> {
+    /// Writes `release/` and `owner/` into a folder; says whether an earlier release was
+    /// replaced.
+    fn save(&self, py: Python<'_>, folder: PathBuf) -> PyResult<bool> {
         let made = self.made()?;
         let published = work::brief(py, || made.write(&folder))?;
-        Ok((published.written.release, published.written.owner))
+        Ok(published.written.replaced)
     }
 }
 

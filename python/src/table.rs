@@ -41,7 +41,7 @@ impl Table {
             let codes = codes.as_chunks::<4>().0.iter();
             let codes = codes.map(|bytes| i32::from_le_bytes(*bytes));
             let keys: Int32Array = codes.map(|code| (code >= 0).then_some(code)).collect();
-            let values = typed(&kind, texts).map_err(failed)?;
+            let values = typed(&kind, &texts).map_err(failed)?;
             let array: ArrayRef = Arc::new(DictionaryArray::try_new(keys, values).map_err(failed)?);
             fields.push(Field::new(name, array.data_type().clone(), true));
             arrays.push(array);
@@ -108,20 +108,25 @@ impl Table {
         Ok(Self { batches })
     }
 
-    /// A table of texts.
-    pub(crate) fn of_text(columns: &[RawColumn]) -> PyResult<Self> {
+    /// A table of texts, each column as what its type says, if all of it is that.
+    pub(crate) fn of_text(columns: &[RawColumn], types: &[Option<String>]) -> PyResult<Self> {
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
-        for column in columns {
-            let texts = column.codes.iter().map(|&code| column.values.get(code));
-            fields.push(Field::new(&column.name, DataType::Utf8, false));
-            arrays.push(Arc::new(StringArray::from_iter_values(texts)) as ArrayRef);
+        for (column, kind) in columns.iter().zip(types) {
+            let codes = column.codes.iter();
+            let texts: Vec<String> = codes
+                .map(|&code| column.values.get(code).to_owned())
+                .collect();
+            let array = typed(kind.as_deref().unwrap_or("text"), &texts);
+            let array = array.unwrap_or_else(|_| Arc::new(StringArray::from(texts)));
+            fields.push(Field::new(&column.name, array.data_type().clone(), false));
+            arrays.push(array);
         }
         Self::of(fields, arrays)
     }
 }
 
 /// Texts as what they stand for.
-fn typed(kind: &str, texts: Vec<String>) -> Result<ArrayRef, ArrowError> {
+fn typed(kind: &str, texts: &[String]) -> Result<ArrayRef, ArrowError> {
     fn parsed<T: ArrowPrimitiveType>(
         texts: &[String],
         parse: impl Fn(&str) -> Option<T::Native>,
@@ -134,10 +139,10 @@ fn typed(kind: &str, texts: Vec<String>) -> Result<ArrayRef, ArrowError> {
         Ok(Arc::new(PrimitiveArray::<T>::from_iter_values(values)))
     }
     match kind {
-        "integer" => parsed::<Int64Type>(&texts, |text| text.parse().ok()),
-        "number" => parsed::<Float64Type>(&texts, |text| text.parse().ok()),
-        "date" => parsed::<Date32Type>(&texts, day),
-        _ => Ok(Arc::new(StringArray::from(texts))),
+        "integer" => parsed::<Int64Type>(texts, |text| text.parse().ok()),
+        "number" => parsed::<Float64Type>(texts, |text| text.parse().ok()),
+        "date" => parsed::<Date32Type>(texts, day),
+        _ => Ok(Arc::new(StringArray::from(texts.to_vec()))),
     }
 }
 
@@ -155,6 +160,7 @@ fn type_name(data_type: &DataType) -> &'static str {
         number if number.is_floating() => "number",
         DataType::Decimal32(..) | DataType::Decimal64(..) | DataType::Decimal128(..) => "number",
         DataType::Date32 | DataType::Date64 | DataType::Timestamp(..) => "date",
+        DataType::List(_) => "list",
         _ => "text",
     }
 }

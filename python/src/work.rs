@@ -46,7 +46,8 @@ fn pool() -> PyResult<Arc<ThreadPool>> {
 /// cores.
 #[pyfunction]
 #[pyo3(signature = (threads=None))]
-pub(crate) fn set_threads(threads: Option<usize>) -> PyResult<()> {
+pub(crate) fn set_threads(threads: Option<i64>) -> PyResult<()> {
+    let threads = threads.map(|threads| usize::try_from(threads).unwrap_or(0));
     if threads == Some(0) {
         return Err(input("there is no work without a thread".to_owned()));
     }

@@ -138,6 +138,32 @@ def test_pandas_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
         assert list(found[name]) == list(expected[name])
 
 
+def test_days_are_those_of_the_zone() -> None:
+    polars, pandas = pytest.importorskip("polars"), pytest.importorskip("pandas")
+    days = pandas.date_range("2020-01-01", periods=40, tz="Europe/Berlin")
+    given = pandas.DataFrame({"day": days, "job": ["a", "b"] * 20})
+    keywords: dict[str, Any] = {"known": "day", "secret": "job", "model": ov.l_diversity(2)}
+    for table in (given, polars.from_pandas(given), pa.Table.from_pandas(given), {
+        "day": list(days.to_pydatetime()), "job": ["a", "b"] * 20
+    }):
+        made = ov.publish(table, **keywords, style="slice").unpacked
+        first = min(_plain(day) for day in columns_of(made)["day"])
+        assert first == datetime.date(2020, 1, 1)
+
+
+def test_mixed_objects_are_texts() -> None:
+    pandas = pytest.importorskip("pandas")
+    given = pandas.DataFrame({"code": [1, "x"] * 20, "job": ["a", "b"] * 20})
+    release = ov.publish(given, known="code", secret="job", model=ov.l_diversity(2), style="slice")
+    assert set(release.table["code"]) == {"1", "x"}
+
+
+def test_sets_are_lists_without_a_package_too() -> None:
+    given = {"town": ["u", "v"] * 20, "job": ["a", "b", "c", "d"] * 10}
+    release = ov.publish(given, known="town", secret="job", model=ov.l_diversity(4))
+    assert all(isinstance(cell, list) for cell in release.unpacked["town"])
+
+
 def test_duckdb() -> None:
     duckdb = pytest.importorskip("duckdb")
     given = duckdb.from_arrow(pa.table(people()))

@@ -70,6 +70,13 @@ def test_what_is_not_named_is_not_published() -> None:
     assert release.manifest["omitted"]["dropped"] == ["name", "sex"]
 
 
+def test_the_rest_of_a_file_is_dropped(folder: Path) -> None:
+    ours = ov.Policy(known={"age": "integer"}, secret="job", drop=True, model=ov.l_diversity(3))
+    release = ov.publish(folder / "people.csv", ours)
+    assert release.manifest["omitted"]["dropped"] == ["name", "sex"]
+    assert ov.plan(folder / "people.csv", ours)["rows"] == 100
+
+
 def test_names_that_need_quotes() -> None:
     given = {'a "b".c': [1, 2, 3, 4], "größe\n": ["x", "y", "x", "y"]}
     release = ov.publish(given, known='a "b".c', secret="größe\n", model=ov.l_diversity(2))

@@ -86,7 +86,9 @@ def test_interrupts_end_the_work(tmp_path: Path) -> None:
             print("interrupted", flush=True)
         """
     )
-    child = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)
+    child = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=tmp_path
+    )
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
     child.send_signal(signal.SIGINT)
@@ -102,7 +104,7 @@ def test_threads() -> None:
     assert ov.publish(people(), policy(), test_seed=4).table == one.table
 
 
-def test_forks_have_threads_of_their_own() -> None:
+def test_forks_have_threads_of_their_own(tmp_path: Path) -> None:
     script = textwrap.dedent(
         """
         import os, sys
@@ -117,5 +119,5 @@ def test_forks_have_threads_of_their_own() -> None:
         sys.exit(os.waitstatus_to_exitcode(status))
         """
     )
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], timeout=60)
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], timeout=60, cwd=tmp_path)
     assert done.returncode == 0

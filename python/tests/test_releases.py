@@ -80,7 +80,84 @@ def test_bins() -> None:
     assert made["age"] == ["[0, 40)"] * 4 + ["[40, 120)"] * 4
     assert sum(made["estimate"]) == pytest.approx(100)
     with pytest.raises(ov.InputError, match="no column"):
-        mean(release, "job", by="agee")
+        mean(release, "jobb")
+
+
+@pytest.mark.parametrize("cells", ["text", "bounds"])
+@pytest.mark.parametrize("style", STYLES)
+def test_parts_of_means_are_whole(style: str, cells: str) -> None:
+    import datetime
+
+    rows = 400
+    day = datetime.date(2020, 1, 1)
+    given = {
+        "part": [row / 40 for row in range(rows)],
+        "day": [day + datetime.timedelta(days=row % 100) for row in range(rows)],
+        "age": [None if row == 7 else row % 60 for row in range(rows)],
+        "pay": [None if row == 3 else row % 8 for row in range(rows)],
+    }
+    keywords: dict[str, Any] = {"missing": "keep", "style": style}
+    if style == "generalize":
+        keywords["cells"] = cells
+    release = ov.publish(
+        given, known=["part", "day", "age"], secret="pay", model=ov.l_diversity(4), **keywords
+    )
+    values = [pay for pay in given["pay"] if pay is not None]
+    assert release.mean("pay")["mean"] == [pytest.approx(sum(values) / len(values))]
+    for by, bins in [
+        ("part", [0, 2.5, 11]),
+        ("day", ["2020-01-01", "2020-02-10", "2021-01-01"]),
+        ("age", [0, 30, 60]),
+    ]:
+        made = release.mean("pay", by=by, bins=bins)
+        assert sum(made["rows"]) == pytest.approx(rows - 1), by
+    if style != "generalize":
+        assert release.mean("pay", by="part", bins=[0, 5, 10])["rows"][0] == pytest.approx(200, abs=1)
+
+
+def test_missing_values_count_in_crosstabs() -> None:
+    given = {"town": [None, *["a", "b"] * 20], "job": [*["x", "y", "z"] * 13, "x", "y"]}
+    release = ov.publish(
+        given, known="town", secret="job", model=ov.l_diversity(2), missing="keep", style="slice"
+    )
+    made = release.crosstab("town", "job")
+    assert set(made["town"]) == {"(missing)", "a", "b"}
+    assert sum(made["estimate"]) == pytest.approx(41)
+
+
+def test_misuse_is_refused() -> None:
+    release = ov.publish(people(), policy())
+    for call, part in [
+        (lambda: release.crosstab("job", "job"), "must differ"),
+        (lambda: release.crosstab("age", "job", bins=[0, 20]), "by column"),  # type: ignore[arg-type]
+        (lambda: release.crosstab("age", "job", bins={"age": [20, 0]}), "ascending"),
+        (lambda: release.mean("job"), "no numbers"),
+        (lambda: release.mean("jobb"), "no column"),
+        (lambda: release.mean("age"), "ranges"),
+        (lambda: release.sample(-1), "cannot be drawn"),
+        (lambda: release.sample(1, seed=-1), "between 0"),
+        (lambda: ov.publish(people(), policy(), test_seed=2**70), "between 0"),
+        (lambda: ov.publish({}, policy()), "no columns"),
+        (lambda: ov.publish({"a": "text"}, policy()), "not a list"),
+        (lambda: ov.publish(people(), policy(), to=(None, "x")), "a connection and a name"),
+        (lambda: ov.publish(people(), known="age", secret=1), "neither the name"),  # type: ignore[arg-type]
+        (lambda: ov.publish(people(), known="age", secret="job", model="l-diversity"), "no model"),
+        (lambda: ov.set_threads(-1), "without a thread"),
+    ]:
+        with pytest.raises(ov.OpenveilError, match=part):
+            call()
+
+
+def test_replacing_a_release_is_said(tmp_path: Path) -> None:
+    release = ov.publish(people(), policy())
+    release.save(tmp_path / "out")
+    with pytest.warns(UserWarning, match="second release"):
+        release.save(tmp_path / "out")
+
+
+def test_samples_have_types() -> None:
+    release = ov.publish(people(), policy())
+    assert all(isinstance(age, int) for age in release.sample(5, seed=1)["age"])
 
 
 def test_they_show_themselves() -> None:

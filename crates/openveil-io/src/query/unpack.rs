@@ -50,6 +50,12 @@ impl Reader {
         Ok(found)
     }
 
+    /// What the values of each column are: `integer`, `number` or `date`; text without.
+    pub fn types(&self) -> Vec<Option<String>> {
+        let columns = self.tables.manifest().columns.iter();
+        columns.map(|column| column.value_type.clone()).collect()
+    }
+
     fn unpack(
         &self,
         table: &ReleasedTable,
