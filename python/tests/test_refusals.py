@@ -78,8 +78,8 @@ def test_interrupts_end_the_work(tmp_path: Path) -> None:
                   "s": [i % 50 for i in range(rows)]}
         table = ov._frames.take(people)[0]
         policy = ov.Policy(known=["a", "b"], secret="s", model=ov.l_diversity(8), algorithm="cover", effort=12)
-        print("ready", flush=True)
         try:
+            print("ready", flush=True)
             while True:
                 ov.publish(table, policy)
         except KeyboardInterrupt:
