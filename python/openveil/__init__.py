@@ -93,4 +93,8 @@ def __getattr__(name: str) -> object:
         from ._sklearn import Anonymizer
 
         return Anonymizer
+    if name == "risks":
+        import importlib
+
+        return importlib.import_module(".risks", __name__)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

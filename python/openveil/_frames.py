@@ -145,6 +145,9 @@ def _of_pyarrow(table: Any) -> Any:
 
 
 def _refuse_unnamed(frame: Any) -> None:
+    if not frame.columns.is_unique:
+        twice = frame.columns[frame.columns.duplicated()][0]
+        raise InputError(f"the column `{twice}` stands in the table twice\n  help: rename one of the two")
     strange = [name for name in frame.columns if not isinstance(name, str)]
     if strange:
         raise InputError(

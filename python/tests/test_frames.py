@@ -185,6 +185,8 @@ def test_strangers_are_refused() -> None:
     pandas = pytest.importorskip("pandas")
     with pytest.raises(ov.InputError, match="no text as its name"):
         ov.publish(pandas.DataFrame([[1, 2]]), policy())
+    with pytest.raises(ov.InputError, match="twice"):
+        ov.publish(pandas.DataFrame([[1, 2]], columns=["age", "age"]), policy())
     with pytest.raises(ov.InputError, match="different lengths"):
         ov.publish({"a": [1], "b": [1, 2]}, policy())
     nested = pa.table({"age": [[1]], "job": ["a"]})

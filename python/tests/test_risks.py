@@ -97,13 +97,17 @@ def test_whoever_has_the_table_finds_everybody() -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_releases(package: str) -> None:
     given = frame(package, people())
-    release = ov.publish(given, policy())
+    release = ov.publish(given, policy(), test_seed=1)
     rows = release.sample(200, seed=1)
     own = frame(package, {name: cells for name, cells in people().items() if name != "name"})
     found = InferenceEvaluator(own, rows, ["age", "sex"], "job", seed=1).evaluate()
     assert found.results().n_success <= 60
     singled = SinglingOutEvaluator(own, rows, n_attacks=50, n_cols=2, max_attempts=2_000, seed=1)
     assert 0 <= singled.evaluate().risk().value <= 1
+
+
+def test_they_are_found_by_their_name() -> None:
+    assert ov.risks.SinglingOutEvaluator is SinglingOutEvaluator
 
 
 def test_what_makes_no_sense_is_refused() -> None:

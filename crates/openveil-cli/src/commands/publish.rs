@@ -10,7 +10,7 @@ use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
     Utility,
 };
-use openveil_io::{Error, Release};
+use openveil_io::{Error, Location, Release, Style};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -106,6 +106,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 
 /// Publishes to standard output, and to folders if there are to be any.
 fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Result<Outcome, Error> {
+    if policy.rules.is_some() || policy.style == Style::Anatomy {
+        // Said before a run, which would count.
+        let problem = "`--stdout` takes one table, and the policy makes several";
+        return Err(
+            Error::new(Location::default(), problem).help("write them to a folder: `--out`")
+        );
+    }
     let release = Release::of(policy, options, bars);
     bars.finish();
     let release = release?;

@@ -281,3 +281,14 @@ fn a_model_that_keeps_next_to_nothing_is_called_so_beforehand() {
     assert!(!said.contains("next to nothing"), "{said}");
     assert!(said.contains("this is a bound, not a forecast"), "{said}");
 }
+
+/// Of several tables none goes to standard output, and nothing is run before that is said.
+#[test]
+fn a_stream_takes_one_table() {
+    let folder = folder();
+    let policy = format!("{POLICY}[output]\nstyle = \"anatomy\"\n");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let message = complaint(folder.path(), &["publish", "policy.toml", "--stdout"]);
+    assert!(message.contains("takes one table"), "{message}");
+    assert!(!folder.path().join("out").exists());
+}

@@ -5,7 +5,7 @@ use super::schema::Schema;
 use super::table::Made;
 use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
 use crate::load::{self, Loaded};
-use crate::policy::{OutputFormat, Policy};
+use crate::policy::Policy;
 use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
 use crate::release_dir::{MemoryRelease, Texts};
@@ -140,11 +140,6 @@ impl Release {
     /// A record of looks at the true values that cannot be read.
     pub fn owner(&self) -> Result<Owner, Error> {
         owner::owner(self, self.utility())
-    }
-
-    /// Says where a release is written, and how, if not as its policy says.
-    pub fn output_mut(&mut self) -> &mut OutputFormat {
-        &mut self.policy.output
     }
 
     /// Writes both folders and puts them in place.

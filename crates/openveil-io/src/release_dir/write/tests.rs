@@ -455,6 +455,7 @@ fn the_owner_can_ask_who_could_stand_for_whom() {
     let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
     let options = Options {
         certify: true,
+        test_seed: Some(7),
         ..Options::default()
     };
     let published = publish::run(&policy, options, &Nobody).unwrap();
