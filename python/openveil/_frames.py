@@ -105,11 +105,9 @@ def members(cell: str) -> list[str]:
 def _of_pandas(frame: Any) -> _openveil.Table:
     _refuse_unnamed(frame)
     try:
-        import pyarrow  # noqa: F401
+        import pyarrow as pa
     except ImportError:
-        return _openveil.Table.from_codes([_factorized(frame[name]) for name in frame.columns])
-    import pyarrow as pa
-
+        return _of_series(frame)
     zoned = [name for name in frame.columns if getattr(frame[name].dtype, "tz", None) is not None]
     frame = frame.assign(**{name: frame[name].dt.tz_localize(None) for name in zoned})
     try:
@@ -117,8 +115,13 @@ def _of_pandas(frame: Any) -> _openveil.Table:
         table = pa.Table.from_pandas(frame, preserve_index=False)
     except (pa.ArrowInvalid, pa.ArrowTypeError):
         # Columns of mixed objects: as texts.
-        return _openveil.Table.from_codes([_factorized(frame[name]) for name in frame.columns])
+        return _of_series(frame)
     return _openveil.Table.from_stream(table)
+
+
+def _of_series(frame: Any) -> _openveil.Table:
+    """A frame of pandas, column by column, without pyarrow."""
+    return _openveil.Table.from_codes([_factorized(frame[name]) for name in frame.columns])
 
 
 def _of_polars(table: Any) -> Any:
