@@ -42,6 +42,7 @@ pub(crate) fn publish(
         accept_algorithm_disclosure,
         certify,
         measure,
+        no_report: false,
     };
     work::run(py, progress, |watch| {
         let made = Made::of(&policy.checked, options, watch)?;

@@ -7,6 +7,7 @@ mod say;
 pub mod answers;
 mod commands;
 mod interrupt;
+mod pictures;
 mod progress;
 mod table;
 
@@ -50,6 +51,8 @@ enum Command {
     Attack(commands::attack::Arguments),
     /// Ask a release how many rows meet conditions, or draw synthetic rows from it.
     Query(commands::query::Arguments),
+    /// Write the pages about a release anew: for everybody, and for its owner.
+    Report(commands::report::Arguments),
     /// Reason about the schema of several tables.
     Schema(commands::schema::Arguments),
 }
@@ -83,6 +86,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Attack(arguments) => commands::attack::run(arguments),
         Command::Query(arguments) => commands::query::run(arguments),
+        Command::Report(arguments) => commands::report::run(arguments),
         Command::Schema(arguments) => commands::schema::run(arguments),
     };
     match result {

@@ -27,7 +27,8 @@
 //! [`inspect`] looks at a file for which there is no policy yet; [`audit`] measures
 //! what somebody else published; [`release_dir::read`] reads a release back, and [`attack`]
 //! finds out what it gives away. [`schema`] reads which columns a set of tables
-//! publishes. [`compare`] measures ways of publishing beside each other. [`verify`] asks the model checker about small tables written as text.
+//! publishes. [`report`] puts a release into pages that people read. [`compare`] measures
+//! ways of publishing beside each other. [`verify`] asks the model checker about small tables written as text.
 
 pub mod attack;
 pub mod audit;
@@ -35,11 +36,13 @@ pub mod compare;
 mod error;
 pub mod inspect;
 pub mod load;
+pub mod picture;
 pub mod policy;
 mod publication;
 pub mod publish;
 pub mod query;
 pub mod release_dir;
+pub mod report;
 pub mod risks;
 pub mod schema;
 pub mod source;

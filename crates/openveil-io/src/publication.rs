@@ -129,6 +129,9 @@ impl Column {
             hierarchy: None,
             exempt: Vec::new(),
             coarsening: None,
+            top: None,
+            bottom: None,
+            decimal_comma: false,
             form: None,
             bounds: false,
         }
@@ -208,6 +211,7 @@ impl Publication {
             part: Part::default(),
             records: PathBuf::from("out/owner"),
             missing: table.missing,
+            person: None,
             missing_values: Vec::new(),
             columns: table.columns.clone(),
             combine: if secret.len() > 1 { secret } else { Vec::new() },
@@ -223,6 +227,7 @@ impl Publication {
                 format: Format::Csv,
                 compression: Compression::Plain,
                 delimiter: b',',
+                spreadsheet_safe: true,
             },
         };
         Self {

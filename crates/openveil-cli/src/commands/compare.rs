@@ -1,7 +1,7 @@
 use super::print_json;
-use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, entry, thousands};
+use crate::{Outcome, pictures};
 use openveil::algorithm::Algorithm;
 use openveil::release::Style;
 use openveil_io::compare::{self, Basis, Comparison, Request, Row, plot};
@@ -154,11 +154,7 @@ fn draw(folder: &Path, comparison: &Comparison) -> Result<(), Error> {
         let problem = "there is nothing to draw: no model that was published has an `l`";
         return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
     }
-    std::fs::create_dir_all(folder)
-        .map_err(|cause| Error::io(folder, "make the folder", &cause))?;
-    plots
-        .iter()
-        .try_for_each(|(name, svg)| write(&folder.join(name), svg))
+    pictures::write(folder, &plots)
 }
 
 /// Figures that fit beside each other; all of them are in the other outputs.

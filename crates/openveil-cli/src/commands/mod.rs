@@ -6,6 +6,7 @@ pub(crate) mod compare;
 pub(crate) mod inspect;
 pub(crate) mod publish;
 pub(crate) mod query;
+pub(crate) mod report;
 pub(crate) mod schema;
 pub(crate) mod verify;
 

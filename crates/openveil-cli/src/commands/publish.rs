@@ -40,6 +40,9 @@ pub(crate) struct Arguments {
     /// owner's folder.
     #[arg(long)]
     measure: bool,
+    /// Write no `report.html` beside the release and for the owner.
+    #[arg(long)]
+    no_report: bool,
     /// Also write, for the owner, who could stand for whom in the release (the
     /// l-cover of the table).
     #[arg(long)]
@@ -72,6 +75,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         test_seed: arguments.test_seed,
         accept_algorithm_disclosure: arguments.accept_algorithm_disclosure,
         measure: arguments.measure,
+        no_report: arguments.no_report,
         certify: arguments.certify,
     };
     let bars = Bars::new();

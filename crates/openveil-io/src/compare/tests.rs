@@ -99,10 +99,12 @@ fn settings_stand_beside_each_other() {
     let plots = plot::plots(&found);
     let errors = FIGURES.iter().filter(|figure| figure.is_error).count();
     assert_eq!(plots.len(), errors);
-    for (name, svg) in plots {
+    for picture in plots {
+        let svg = picture.svg;
         assert!(
             svg.starts_with("<svg ") && svg.ends_with("</svg>\n"),
-            "{name}"
+            "{}",
+            picture.name
         );
         assert_eq!(svg.matches("<polyline").count(), 4);
         assert!(!svg.contains("NaN") && !svg.contains("inf"));

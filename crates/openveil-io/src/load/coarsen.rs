@@ -1,7 +1,7 @@
 //! Coarsened values: prefixes, bins and quantiles.
 
 use super::values::{ReadValues, Value};
-use crate::policy::{Coarsening, Policy};
+use crate::policy::{Coarsening, Column, Policy};
 use crate::source::RawColumn;
 use crate::{Error, Location};
 use std::collections::HashMap;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 /// The labels of the classes, and the class of each value by rank.
 pub(super) fn coarsen(
     policy: &Policy,
-    name: &str,
+    (name, described): (&str, &Column),
     coarsening: &Coarsening,
     read: &ReadValues,
     column: &RawColumn,
@@ -28,7 +28,7 @@ pub(super) fn coarsen(
         }
         Coarsening::Quantiles(parts) => {
             numbers(policy, name, read)?;
-            quantiles(*parts, read, &column.codes)
+            quantiles(*parts, described, read, &column.codes)
         }
     };
     let mut labels: Vec<String> = Vec::new();
@@ -48,9 +48,7 @@ pub(super) fn coarsen(
 /// The values as numbers; a missing one stands apart from every bin.
 fn numbers(policy: &Policy, name: &str, read: &ReadValues) -> Result<Vec<Option<f64>>, Error> {
     let number = |value: &Value| match value {
-        Value::Integer(number) => Ok(Some(*number as f64)),
-        Value::Number(number) => Ok(Some(*number)),
-        Value::Missing => Ok(None),
+        Value::Integer(_) | Value::Number(_) | Value::Missing => Ok(number(value)),
         Value::Date(_) | Value::Text(_) => Err(Error::new(
             Location::file(&policy.path).column(name),
             "`bins` and `quantiles` are for numbers",
@@ -71,9 +69,18 @@ fn bin(borders: &[f64], number: Option<f64>) -> String {
     }
 }
 
-/// Closed intervals of values with about equally many rows each. They depend on
-/// the column's histogram alone.
-fn quantiles(parts: u32, read: &ReadValues, codes: &[u32]) -> Vec<String> {
+fn number(value: &Value) -> Option<f64> {
+    match value {
+        Value::Integer(number) => Some(*number as f64),
+        Value::Number(number) => Some(*number),
+        _ => None,
+    }
+}
+
+/// Closed intervals of values with about equally many rows each; open where a limit says
+/// that no greater or lesser value is published. They depend on the column's histogram
+/// alone.
+fn quantiles(parts: u32, column: &Column, read: &ReadValues, codes: &[u32]) -> Vec<String> {
     let mut counts = vec![0u64; read.labels().len()];
     for &code in codes {
         counts[read.ranks()[code as usize] as usize] += 1;
@@ -90,9 +97,15 @@ fn quantiles(parts: u32, read: &ReadValues, codes: &[u32]) -> Vec<String> {
     let mut labels = vec![Value::Missing.label(); missing];
     for run in class.chunk_by(|a, b| a == b) {
         let (low, high) = (labels.len(), labels.len() + run.len() - 1);
+        let is = |place: usize, limit: Option<f64>| {
+            limit.is_some() && limit == number(&read.values()[place])
+        };
+        let (least, most) = (&read.labels()[low], &read.labels()[high]);
         let label = match low == high {
-            true => read.labels()[low].clone(),
-            false => format!("[{}, {}]", read.labels()[low], read.labels()[high]),
+            _ if is(high, column.top) => format!(">= {least}"),
+            _ if is(low, column.bottom) => format!("<= {most}"),
+            true => least.clone(),
+            false => format!("[{least}, {most}]"),
         };
         labels.extend(std::iter::repeat_n(label, run.len()));
     }

@@ -18,6 +18,11 @@ pub(super) fn column(
     raw: &mut RawTable,
     index: usize,
 ) -> Result<Column, Error> {
+    let read_as = &policy::Column {
+        decimal_comma: column.decimal_comma && policy.source.is_text(),
+        ..column.clone()
+    };
+    let column = read_as;
     let reader = Reader {
         policy,
         column,
@@ -72,7 +77,7 @@ impl Reader<'_> {
             }
             Some(coarsening) => coarsen(
                 self.policy,
-                self.name(),
+                (self.name(), self.column),
                 coarsening,
                 &self.read,
                 self.raw_column,

@@ -1,5 +1,6 @@
 //! Generalisation trees from files, from policies and by rule.
 
+use super::decimal;
 use super::missing::MISSING_LABEL;
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
@@ -68,6 +69,10 @@ fn paths(
         }
         HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
         HierarchySection::Built(HierarchyBuilder::Intervals(widths)) => {
+            if column.value_type == ValueType::Number {
+                return decimal::intervals(&values, widths)
+                    .map_err(|problem| Error::new(place.clone(), problem).help(NESTED));
+            }
             needs(place, column, ValueType::Integer, "intervals")?;
             let numbers: Vec<i64> = values
                 .iter()
@@ -102,7 +107,7 @@ fn needs(place: &Location, column: &Column, needed: ValueType, rule: &str) -> Re
         )
         .help(match needed {
             ValueType::Date => "say `type = \"date\"`",
-            _ => "say `type = \"integer\"`",
+            _ => "say `type = \"integer\"` or `type = \"number\"`",
         })),
     }
 }
@@ -115,19 +120,26 @@ fn present(labels: &[String]) -> Vec<&str> {
         .collect()
 }
 
-fn nested(place: &Location, widths: &[i64]) -> Result<Vec<i64>, Error> {
-    let mut widths = widths.to_vec();
-    widths.sort_unstable();
-    widths.dedup();
-    let fits = widths.iter().all(|&width| width >= 1)
-        && widths.windows(2).all(|pair| pair[1] % pair[0] == 0);
-    match fits && !widths.is_empty() {
-        true => Ok(widths),
+/// What widths have to be.
+const NESTED: &str = "list at least one width; each must be above 0 and divide the next larger one, those of whole numbers whole";
+
+fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
+    let are_whole = widths
+        .iter()
+        .all(|width| width.fract() == 0.0 && width.abs() < 1e15);
+    let mut whole: Vec<i64> = widths.iter().map(|&width| width as i64).collect();
+    whole.sort_unstable();
+    whole.dedup();
+    let fits = are_whole
+        && whole.iter().all(|&width| width >= 1)
+        && whole.windows(2).all(|pair| pair[1] % pair[0] == 0);
+    match fits && !whole.is_empty() {
+        true => Ok(whole),
         false => Err(Error::new(
             place.clone(),
             format!("intervals of the widths {widths:?} do not nest"),
         )
-        .help("list at least one width; each must be at least 1 and divide the next larger one")),
+        .help(NESTED)),
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod coarsen;
 mod column;
+mod decimal;
 mod header;
 mod hierarchy;
 mod missing;
@@ -109,7 +110,9 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), 
         header::check(policy, names).map_err(|error| error.of_kind(ErrorKind::Policy))?;
         Ok(names
             .iter()
-            .map(|name| policy.columns[name].role != Role::Drop)
+            .map(|name| {
+                policy.columns[name].role != Role::Drop || policy.person.as_ref() == Some(name)
+            })
             .collect())
     };
     let mut raw = policy.source.read(&choose, progress)?;
@@ -130,8 +133,48 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), 
         ..Omitted::default()
     };
     missing::handle(policy, &mut raw, &mut omitted)?;
+    one_row_each(policy, &raw)?;
     omitted.repeated_identifiers = repeated_identifiers(policy, &raw);
     Ok((raw, omitted))
+}
+
+/// No two rows are one person's, where the owner said so. O(rows).
+fn one_row_each(policy: &Policy, raw: &RawTable) -> Result<(), Error> {
+    let person = policy.person.as_ref();
+    let Some(column) = raw
+        .columns
+        .iter()
+        .find(|column| Some(&column.name) == person)
+    else {
+        return Ok(());
+    };
+    let name = &column.name;
+    let mut rows = vec![0u32; column.values.len()];
+    column
+        .codes
+        .iter()
+        .for_each(|&code| rows[code as usize] += 1);
+    let (mut repeated, mut first) = (0, None);
+    for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&rows)) {
+        if rows > 0 && missing::is_missing(policy, text) {
+            let problem = format!(
+                "names nobody here, and `person = {name:?}` says that it tells people apart"
+            );
+            return Err(Error::new(raw.place_of(column, code), problem)
+                .help("fill the value in, or leave `person` out of the policy"));
+        }
+        if rows > 1 {
+            repeated += 1;
+            first = first.or(Some(code));
+        }
+    }
+    let Some(first) = first else { return Ok(()) };
+    let problem = format!(
+        "`person = {name:?}` says that every row is another person's; {repeated} of its values stand in several rows, the first is `{}`",
+        column.values.get(first)
+    );
+    Err(Error::new(raw.place_of(column, first), problem)
+        .help("bring the table to one row per person; or leave `person` out, and the promise is about rows"))
 }
 
 /// Identifiers that some rows share: those rows may be one person's.

@@ -7,6 +7,7 @@ use crate::{Error, Location};
 use jiff::civil::Date;
 use jiff::fmt::temporal::Pieces;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::num::{IntErrorKind, ParseIntError};
 
@@ -39,9 +40,25 @@ impl Value {
         }
         match column.value_type {
             ValueType::Text => Ok(Self::Text(text.to_owned())),
-            ValueType::Integer => integer(text).map(Self::Integer),
-            ValueType::Number => number(text).map(Self::Number),
+            ValueType::Integer => integer(&plain(column, text)?).map(Self::Integer),
+            ValueType::Number => number(&plain(column, text)?).map(Self::Number),
             ValueType::Date => date(text, column.date_format.as_deref()).map(Self::Date),
+        }
+    }
+
+    /// The value that stands for it, where numbers beyond a limit are one.
+    fn limited(self, column: &Column) -> Self {
+        let limit = |number: f64| {
+            let number = column.top.map_or(number, |top| number.min(top));
+            column.bottom.map_or(number, |bottom| number.max(bottom))
+        };
+        match self {
+            // Limits of whole numbers are whole; what they do not touch stays exact.
+            Self::Integer(number) if limit(number as f64) != number as f64 => {
+                Self::Integer(limit(number as f64) as i64)
+            }
+            Self::Number(number) => Self::Number(limit(number)),
+            other => other,
         }
     }
 
@@ -83,6 +100,30 @@ fn number(text: &str) -> Result<f64, String> {
     }
     // Adding zero makes -0 and 0 one value.
     Ok(number + 0.0)
+}
+
+/// A number as programs write it: without what divides thousands, and with a point.
+fn plain<'a>(column: &Column, text: &'a str) -> Result<Cow<'a, str>, String> {
+    if !column.decimal_comma || !text.contains(['.', ',']) {
+        return Ok(Cow::Borrowed(text));
+    }
+    let (whole, fraction) = text.split_once(',').unwrap_or((text, ""));
+    let mut groups = whole.split('.');
+    let first = groups.next().unwrap_or("").trim_start_matches(['-', '+']);
+    let is_divided = whole.contains('.');
+    let are_groups = groups.all(|group| group.len() == 3);
+    if is_divided && !(are_groups && (1..=3).contains(&first.len()))
+        || fraction.contains(['.', ','])
+    {
+        return Err(format!(
+            "`{text}` is not a number with a decimal comma, like 1.234,5"
+        ));
+    }
+    let whole = whole.replace('.', "");
+    Ok(Cow::Owned(match fraction {
+        "" => whole,
+        _ => format!("{whole}.{fraction}"),
+    }))
 }
 
 fn integer(text: &str) -> Result<i64, String> {
@@ -142,10 +183,10 @@ impl ReadValues {
             let value = match is_missing(policy, text) {
                 true => Value::Missing,
                 false => Value::parse(column, text).map_err(|problem| {
-                    bad_value(raw.place_of(raw_column, code), problem, column.value_type)
+                    bad_value(raw.place_of(raw_column, code), problem, column)
                 })?,
             };
-            values.push((value, code));
+            values.push((value.limited(column), code));
         }
         values.sort_by(|(a, _), (b, _)| a.compare(b));
         let mut ranks = vec![Self::UNUSED; raw_column.values.len()];
@@ -185,9 +226,19 @@ impl ReadValues {
     }
 }
 
-fn bad_value(place: Location, problem: String, value_type: ValueType) -> Error {
+fn bad_value(place: Location, problem: String, column: &Column) -> Error {
+    // A comma where a point is expected: `12,5` or `1.234,5`.
+    let has_comma = problem.split('`').nth(1).is_some_and(|text| {
+        let digits = text.bytes().filter(|byte| !b".,-".contains(byte));
+        text.contains(',')
+            && digits.clone().count() > 0
+            && digits.clone().all(|byte| byte.is_ascii_digit())
+    });
     let error = Error::new(place, problem);
-    match value_type {
+    match column.value_type {
+        ValueType::Integer | ValueType::Number if has_comma && !column.decimal_comma => error.help(
+            "if commas stand before decimals, say `decimal = \",\"` under [input]; a number with decimals is of `type = \"number\"`",
+        ),
         ValueType::Date => error.help(
             "say how dates are written, for example `format = \"%d.%m.%Y\"` (without it, 2020-03-14 and 2020-03-14T09:30:00Z are dates), or list the value under [input] as `missing_values = [...]`",
         ),

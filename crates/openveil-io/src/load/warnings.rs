@@ -2,6 +2,7 @@
 
 use super::omitted::Omitted;
 use crate::policy::{Policy, Role, ValueType};
+use crate::release_dir::formulas::is_marked;
 use crate::source::{Format, INVISIBLE};
 use openveil::table::{Column, Form, Generalization, Table};
 use std::collections::BTreeMap;
@@ -67,17 +68,15 @@ fn known(policy: &Policy, column: &Column, role: Role, warnings: &mut Vec<String
     }
 }
 
-/// How cells begin that spreadsheets take for formulas and run.
-const FORMULA: [char; 3] = ['=', '+', '@'];
-
-/// Texts go out as they are: with anything put before them they would be other values.
+/// Texts that spreadsheets run when they open a CSV file, where the policy wants them as they
+/// are.
 fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     let is_text = policy.columns[column.name()].published_type() == ValueType::Text;
-    let is_formula = |label: &&str| label.starts_with(FORMULA) && label.parse::<f64>().is_err();
-    let found = column.domain().labels().find(is_formula);
-    if let Some(label) = found.filter(|_| is_text && policy.output.format == Format::Csv) {
+    let found = column.domain().labels().find(|label| is_marked(label));
+    let as_they_are = policy.output.format == Format::Csv && !policy.output.spreadsheet_safe;
+    if let Some(label) = found.filter(|_| is_text && as_they_are) {
         warnings.push(format!(
-            "values of `{}` such as {label:?} begin like formulas, which spreadsheets run when they open a CSV file; published are the values as they are. Publish Parquet, or correct the table",
+            "values of `{}` such as {label:?} begin like formulas, which spreadsheets run when they open a CSV file, and `spreadsheet-safe = false` publishes them as they are",
             column.name()
         ));
     }

@@ -1,13 +1,11 @@
 //! Unchecked sections become a policy, or an error that says what to do.
 
-use super::document::{ColumnSection, Document, InputSection, Role, ValueType};
+use super::document::{Document, OutputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
-use super::{
-    Coarsening, Column, Compression, OutputFormat, Policy, algorithm, resolve, strata, suggest,
-};
+use super::{Column, Compression, OutputFormat, Policy, algorithm, resolve, strata, suggest};
 use crate::load::Part;
-use crate::source::{Format, Source};
+use crate::source::Format;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Auto, Settings};
 use openveil::model::TCloseness;
@@ -30,10 +28,12 @@ impl Check<'_> {
     }
 
     pub(super) fn policy(&self, mut document: Document) -> Result<Policy, Error> {
+        let decimal_comma = self.decimal_comma(&document.input)?;
         let (mut columns, mut wishes) = (BTreeMap::new(), BTreeMap::new());
         for (name, mut section) in std::mem::take(&mut document.columns) {
             wishes.insert(name.clone(), Wish::take(&mut section));
-            let column = self.column(&name, section)?;
+            let mut column = self.column(&name, section)?;
+            column.decimal_comma = decimal_comma;
             columns.insert(name, column);
         }
         let sections = Sections {
@@ -70,6 +70,7 @@ impl Check<'_> {
             records: out.join("owner"),
             missing: document.input.missing,
             missing_values: document.input.missing_values.clone(),
+            person: self.person(document.input.person.as_ref(), &columns)?,
             source: self.source(document.input)?,
             columns,
             combine,
@@ -81,7 +82,7 @@ impl Check<'_> {
             chosen_by: None,
             style,
             out,
-            output: self.output_format(output.format.as_deref(), output.delimiter.as_deref())?,
+            output: self.output_format(&output)?,
         })
     }
 
@@ -117,40 +118,6 @@ impl Check<'_> {
             self.error(format!("{problem} under [privacy]"))
                 .help("write `combine = [\"a\", \"b\"]`")
         })
-    }
-
-    fn source(&self, input: InputSection) -> Result<Source, Error> {
-        let format = match input.format.as_deref() {
-            None => None,
-            Some("csv") => Some(Format::Csv),
-            Some("parquet") => Some(Format::Parquet),
-            Some("arrow") => Some(Format::Arrow),
-            Some(other) => {
-                let known = ["csv", "parquet", "arrow"];
-                return Err(self.unknown("input format", other, &known));
-            }
-        };
-        Ok(Source {
-            path: resolve(self.path, &input.path),
-            memory: None,
-            format,
-            delimiter: self.delimiter(input.delimiter.as_deref())?,
-            names: input.names,
-            trim: input.trim,
-            lists: false,
-        })
-    }
-
-    fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
-        match text.unwrap_or(",").as_bytes() {
-            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-            _ => Err(self
-                .error(format!(
-                    "`delimiter = {:?}` is not one ASCII character",
-                    text.unwrap_or("")
-                ))
-                .help("usual ones are \",\", \";\", \"|\" and \"\\t\"")),
-        }
     }
 
     fn algorithm(&self, name: Option<String>) -> Result<&'static dyn Algorithm, Error> {
@@ -201,13 +168,9 @@ impl Check<'_> {
         })
     }
 
-    fn output_format(
-        &self,
-        name: Option<&str>,
-        delimiter: Option<&str>,
-    ) -> Result<OutputFormat, Error> {
+    fn output_format(&self, section: &OutputSection) -> Result<OutputFormat, Error> {
         let names = ["csv", "csv.gz", "csv.zst", "parquet", "arrow"];
-        let (format, compression) = match name.unwrap_or("csv") {
+        let (format, compression) = match section.format.as_deref().unwrap_or("csv") {
             "csv" => (Format::Csv, Compression::Plain),
             "csv.gz" => (Format::Csv, Compression::Gzip),
             "csv.zst" => (Format::Csv, Compression::Zstd),
@@ -218,7 +181,8 @@ impl Check<'_> {
         Ok(OutputFormat {
             format,
             compression,
-            delimiter: self.delimiter(delimiter)?,
+            delimiter: self.delimiter(section.delimiter.as_deref())?,
+            spreadsheet_safe: section.spreadsheet_safe.unwrap_or(true),
         })
     }
 
@@ -308,121 +272,5 @@ impl Check<'_> {
             }
         }
         Ok(())
-    }
-
-    fn column(&self, name: &str, section: ColumnSection) -> Result<Column, Error> {
-        let place = Location::file(self.path).column(name);
-        let role = section.role.ok_or_else(|| {
-            Error::new(place.clone(), "has no role; nothing is published by oversight")
-                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`")
-        })?;
-        // An attribute may be known and secret, so it may have what either has.
-        let other = |needed: Role| role != needed && role != Role::Attribute;
-        let only = |what: &str, needed: Role, given: bool| match given && other(needed) {
-            true => Err(Error::new(
-                place.clone(),
-                format!("`{what}` is for columns with the role `{}`", needed.name()),
-            )),
-            false => Ok(()),
-        };
-        only("weight", Role::QuasiIdentifier, section.weight.is_some())?;
-        if !role.is_published() {
-            only("order", Role::QuasiIdentifier, section.order.is_some())?;
-            let given = section.hierarchy.is_some();
-            only("hierarchy", Role::QuasiIdentifier, given)?;
-        }
-        if role == Role::Other {
-            only(
-                "hierarchy",
-                Role::QuasiIdentifier,
-                section.hierarchy.is_some(),
-            )?;
-        }
-        only("exempt", Role::Sensitive, section.exempt.is_some())?;
-        only("prefix", Role::Sensitive, section.prefix.is_some())?;
-        only("bins", Role::Sensitive, section.bins.is_some())?;
-        only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
-        let both = section.order.is_some() && section.hierarchy.is_some();
-        if both && role != Role::Sensitive {
-            return Err(Error::new(
-                place,
-                "has both an `order` and a `hierarchy`; choose one",
-            ));
-        }
-        let related = section.order.is_some() || section.hierarchy.is_some();
-        let coarsened =
-            section.prefix.is_some() || section.bins.is_some() || section.quantiles.is_some();
-        if role == Role::Attribute && related && coarsened {
-            let problem = "is coarsened and has an `order` or a `hierarchy`; choose one";
-            return Err(Error::new(place, problem));
-        }
-        let order = section.order.as_deref().unwrap_or_default();
-        if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {
-            return Err(Error::new(
-                place,
-                format!("`order` names `{}` twice", order[twice]),
-            ));
-        }
-        if section.format.is_some() && section.value_type != ValueType::Date {
-            return Err(Error::new(
-                place,
-                "`format` is for columns with `type = \"date\"`",
-            ));
-        }
-        if let Some(format) = &section.format {
-            check_date_format(&place, format)?;
-        }
-        Ok(Column {
-            role,
-            value_type: section.value_type,
-            date_format: section.format,
-            weight: section.weight.unwrap_or(1),
-            order: section.order,
-            hierarchy: section.hierarchy,
-            exempt: section.exempt.unwrap_or_default(),
-            coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
-            form: None,
-            bounds: false,
-        })
-    }
-}
-
-/// A date pattern has to be able to read a date from what it writes, whatever else of
-/// a timestamp it has.
-fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
-    let day = jiff::civil::Date::constant(2020, 3, 14);
-    let moment = day.at(9, 30, 0, 0).to_zoned(jiff::tz::TimeZone::UTC);
-    let written = moment.and_then(|moment| jiff::fmt::strtime::format(format, &moment));
-    match written.and_then(|text| jiff::civil::Date::strptime(format, text)) {
-        Ok(read) if read == day => Ok(()),
-        _ => Err(Error::new(
-            place.clone(),
-            format!("`format = {format:?}` is not a pattern of dates"),
-        )
-        .help("write for example \"%d.%m.%Y\"")),
-    }
-}
-
-fn coarsening(
-    place: &Location,
-    prefix: Option<usize>,
-    bins: Option<Vec<f64>>,
-    quantiles: Option<u32>,
-) -> Result<Option<Coarsening>, Error> {
-    let error = |problem: &str| Err(Error::new(place.clone(), problem));
-    match (prefix, bins, quantiles) {
-        (None, None, None) => Ok(None),
-        (Some(0), None, None) => error("`prefix = 0` would make all values one"),
-        (Some(length), None, None) => Ok(Some(Coarsening::Prefix(length))),
-        (None, Some(borders), None) => {
-            let ascending = borders.windows(2).all(|pair| pair[0] < pair[1]);
-            match ascending && !borders.is_empty() && borders.iter().all(|b| b.is_finite()) {
-                true => Ok(Some(Coarsening::Bins(borders))),
-                false => error("`bins` needs at least one border, in ascending order"),
-            }
-        }
-        (None, None, Some(0 | 1)) => error("`quantiles` needs at least 2"),
-        (None, None, Some(parts)) => Ok(Some(Coarsening::Quantiles(parts))),
-        _ => error("has several of `prefix`, `bins` and `quantiles`; choose one"),
     }
 }

@@ -24,6 +24,14 @@ pub(super) struct InputSection {
     pub(super) path: PathBuf,
     pub(super) format: Option<String>,
     pub(super) delimiter: Option<String>,
+    /// How texts are encoded; UTF-8 if not said.
+    pub(super) encoding: Option<Spanned<String>>,
+    /// `.` or `,`.
+    pub(super) decimal: Option<Spanned<String>>,
+    /// Which sheet of a workbook.
+    pub(super) sheet: Option<String>,
+    /// The column that tells people apart: no two rows are one person's.
+    pub(super) person: Option<Spanned<String>>,
     pub(super) names: Option<Vec<String>>,
     #[serde(default)]
     pub(super) trim: bool,
@@ -60,6 +68,10 @@ pub(super) struct ColumnSection {
     pub(super) prefix: Option<usize>,
     pub(super) bins: Option<Vec<f64>>,
     pub(super) quantiles: Option<u32>,
+    /// Numbers from here on are one value.
+    pub(super) top: Option<Spanned<f64>>,
+    /// Numbers up to here are one value.
+    pub(super) bottom: Option<Spanned<f64>>,
     /// `range` or `values`.
     pub(super) publish: Option<Spanned<String>>,
     /// `text` or `bounds`.
@@ -147,8 +159,8 @@ pub enum HierarchyBuilder {
     },
     /// Nested tables of labels; the innermost are lists of values.
     Tree(toml::Table),
-    /// Intervals of these widths over integers.
-    Intervals(Vec<i64>),
+    /// Intervals of these widths over numbers.
+    Intervals(Vec<f64>),
     /// Truncation of dates to any of `day`, `month`, `year`.
     Dates(Vec<DateCut>),
     /// Prefixes of these lengths.
@@ -183,6 +195,9 @@ pub(super) struct OutputSection {
     pub(super) dir: Option<PathBuf>,
     pub(super) format: Option<String>,
     pub(super) delimiter: Option<String>,
+    /// Whether texts that spreadsheets would run are written so that they do not.
+    #[serde(rename = "spreadsheet-safe")]
+    pub(super) spreadsheet_safe: Option<bool>,
     pub(super) style: Option<Spanned<String>>,
     /// `text` or `bounds`, of every column that can.
     pub(super) cells: Option<Spanned<String>>,

@@ -5,8 +5,10 @@
 //! fits a table is found out by [`crate::load`].
 
 mod check;
+mod columns;
 mod document;
 mod forms;
+mod input;
 mod model;
 mod rules;
 mod strata;
@@ -41,6 +43,8 @@ pub struct Policy {
     pub part: Part,
     /// What happens to missing values.
     pub missing: Missing,
+    /// The column that tells people apart, if the owner says so: no two rows have the same.
+    pub person: Option<String>,
     /// Texts that stand for a missing value, besides the empty one.
     pub missing_values: Vec<String>,
     /// What each column is.
@@ -93,6 +97,12 @@ pub struct Column {
     pub coarsening: Option<Coarsening>,
     /// How the column is published where it is known, whatever the style.
     pub form: Option<Form>,
+    /// Numbers from here on are one value: no greater one is published.
+    pub top: Option<f64>,
+    /// Numbers up to here are one value: no lesser one is published.
+    pub bottom: Option<f64>,
+    /// Whether its numbers are written like `1.234,5` where the input is text.
+    pub decimal_comma: bool,
     /// Whether its intervals are published as two columns, the least and the greatest
     /// value, instead of as a text.
     pub bounds: bool,
@@ -137,6 +147,8 @@ pub struct OutputFormat {
     pub compression: Compression,
     /// What separates the fields of CSV.
     pub delimiter: u8,
+    /// Whether CSV texts that spreadsheets would run as formulas begin with an apostrophe.
+    pub spreadsheet_safe: bool,
 }
 
 /// Compression of a CSV file.

@@ -34,6 +34,8 @@ pub(super) fn columns(
                 .labels()
                 .find(|&label| label == MISSING_LABEL)
                 .map(str::to_owned),
+            top: described.top.map(|limit| limit.to_string()),
+            bottom: described.bottom.map(|limit| limit.to_string()),
             order: order(described, column.domain()),
             covers: covers(tables, column.name()),
         }

@@ -13,6 +13,7 @@ use crate::release_dir::write::manifest::{
     DependencyEntry, Enforced, GuaranteeEntry, ModelEntry, OmittedEntry, RuleEntry, TableEntry,
     Utility,
 };
+use crate::source::Format;
 use openveil::exact::fraction;
 use openveil::model::{Model, Requirement};
 use openveil::release::{self, Cells, Guarantee, Style};
@@ -53,6 +54,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         },
         files: files.into_iter().flatten().collect(),
         delimiter: char::from(policy.output.delimiter),
+        spreadsheet_safe: policy.output.format == Format::Csv && policy.output.spreadsheet_safe,
         decomposition: policy
             .rules
             .as_ref()

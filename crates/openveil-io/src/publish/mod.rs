@@ -15,7 +15,7 @@ mod table;
 pub(crate) use manifest::model_entry;
 pub use plan::{Plan, plan};
 pub(crate) use refusal::explain;
-pub use release::Release;
+pub use release::{MOST_REPORTED, Release};
 
 use crate::Error;
 use crate::policy::Policy;
@@ -36,6 +36,8 @@ pub struct Options {
     pub certify: bool,
     /// Measure the error of count queries with the true values, for the owner.
     pub measure: bool,
+    /// Write no reports beside the release and for the owner.
+    pub no_report: bool,
 }
 
 /// A stage of the main job.
@@ -51,6 +53,8 @@ pub enum Stage {
     Verify,
     /// Writing, in rows.
     Write,
+    /// Reading the release back and describing it.
+    Report,
 }
 
 impl Stage {
@@ -62,6 +66,7 @@ impl Stage {
             Self::Release => "release",
             Self::Verify => "verify",
             Self::Write => "write",
+            Self::Report => "report",
         }
     }
 }

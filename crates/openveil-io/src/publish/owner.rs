@@ -62,6 +62,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
         test_seed: options.test_seed,
         query_errors,
         association: association::kept(tables, &shown.association, options.measure),
+        distributions: Vec::new(),
         certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),
     })
 }

@@ -6,16 +6,21 @@ use super::table::Made;
 use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
 use crate::load::{self, Loaded};
 use crate::policy::Policy;
+use crate::query::Reader;
 use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
-use crate::release_dir::{MemoryRelease, Texts};
-use crate::{Error, Location};
+use crate::release_dir::{MemoryRelease, ReleasePlace, Texts};
+use crate::{Error, Location, report};
 use openveil::coins::{CoinKey, SecretCoins};
 use openveil::release::Guarantee;
 use openveil::verify::l_cover::certificate::{self, Certificate};
 use std::cell::RefCell;
 use std::path::Path;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+
+/// Rows of a table that is described while it is published: a larger one would take twice
+/// the memory, and `openveil report` can do it later.
+pub const MOST_REPORTED: usize = 5_000_000;
 
 /// What may be published of a table, in memory. One that exists has passed the
 /// independent check.
@@ -163,6 +168,10 @@ impl Release {
         {
             write::write_certificate(&staging.owner(), view, certificate)?;
         }
+        if !self.options.no_report && self.loaded.table.rows() <= MOST_REPORTED {
+            observer.begin(Stage::Report, None);
+            self.write_reports(&staging, &manifest, &mut owner)?;
+        }
         write::write_json(&staging.owner().join("owner.json"), &owner)?;
         observer.staging(None);
         let written = staging.commit()?;
@@ -171,6 +180,31 @@ impl Release {
             owner,
             written,
         })
+    }
+
+    /// Writes the public page, made from what everybody has, and the owner's.
+    fn write_reports(
+        &self,
+        staging: &Staging,
+        manifest: &Manifest,
+        owner: &mut Owner,
+    ) -> Result<(), Error> {
+        let start = std::time::Instant::now();
+        // The files just written, without reading them once more.
+        let release = self.in_memory(Texts::Plain)?;
+        let (reader, files) = rayon::join(
+            || Reader::open(ReleasePlace::Memory(Arc::new(release))),
+            || report::hashes(&staging.release(), manifest),
+        );
+        let (reader, files) = (reader?, files?);
+        report::write(&report::public_of(&reader, &files), &staging.release())?;
+        owner.distributions = report::true_counts(&reader, &self.loaded);
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        owner
+            .timings_ms
+            .insert(Stage::Report.name().to_owned(), elapsed);
+        report::write(&report::owner(owner, None), &staging.owner())?;
+        Ok(())
     }
 
     /// Writes all tables; the names of each one's files.

@@ -2,7 +2,7 @@
 
 use crate::load::MISSING_LABEL;
 
-/// `< 300`, `[300, 410)`, `[3, 9]`, `>= 410` or a single number.
+/// `< 300`, `<= 2`, `[300, 410)`, `[3, 9]`, `>= 410` or a single number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bin {
     pub(super) low: f64,
@@ -17,6 +17,9 @@ impl Bin {
         let bin = |low, high, is_open| Self { low, high, is_open };
         if let Some(high) = text.strip_prefix("< ") {
             return Some(bin(f64::NEG_INFINITY, number(high)?, true));
+        }
+        if let Some(high) = text.strip_prefix("<= ") {
+            return Some(bin(f64::NEG_INFINITY, number(high)?, false));
         }
         if let Some(low) = text.strip_prefix(">= ") {
             return Some(bin(number(low)?, f64::INFINITY, false));

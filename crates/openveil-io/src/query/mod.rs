@@ -13,6 +13,7 @@
 
 mod atoms;
 mod bins;
+mod distribution;
 mod groups;
 mod matcher;
 mod parse;
@@ -21,11 +22,13 @@ mod tables;
 mod truth;
 mod unpack;
 
+pub use distribution::Distribution;
 pub use parse::{Condition, Test, parse};
 pub use unpack::Cells;
 
 use crate::load::Loaded;
 use crate::policy::{Policy, did_you_mean};
+use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::{ReleasePlace, write};
 use crate::source::{Dictionary, FirstSeen, RawColumn};
 use crate::{Error, Location};
@@ -100,6 +103,11 @@ impl Reader {
         Ok(Self {
             tables: Tables::read(&release.into())?,
         })
+    }
+
+    /// The release as its reader has it.
+    pub fn release(&self) -> &ReleaseFolder {
+        self.tables.folder()
     }
 
     /// As [`count()`].

@@ -1,5 +1,6 @@
 //! Release folders: written complete or not at all, and read back.
 
+pub(crate) mod formulas;
 pub mod read;
 pub mod write;
 
@@ -84,7 +85,7 @@ impl From<PathBuf> for ReleasePlace {
 }
 
 /// What a release is described in.
-const MANIFEST: &str = "manifest.json";
+pub(crate) const MANIFEST: &str = "manifest.json";
 
 /// What of the owner's survives another release: a look at the true values.
 pub(crate) const RECORD_FILE: &str = "true-values.json";

@@ -1,5 +1,6 @@
 //! What a file holds, told by its first bytes, where that is not text.
 
+use super::Encoding;
 use crate::{Error, Location};
 use std::path::Path;
 
@@ -11,11 +12,11 @@ struct Kind {
 }
 
 const UNPACK: &str = "unpack it first";
-const SAVE_AS_CSV: &str = "save its sheet as CSV (UTF-8) in the program that made it";
-const UTF_16_HELP: &str = "convert the file first, for example with `iconv -f utf-16 -t utf-8`";
+const WORKBOOK: &str =
+    "let its name end in `.xlsx`, `.xls` or `.ods`, or say `format = \"excel\"` under [input]";
 
 /// Longer beginnings before those that they begin with.
-const KINDS: [Kind; 12] = [
+const KINDS: [Kind; 10] = [
     kind(
         b"\x1f\x8b",
         "holds data compressed by gzip, not text",
@@ -42,7 +43,7 @@ const KINDS: [Kind; 12] = [
     kind(
         b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1",
         "is an old workbook of Excel (.xls), not a text",
-        SAVE_AS_CSV,
+        WORKBOOK,
     ),
     kind(
         b"%PDF-",
@@ -51,28 +52,25 @@ const KINDS: [Kind; 12] = [
     ),
     kind(
         b"\xff\xfe\0\0",
-        "is UTF-32 text; only UTF-8 can be read",
-        "convert the file first, for example with `iconv -f utf-32 -t utf-8`",
+        "is UTF-32 text, which cannot be read",
+        "save it as UTF-8, for example with `iconv -f utf-32 -t utf-8`",
     ),
-    kind(b"\xff\xfe", UTF_16, UTF_16_HELP),
-    kind(b"\xfe\xff", UTF_16, UTF_16_HELP),
 ];
-
-const UTF_16: &str = "is UTF-16 text; only UTF-8 can be read";
 
 const fn kind(start: &'static [u8], what: &'static str, help: &'static str) -> Kind {
     Kind { start, what, help }
 }
 
-/// Refuses a file that begins like something else than UTF-8 text.
-pub(super) fn check(file: &Path, head: &[u8]) -> Result<(), Error> {
+/// Refuses a file that begins like something else than text in its encoding: UTF-8, or
+/// UTF-16 with a mark, unless it is said.
+pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Result<(), Error> {
     let known = KINDS.iter().find(|kind| head.starts_with(kind.start));
     let (what, help) = match known {
         Some(kind) if kind.start.starts_with(b"PK") => in_archive(head, kind),
         Some(kind) => (kind.what, kind.help),
-        None if is_utf_16(head) => (
-            UTF_16,
-            "convert the file first, for example with `iconv -f utf-16le -t utf-8`",
+        None if encoding.is_none() && is_utf_16(head) => (
+            "is UTF-16 text without a mark at its beginning",
+            "say `encoding = \"utf-16le\"` under [input], or \"utf-16be\"",
         ),
         None => return Ok(()),
     };
@@ -83,11 +81,11 @@ pub(super) fn check(file: &Path, head: &[u8]) -> Result<(), Error> {
 fn in_archive(head: &[u8], archive: &Kind) -> (&'static str, &'static str) {
     let holds = |name: &[u8]| head.windows(name.len()).any(|part| part == name);
     if holds(b"[Content_Types].xml") || holds(b"xl/") {
-        ("is an Excel workbook (.xlsx), not a text", SAVE_AS_CSV)
+        ("is an Excel workbook (.xlsx), not a text", WORKBOOK)
     } else if holds(b"opendocument.spreadsheet") {
         (
             "is an OpenDocument spreadsheet (.ods), not a text",
-            SAVE_AS_CSV,
+            WORKBOOK,
         )
     } else {
         (archive.what, archive.help)
@@ -96,7 +94,10 @@ fn in_archive(head: &[u8], archive: &Kind) -> (&'static str, &'static str) {
 
 /// Whether most of every second byte is zero, as in UTF-16 of Latin letters without a
 /// byte order mark.
-fn is_utf_16(head: &[u8]) -> bool {
+pub(super) fn is_utf_16(head: &[u8]) -> bool {
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+        return false;
+    }
     let zeros = |first: usize| {
         let bytes = head.iter().skip(first).step_by(2);
         bytes.filter(|&&byte| byte == 0).count()

@@ -15,7 +15,7 @@ pub(super) fn read(
     sink: &mut Sink<'_>,
     progress: Progress<'_>,
 ) -> Result<(), Error> {
-    let input = stream::open(file, "open the file", progress)?;
+    let input = stream::open(file, "open the file", source.encoding, progress)?;
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);
         let splitter = scope.spawn(move || {

@@ -10,11 +10,71 @@ pub(crate) fn likely_delimiter(line: &str) -> Option<u8> {
     (count(most) > 0).then_some(most)
 }
 
+/// What separates the fields of a text, by its first lines: the usual delimiter that
+/// divides all of them alike, and into most fields. None where no line has any.
+pub(crate) fn delimiter_of_text(head: &str) -> Option<u8> {
+    let mut lines = head.lines().collect::<Vec<&str>>();
+    // The last one may be cut.
+    if lines.len() > 1 && !head.ends_with('\n') {
+        lines.pop();
+    }
+    lines.retain(|line| !line.trim().is_empty());
+    lines.truncate(50);
+    let first = lines.first()?;
+    let fields = |line: &str, delimiter: u8| {
+        let mut quoted = false;
+        let own = line.bytes().filter(|&byte| {
+            quoted ^= byte == b'"';
+            byte == delimiter && !quoted
+        });
+        own.count()
+    };
+    let rate = |delimiter: u8| {
+        let own = fields(first, delimiter);
+        let alike = lines
+            .iter()
+            .filter(|line| fields(line, delimiter) == own)
+            .count();
+        (own > 0).then_some((20 * alike / lines.len(), own))
+    };
+    let rated = USUAL
+        .into_iter()
+        .rev()
+        .filter_map(|usual| Some((rate(usual)?, usual)));
+    // Of equals, the later one in the reversed list would win: a comma goes first.
+    let mut best: Option<((usize, usize), u8)> = None;
+    for (rate, usual) in rated {
+        if best.is_none_or(|(most, _)| rate > most) {
+            best = Some((rate, usual));
+        }
+    }
+    best.map(|(_, delimiter)| delimiter)
+}
+
 /// A delimiter as policies and options write it.
 pub(crate) fn shown_delimiter(delimiter: u8) -> String {
     if delimiter == b'\t' {
         "\\t".to_owned()
     } else {
         char::from(delimiter).to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delimiters_divide_all_lines_alike() {
+        for (text, expected) in [
+            ("a,b\n1,2\n", Some(b',')),
+            ("a;b\n1,5;2,5\n1,7;3\n", Some(b';')),
+            ("a\tb c\n1\t2, 3\n", Some(b'\t')),
+            ("a|b\n1|2", Some(b'|')),
+            ("\"x;y\",b\n1,2\n", Some(b',')),
+            ("name\nAnn\n", None),
+        ] {
+            assert_eq!(delimiter_of_text(text), expected, "{text:?}");
+        }
     }
 }

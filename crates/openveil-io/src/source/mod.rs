@@ -7,7 +7,10 @@ mod content;
 mod csv;
 mod delimiter;
 mod dictionary;
+mod encoding;
+mod excel;
 mod fingerprint;
+mod folder;
 mod parquet;
 mod split;
 mod stream;
@@ -15,8 +18,9 @@ mod text;
 
 pub use batches::Batches;
 pub(crate) use blanks::INVISIBLE;
-pub(crate) use delimiter::{likely_delimiter, shown_delimiter};
+pub(crate) use delimiter::{delimiter_of_text, likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
+pub use encoding::{Encoding, likely_encoding};
 pub(crate) use fingerprint::Fingerprint;
 pub(crate) use split::records;
 
@@ -26,16 +30,21 @@ use std::path::{Path, PathBuf};
 /// Where a table comes from and how it is written there.
 #[derive(Debug, Clone)]
 pub struct Source {
-    /// A file, a pattern such as `part-*.csv`, or `-` for standard input; what a table in
-    /// memory is called in messages.
+    /// A file, a folder of files, a pattern such as `part-*.csv`, or `-` for standard input;
+    /// what a table in memory is called in messages.
     pub path: PathBuf,
     /// A table in memory, which is then read instead of a file.
     pub memory: Option<Batches>,
-    /// CSV, Parquet or Arrow; told by the file's ending if not said.
+    /// CSV, Parquet, Arrow or a workbook; told by the file's ending if not said.
     pub format: Option<Format>,
     /// What separates the fields of a CSV file.
     pub delimiter: u8,
-    /// Column names, for CSV files whose first line is not a header.
+    /// How the texts of a CSV file are encoded; UTF-8 if not said, and UTF-16 where the
+    /// file begins with its mark.
+    pub encoding: Option<Encoding>,
+    /// Which sheet of a workbook is read; the first if not said.
+    pub sheet: Option<String>,
+    /// Column names, for CSV files and sheets whose first line is not a header.
     pub names: Option<Vec<String>>,
     /// Whether blanks around a field are cut off.
     pub trim: bool,
@@ -45,7 +54,7 @@ pub struct Source {
 }
 
 /// How a table is written in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Format {
     /// Text with a delimiter; possibly compressed (`.gz`, `.zst`).
     Csv,
@@ -53,6 +62,20 @@ pub enum Format {
     Parquet,
     /// Apache Arrow's IPC format: a stream or a file.
     Arrow,
+    /// A workbook of Excel or OpenDocument.
+    Excel,
+}
+
+impl Format {
+    /// What a file with this ending, in small letters, holds.
+    fn of_ending(ending: &str) -> Self {
+        match ending {
+            "parquet" => Self::Parquet,
+            _ if ARROW_ENDINGS.contains(&ending) => Self::Arrow,
+            _ if excel::ENDINGS.contains(&ending) => Self::Excel,
+            _ => Self::Csv,
+        }
+    }
 }
 
 /// A column that cannot be read.
@@ -98,6 +121,22 @@ impl RawTable {
     }
 }
 
+impl RawColumn {
+    /// Gives values other texts; those that become alike become one. O(rows).
+    pub(crate) fn rename(&mut self, text_of: impl Fn(&str) -> &str) {
+        let old = std::mem::take(&mut self.values);
+        let code = |(code, text): (u32, &str)| {
+            let seen = || old.first_seen(code);
+            let interned = self.values.intern(text_of(text).as_bytes(), seen);
+            interned.expect("texts are UTF-8")
+        };
+        let codes: Vec<u32> = (0..).zip(old.iter()).map(code).collect();
+        self.codes
+            .iter_mut()
+            .for_each(|own| *own = codes[*own as usize]);
+    }
+}
+
 /// What a table in memory is called in messages, if nobody says otherwise.
 pub(crate) const IN_MEMORY: &str = "table";
 
@@ -118,6 +157,8 @@ impl Source {
             memory: None,
             format: None,
             delimiter: b',',
+            encoding: None,
+            sheet: None,
             names: None,
             trim: false,
             lists: false,
@@ -137,12 +178,24 @@ impl Source {
         self.path.as_os_str() == "-"
     }
 
+    /// Whether its values are written as text, by whoever wrote them.
+    pub fn is_text(&self) -> bool {
+        self.memory.is_none()
+            && self.files().is_ok_and(|files| {
+                let mut formats = files.iter().map(|file| self.format_of(file));
+                formats.all(|format| format == Format::Csv)
+            })
+    }
+
     /// The files that the path stands for, in order of name.
     ///
     /// # Errors
     /// If a pattern is malformed or matches nothing.
     pub fn files(&self) -> Result<Vec<PathBuf>, Error> {
         let text = self.path.to_string_lossy();
+        if self.memory.is_none() && self.path.is_dir() {
+            return folder::files(&self.path, self.format);
+        }
         if self.memory.is_some()
             || self.is_stdin()
             || self.path.exists()
@@ -226,6 +279,7 @@ impl Source {
             match self.format_of(file) {
                 Format::Csv => csv::read(self, file, &mut sink, progress)?,
                 Format::Parquet => parquet::read(file, self.parquet_style(), &mut sink, progress)?,
+                Format::Excel => excel::read(self, file, &mut sink, progress)?,
                 Format::Arrow => {
                     let table = Batches::read(file)?;
                     arrow::read(&table, self.trim, self.lists, &mut sink, progress)?;
@@ -256,7 +310,7 @@ impl Source {
         let mut unusable: Vec<Unusable> = Vec::new();
         for file in self.files()? {
             let columns = match self.format_of(&file) {
-                Format::Csv => continue,
+                Format::Csv | Format::Excel => continue,
                 Format::Parquet => parquet::unusable(&file, self.parquet_style())?,
                 Format::Arrow => arrow::unusable(&Batches::read(&file)?, self.trim, self.lists),
             };
@@ -269,6 +323,19 @@ impl Source {
         Ok(unusable)
     }
 
+    /// The sheets of a workbook; none of anything else.
+    ///
+    /// # Errors
+    /// A workbook that cannot be read.
+    pub fn sheets(&self) -> Result<Vec<String>, Error> {
+        match &self.files()?[..] {
+            [file] if self.memory.is_none() && self.format_of(file) == Format::Excel => {
+                excel::sheets(file)
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
     fn parquet_style(&self) -> parquet::Style {
         parquet::Style {
             trim: self.trim,
@@ -279,15 +346,8 @@ impl Source {
     fn format_of(&self, file: &Path) -> Format {
         self.format.unwrap_or_else(|| match file.extension() {
             None if self.is_stdin() && batches::is_on_stdin() => Format::Arrow,
-            Some(ending) if ending.eq_ignore_ascii_case("parquet") => Format::Parquet,
-            Some(ending)
-                if ARROW_ENDINGS
-                    .iter()
-                    .any(|own| ending.eq_ignore_ascii_case(own)) =>
-            {
-                Format::Arrow
-            }
-            _ => Format::Csv,
+            Some(ending) => Format::of_ending(&ending.to_string_lossy().to_lowercase()),
+            None => Format::Csv,
         })
     }
 }

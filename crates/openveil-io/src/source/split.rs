@@ -26,8 +26,7 @@ pub(super) struct Batch {
 }
 
 /// What to do with text in another encoding.
-pub(super) const UTF8_HELP: &str =
-    "convert the file first, for example with `iconv -f latin1 -t utf-8`";
+pub(super) const UTF8_HELP: &str = "under [input], say how it is encoded, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save it as UTF-8";
 
 /// All records of a small file, with the line on which each starts; they may differ
 /// in width. Fields are without blanks around them.
@@ -40,7 +39,7 @@ pub(crate) fn records(
     delimiter: u8,
 ) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let silent = |_: u64| {};
-    let input = stream::open(file, doing, &silent)?;
+    let input = stream::open(file, doing, None, &silent)?;
     let mut records = Vec::new();
     let mut refused = Ok(());
     split(file, input, delimiter, |batch| {

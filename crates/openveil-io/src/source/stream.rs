@@ -1,6 +1,6 @@
 //! Bytes of a file, decompressed where its ending says so.
 
-use super::{Progress, content};
+use super::{Encoding, Progress, content};
 use crate::Error;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -9,13 +9,14 @@ use std::path::Path;
 /// Bytes that are looked at before a file is read as text.
 const HEAD: usize = 4_096;
 
-/// Opens a file of text (or standard input for `-`) and reports what is read of it.
+/// Opens a file of text (or standard input for `-`), as UTF-8, and reports what is read of it.
 ///
 /// # Errors
 /// A file that cannot be read or whose first bytes are not those of a text.
 pub(super) fn open<'a>(
     path: &Path,
     doing: &str,
+    encoding: Option<Encoding>,
     progress: Progress<'a>,
 ) -> Result<Box<dyn Read + Send + 'a>, Error> {
     let counted = Counted {
@@ -27,8 +28,9 @@ pub(super) fn open<'a>(
     let filled = fill(&mut *text, &mut head);
     let filled = filled.map_err(|cause| Error::io(path, "read the file", &cause))?;
     head.truncate(filled);
-    content::check(path, &head)?;
-    Ok(Box::new(Cursor::new(head).chain(text)))
+    content::check(path, &head, encoding)?;
+    let text = Cursor::new(head).chain(text);
+    Ok(Encoding::decoded(encoding, text))
 }
 
 fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {

@@ -21,8 +21,8 @@ pub(crate) use foreign::foreign;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
 use super::write::Manifest;
-use super::{MANIFEST, ReleasePlace};
-use crate::source::{Batches, Format, RawTable, Source};
+use super::{MANIFEST, ReleasePlace, formulas};
+use crate::source::{Batches, Format, RawColumn, RawTable, Source};
 use crate::{Error, Location};
 use openveil::release::Style;
 use std::collections::BTreeMap;
@@ -105,13 +105,28 @@ impl<'a> Files<'a> {
         if self.memory.is_none() {
             source.format = Some(format(&path, name, manifest.rows)?);
         }
-        let raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
+        let mut raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
+        if manifest.spreadsheet_safe && source.format == Some(Format::Csv) {
+            raw.columns.iter_mut().for_each(without_marks);
+        }
         // Codes of rows are 32 bits wide.
         if raw.rows >= u32::MAX as usize {
             return Err(Error::new(Location::file(&path), "has too many rows"));
         }
         column_lengths(&raw)?;
         Ok(raw)
+    }
+}
+
+/// Takes the marks off that keep spreadsheets from running texts.
+fn without_marks(column: &mut RawColumn) {
+    column.name = formulas::unmarked(&column.name).to_owned();
+    if column
+        .values
+        .iter()
+        .any(|text| formulas::unmarked(text) != text)
+    {
+        column.rename(formulas::unmarked);
     }
 }
 

@@ -238,21 +238,7 @@ impl GroupValues {
 /// Parquet leaves numbers and dates empty that are missing: they get the text that other
 /// files show.
 fn missing_as_text(column: &mut RawColumn) {
-    if !column.values.iter().any(str::is_empty) {
-        return;
+    if column.values.iter().any(str::is_empty) {
+        column.rename(|text| if text.is_empty() { MISSING_LABEL } else { text });
     }
-    let old = std::mem::take(&mut column.values);
-    let code = |(code, text): (u32, &str)| {
-        let text = if text.is_empty() { MISSING_LABEL } else { text };
-        let seen = || old.first_seen(code);
-        column
-            .values
-            .intern(text.as_bytes(), seen)
-            .expect("texts are UTF-8")
-    };
-    let codes: Vec<u32> = (0..).zip(old.iter()).map(code).collect();
-    column
-        .codes
-        .iter_mut()
-        .for_each(|own| *own = codes[*own as usize]);
 }

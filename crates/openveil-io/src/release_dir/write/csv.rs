@@ -5,6 +5,7 @@ use super::slices::Stretch;
 use super::text::{Codes, Columns, Shown, push_bound, push_cell, push_number};
 use crate::Error;
 use crate::policy::{Compression, OutputFormat};
+use crate::release_dir::formulas;
 use openveil::coins::Coins;
 use rayon::prelude::*;
 use std::fs::File;
@@ -25,7 +26,7 @@ pub(super) fn write(
     let failed = |cause: &io::Error| Error::io(path, "write the file", cause);
     let mut stretches = Stretch::all(columns, coins);
     let file = File::create(path).map_err(|cause| failed(&cause))?;
-    let lines = Lines::new(columns, char::from(output.delimiter));
+    let lines = Lines::new(columns, output);
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel::<Vec<String>>(1);
         let writer = scope.spawn(move || -> io::Result<()> {
@@ -94,20 +95,24 @@ impl Sink {
 /// Formats rows; what all rows of a group share is formatted once.
 struct Lines<'a> {
     columns: &'a Columns<'a>,
-    delimiter: char,
+    fields: Fields,
     /// For columns with a value per row, the text of each code with quotes where needed.
     labels: Vec<Vec<String>>,
 }
 
 impl<'a> Lines<'a> {
-    fn new(columns: &'a Columns<'a>, delimiter: char) -> Self {
+    fn new(columns: &'a Columns<'a>, output: OutputFormat) -> Self {
+        let fields = Fields {
+            delimiter: char::from(output.delimiter),
+            spreadsheet_safe: output.spreadsheet_safe,
+        };
         let quoted = |content: &Shown<'_>| match content {
             Shown::Rows(_, values) => values
                 .labels
                 .iter()
                 .map(|label| {
                     let mut text = (*label).to_owned();
-                    quote_from(&mut text, 0, delimiter);
+                    fields.finish(&mut text, 0);
                     text
                 })
                 .collect(),
@@ -115,7 +120,7 @@ impl<'a> Lines<'a> {
         };
         Self {
             columns,
-            delimiter,
+            fields,
             labels: columns.contents.iter().map(quoted).collect(),
         }
     }
@@ -124,11 +129,11 @@ impl<'a> Lines<'a> {
         let mut line = String::new();
         for (position, name) in self.columns.names.iter().enumerate() {
             if position > 0 {
-                line.push(self.delimiter);
+                line.push(self.fields.delimiter);
             }
             let start = line.len();
             line.push_str(name);
-            quote_from(&mut line, start, self.delimiter);
+            self.fields.finish(&mut line, start);
         }
         line.push('\n');
         line
@@ -149,7 +154,7 @@ impl<'a> Lines<'a> {
                 match content {
                     Shown::Cells(column, cells) => {
                         push_cell(&mut shared, column, cells, group);
-                        quote_from(&mut shared, start, self.delimiter);
+                        self.fields.finish(&mut shared, start);
                     }
                     Shown::Bound(codes, values) => {
                         push_bound(&mut shared, values.labels[codes[group] as usize]);
@@ -180,7 +185,7 @@ impl<'a> Lines<'a> {
         let mut start = 0;
         for (position, content) in self.columns.contents.iter().enumerate() {
             if position > 0 {
-                text.push(self.delimiter);
+                text.push(self.fields.delimiter);
             }
             match content {
                 Shown::Rows(codes, _) => {
@@ -197,13 +202,26 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Puts quotes around the text from `start` on where a CSV reader needs them.
-fn quote_from(text: &mut String, start: usize, delimiter: char) {
-    let field = &text[start..];
-    let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
-    if field.contains(special) || field.starts_with(' ') || field.ends_with(' ') {
-        let quoted = format!("\"{}\"", field.replace('"', "\"\""));
-        text.truncate(start);
-        text.push_str(&quoted);
+/// How fields are written.
+#[derive(Clone, Copy)]
+struct Fields {
+    delimiter: char,
+    spreadsheet_safe: bool,
+}
+
+impl Fields {
+    /// Makes the text from `start` on a field: with an apostrophe before it where a
+    /// spreadsheet would run it, and with quotes around it where a reader of CSV needs them.
+    fn finish(self, text: &mut String, start: usize) {
+        if self.spreadsheet_safe && formulas::is_marked(&text[start..]) {
+            text.insert(start, formulas::MARK);
+        }
+        let field = &text[start..];
+        let special = |c: char| c == self.delimiter || matches!(c, '"' | '\n' | '\r');
+        if field.contains(special) || field.starts_with(' ') || field.ends_with(' ') {
+            let quoted = format!("\"{}\"", field.replace('"', "\"\""));
+            text.truncate(start);
+            text.push_str(&quoted);
+        }
     }
 }

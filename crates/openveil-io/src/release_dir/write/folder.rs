@@ -2,13 +2,14 @@
 
 use super::Written;
 use crate::release_dir::{MANIFEST, RECORD_FILE, is_table_file};
+use crate::report::REPORT_FILE;
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// What the owner is told.
-const OWNER_FILE: &str = "owner.json";
+pub(crate) const OWNER_FILE: &str = "owner.json";
 
 /// A hidden folder beside the place where the release will be. Whatever happens
 /// before [`Staging::commit`], the folder goes and nothing else has changed.
@@ -143,10 +144,17 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
     let release = out.join("release");
     let listed = listed(&release);
     check_replaceable(&release, |name| {
-        name == MANIFEST || is_table_file(name) && listed.iter().any(|file| file == name)
+        [MANIFEST, REPORT_FILE].contains(&name)
+            || is_table_file(name) && listed.iter().any(|file| file == name)
     })?;
     check_replaceable(&out.join("owner"), |name| {
-        [OWNER_FILE, super::CERTIFICATE_FILE, RECORD_FILE].contains(&name)
+        [
+            OWNER_FILE,
+            REPORT_FILE,
+            super::CERTIFICATE_FILE,
+            RECORD_FILE,
+        ]
+        .contains(&name)
     })
 }
 

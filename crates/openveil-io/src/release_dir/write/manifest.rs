@@ -2,6 +2,7 @@
 
 use crate::load::Omitted;
 use crate::policy::Role;
+use crate::report::TrueCounts;
 use openveil::release::Style;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -42,6 +43,11 @@ pub struct Manifest {
     /// What separates the fields of CSV files.
     #[serde(default = "comma", skip_serializing_if = "is_comma")]
     pub delimiter: char,
+    /// Whether texts of CSV files that begin like a formula, or with an apostrophe, have an
+    /// apostrophe before them: spreadsheets do not run them, and whoever reads them takes
+    /// it off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spreadsheet_safe: bool,
     /// With rules: how columns were split over tables.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decomposition: Option<String>,
@@ -91,6 +97,12 @@ pub struct ColumnEntry {
     /// numbers and dates in Parquet, are left empty instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<String>,
+    /// This number stands for all from it on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top: Option<String>,
+    /// This number stands for all up to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bottom: Option<String>,
     /// Texts that have an order, least first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
@@ -375,7 +387,7 @@ impl OmittedEntry {
 }
 
 /// What stays with the owner.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Owner {
     /// Why this file must not be published.
     pub warning: String,
@@ -398,13 +410,16 @@ pub struct Owner {
     /// How much of the links with each sensitive column the release keeps; measured with
     /// the true values up to a million rows, or if asked for.
     pub association: Vec<AssociationKept>,
+    /// The columns of the table beside those of the release; none without a report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub distributions: Vec<TrueCounts>,
     /// What `l-cover.csv` in the same folder is, if it was asked for.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
 }
 
 /// The mean error of random count queries of one kind.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueryError {
     /// What the queries ask about.
     pub predicate: String,
@@ -413,7 +428,7 @@ pub struct QueryError {
 }
 
 /// How much of the links with a sensitive column a release keeps.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssociationKept {
     /// What the figures are not good for.
     pub note: String,
@@ -431,7 +446,7 @@ pub struct AssociationKept {
 }
 
 /// The strength of a link in a table and in its release, 0 to 1.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LinkKept {
     /// The known columns.
     pub columns: Vec<String>,

@@ -12,14 +12,14 @@ mod text;
 mod typed;
 
 pub(crate) use arrow::write_stream;
-pub(crate) use folder::keep_private;
+pub(crate) use folder::{OWNER_FILE, keep_private};
 pub use folder::{Staging, check_folder};
 pub use manifest::{Manifest, Owner};
 
-use crate::Error;
 use crate::policy::{Compression, OutputFormat, ValueType};
 use crate::release_dir::Texts;
 use crate::source::{Batches, Format};
+use crate::{Error, Location};
 use openveil::coins::{Coins, SecretCoins};
 use openveil::release::{Content, Style};
 use openveil::table::{Domain, View};
@@ -75,6 +75,11 @@ impl Target<'_> {
             Format::Csv => csv::write(&path, self.output, columns, coins, progress)?,
             Format::Parquet => parquet::write(&path, columns, coins, progress)?,
             Format::Arrow => arrow::write(&path, columns, coins, progress)?,
+            Format::Excel => {
+                let problem = "releases are not written as workbooks";
+                return Err(Error::new(Location::file(&path), problem)
+                    .help("write CSV, which spreadsheets open"));
+            }
         }
         Ok(name)
     }
@@ -173,6 +178,7 @@ pub fn write_file(
             _ => Compression::Plain,
         },
         delimiter: b',',
+        spreadsheet_safe: false,
     };
     csv::write(path, output, &columns, &mut SecretCoins::from_os(), &|_| {})
 }
@@ -181,6 +187,7 @@ fn ending(output: OutputFormat) -> &'static str {
     match (output.format, output.compression) {
         (Format::Parquet, _) => "parquet",
         (Format::Arrow, _) => "arrow",
+        (Format::Excel, _) => "xlsx",
         (Format::Csv, Compression::Plain) => "csv",
         (Format::Csv, Compression::Gzip) => "csv.gz",
         (Format::Csv, Compression::Zstd) => "csv.zst",

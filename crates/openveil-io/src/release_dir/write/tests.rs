@@ -340,6 +340,7 @@ fn a_full_disk_leaves_nothing_behind() {
     let plain = OutputFormat {
         format: Format::Csv,
         compression: Compression::Plain,
+        spreadsheet_safe: true,
         delimiter: b',',
     };
     for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {

@@ -1,0 +1,49 @@
+use super::print_json;
+use crate::progress::Bars;
+use crate::table::entry;
+use crate::{Outcome, pictures};
+use openveil_io::Error;
+use openveil_io::picture::Picture;
+use openveil_io::policy::Policy;
+use openveil_io::report;
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder of a release, as `publish` wrote it, or somebody else's `release/`.
+    folder: PathBuf,
+    /// The policy that the release was made by: attacks the release, for the owner's page.
+    #[arg(long, value_name = "FILE")]
+    policy: Option<PathBuf>,
+    /// Also write the pictures of the public page into this folder.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let policy = arguments.policy.as_deref().map(Policy::read).transpose()?;
+    let bars = Bars::new();
+    let written = report::write_again(&arguments.folder, policy.as_ref(), &bars);
+    bars.finish();
+    let written = written?;
+    if let Some(folder) = &arguments.plots {
+        let shown: &[Picture] = &written.pages[0].pictures;
+        pictures::write(folder, shown)?;
+    }
+    if arguments.json {
+        print_json(&serde_json::json!({ "release": written.release, "owner": written.owner }))?;
+        return Ok(Outcome::Done);
+    }
+    say!(
+        "{}",
+        entry("release", &written.release.display().to_string())
+    );
+    if let Some(owner) = &written.owner {
+        let owner = format!("{} (not for publication)", owner.display());
+        say!("{}", entry("owner", &owner));
+    }
+    Ok(Outcome::Done)
+}

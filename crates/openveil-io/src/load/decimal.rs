@@ -1,0 +1,96 @@
+//! Intervals over decimal numbers, exactly: a number of tenths is a whole number.
+
+use openveil::hierarchy::ROOT;
+
+/// The most digits behind the point that are told apart.
+const MOST_DECIMALS: u32 = 15;
+
+/// A decimal number as a whole number of 10^-`decimals`; none if it has more digits than
+/// that or is too large.
+fn scaled(text: &str, decimals: u32) -> Option<i128> {
+    let (sign, digits) = match text.strip_prefix('-') {
+        Some(digits) => (-1, digits),
+        None => (1, text),
+    };
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let missing = (decimals as usize).checked_sub(fraction.len())?;
+    let digits = format!("{whole}{fraction}{}", "0".repeat(missing));
+    Some(sign * digits.parse::<i128>().ok()?)
+}
+
+/// Digits behind the point.
+fn decimals(text: &str) -> u32 {
+    text.split_once('.')
+        .map_or(0, |(_, fraction)| fraction.len() as u32)
+}
+
+/// A whole number of 10^-`decimals` as text, without zeros at the end.
+fn text(number: i128, decimals: u32) -> String {
+    let power = 10i128.pow(decimals);
+    let (whole, rest) = (number.abs() / power, number.abs() % power);
+    let sign = if number < 0 { "-" } else { "" };
+    match rest {
+        0 => format!("{sign}{whole}"),
+        _ => {
+            let fraction = format!("{rest:0>width$}", width = decimals as usize);
+            format!("{sign}{whole}.{}", fraction.trim_end_matches('0'))
+        }
+    }
+}
+
+/// Paths from numbers, as they are published, up through half-open intervals `[1.5, 2)`
+/// of these widths, each of which divides the next.
+///
+/// # Errors
+/// Widths that do not nest; numbers that have too many digits, in words.
+pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<String>>, String> {
+    let mut widths = widths.to_vec();
+    widths.sort_by(f64::total_cmp);
+    widths.dedup();
+    let written: Vec<String> = widths.iter().map(f64::to_string).collect();
+    let texts = written
+        .iter()
+        .map(String::as_str)
+        .chain(values.iter().copied());
+    let places = texts.map(decimals).max().unwrap_or(0).min(MOST_DECIMALS);
+    let refused = || format!("intervals of the widths {widths:?} do not nest");
+    let exact = written
+        .iter()
+        .map(|width| scaled(width, places).ok_or_else(refused));
+    let exact: Vec<i128> = exact.collect::<Result<_, _>>()?;
+    let nest =
+        exact.iter().all(|&width| width > 0) && exact.windows(2).all(|pair| pair[1] % pair[0] == 0);
+    if !nest || exact.is_empty() {
+        return Err(refused());
+    }
+    let path = |value: &&str| {
+        let number = scaled(value, places)
+            .ok_or_else(|| format!("`{value}` has too many digits for intervals"))?;
+        let interval = |&width: &i128| {
+            let low = number.div_euclid(width) * width;
+            format!("[{}, {})", text(low, places), text(low + width, places))
+        };
+        let above = exact.iter().map(interval).chain([ROOT.to_owned()]);
+        Ok(std::iter::once((*value).to_owned()).chain(above).collect())
+    };
+    values.iter().map(path).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_exact() {
+        let paths = intervals(&["0.3", "-0.05", "2", "12.75"], &[1.0, 0.1]).unwrap();
+        assert_eq!(paths[0], ["0.3", "[0.3, 0.4)", "[0, 1)", "*"]);
+        assert_eq!(paths[1], ["-0.05", "[-0.1, 0)", "[-1, 0)", "*"]);
+        assert_eq!(paths[2], ["2", "[2, 2.1)", "[2, 3)", "*"]);
+        assert_eq!(paths[3], ["12.75", "[12.7, 12.8)", "[12, 13)", "*"]);
+        for widths in [&[0.3, 1.0][..], &[], &[0.0], &[-1.0], &[f64::NAN]] {
+            assert!(intervals(&["1"], widths).is_err(), "{widths:?}");
+        }
+        let long = format!("{}", 1e-20);
+        assert!(intervals(&[&long], &[1.0]).is_err());
+    }
+}

@@ -1,0 +1,26 @@
+//! Pictures as SVG: bars for reports, lines for comparisons.
+
+mod bars;
+mod scale;
+mod svg;
+
+pub use bars::{Bars, Series};
+pub(crate) use scale::{step, tick};
+pub(crate) use svg::{Anchor, Svg};
+
+/// Colours that people with the usual kinds of colour blindness tell apart (Okabe and
+/// Ito, 2008).
+pub(crate) const COLOURS: [&str; 7] = [
+    "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000",
+];
+
+/// A picture with the name of its file, without ending.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Picture {
+    /// What its files are called.
+    pub name: String,
+    /// What it shows, in a few words.
+    pub title: String,
+    /// The picture, as a document that stands by itself.
+    pub svg: String,
+}

@@ -1,0 +1,163 @@
+//! What is said of one column: the sections under `[columns]`.
+
+use super::check::Check;
+use super::document::{ColumnSection, Role, ValueType};
+use super::{Coarsening, Column};
+use crate::{Error, Location};
+use toml::Spanned;
+
+impl Check<'_> {
+    pub(super) fn column(&self, name: &str, section: ColumnSection) -> Result<Column, Error> {
+        let place = Location::file(self.path).column(name);
+        let role = section.role.ok_or_else(|| {
+            Error::new(place.clone(), "has no role; nothing is published by oversight")
+                .help("say `role = \"quasi-identifier\"`, `\"sensitive\"`, `\"identifier\"`, `\"drop\"`, or `\"other\"` for a column that is neither secret nor known; with [[rules]], `\"attribute\"`")
+        })?;
+        // An attribute may be known and secret, so it may have what either has.
+        let other = |needed: Role| role != needed && role != Role::Attribute;
+        let only = |what: &str, needed: Role, given: bool| match given && other(needed) {
+            true => Err(Error::new(
+                place.clone(),
+                format!("`{what}` is for columns with the role `{}`", needed.name()),
+            )),
+            false => Ok(()),
+        };
+        only("weight", Role::QuasiIdentifier, section.weight.is_some())?;
+        if !role.is_published() {
+            only("order", Role::QuasiIdentifier, section.order.is_some())?;
+            let given = section.hierarchy.is_some();
+            only("hierarchy", Role::QuasiIdentifier, given)?;
+        }
+        if role == Role::Other {
+            only(
+                "hierarchy",
+                Role::QuasiIdentifier,
+                section.hierarchy.is_some(),
+            )?;
+        }
+        only("exempt", Role::Sensitive, section.exempt.is_some())?;
+        only("prefix", Role::Sensitive, section.prefix.is_some())?;
+        only("bins", Role::Sensitive, section.bins.is_some())?;
+        only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
+        let both = section.order.is_some() && section.hierarchy.is_some();
+        if both && role != Role::Sensitive {
+            return Err(Error::new(
+                place,
+                "has both an `order` and a `hierarchy`; choose one",
+            ));
+        }
+        let related = section.order.is_some() || section.hierarchy.is_some();
+        let coarsened =
+            section.prefix.is_some() || section.bins.is_some() || section.quantiles.is_some();
+        if role == Role::Attribute && related && coarsened {
+            let problem = "is coarsened and has an `order` or a `hierarchy`; choose one";
+            return Err(Error::new(place, problem));
+        }
+        let order = section.order.as_deref().unwrap_or_default();
+        if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {
+            return Err(Error::new(
+                place,
+                format!("`order` names `{}` twice", order[twice]),
+            ));
+        }
+        if section.format.is_some() && section.value_type != ValueType::Date {
+            return Err(Error::new(
+                place,
+                "`format` is for columns with `type = \"date\"`",
+            ));
+        }
+        if let Some(format) = &section.format {
+            check_date_format(&place, format)?;
+        }
+        let [top, bottom] = [(section.top, "top"), (section.bottom, "bottom")]
+            .map(|(limit, key)| self.limit(limit, key, section.value_type));
+        let (top, bottom) = (top?, bottom?);
+        if let (Some(top), Some(bottom)) = (top, bottom)
+            && bottom >= top
+        {
+            let problem = format!("`bottom = {bottom}` is not below `top = {top}`");
+            return Err(Error::new(place, problem));
+        }
+        Ok(Column {
+            role,
+            value_type: section.value_type,
+            date_format: section.format,
+            weight: section.weight.unwrap_or(1),
+            order: section.order,
+            hierarchy: section.hierarchy,
+            exempt: section.exempt.unwrap_or_default(),
+            coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
+            top,
+            bottom,
+            decimal_comma: false,
+            form: None,
+            bounds: false,
+        })
+    }
+
+    /// A number from which on, or up to which, all are one value.
+    fn limit(
+        &self,
+        limit: Option<Spanned<f64>>,
+        key: &str,
+        value_type: ValueType,
+    ) -> Result<Option<f64>, Error> {
+        let Some(limit) = limit else { return Ok(None) };
+        let (place, limit) = (self.start_of(&limit.span()), *limit.get_ref());
+        let refuse = |problem: String, help: &str| {
+            Err(self.error(problem).at_place(place.clone()).help(help))
+        };
+        match value_type {
+            ValueType::Integer if limit.fract() == 0.0 => Ok(Some(limit)),
+            ValueType::Number if limit.is_finite() => Ok(Some(limit)),
+            ValueType::Integer | ValueType::Number => refuse(
+                format!("`{key} = {limit}` is none of the column's numbers"),
+                "write a number of the column's type",
+            ),
+            ValueType::Text | ValueType::Date => refuse(
+                format!("`{key}` is for numbers"),
+                "say `type = \"integer\"` or `type = \"number\"`",
+            ),
+        }
+    }
+}
+
+/// A date pattern has to be able to read a date from what it writes, whatever else of
+/// a timestamp it has.
+fn check_date_format(place: &Location, format: &str) -> Result<(), Error> {
+    let day = jiff::civil::Date::constant(2020, 3, 14);
+    let moment = day.at(9, 30, 0, 0).to_zoned(jiff::tz::TimeZone::UTC);
+    let written = moment.and_then(|moment| jiff::fmt::strtime::format(format, &moment));
+    match written.and_then(|text| jiff::civil::Date::strptime(format, text)) {
+        Ok(read) if read == day => Ok(()),
+        _ => Err(Error::new(
+            place.clone(),
+            format!("`format = {format:?}` is not a pattern of dates"),
+        )
+        .help("write for example \"%d.%m.%Y\"")),
+    }
+}
+
+fn coarsening(
+    place: &Location,
+    prefix: Option<usize>,
+    bins: Option<Vec<f64>>,
+    quantiles: Option<u32>,
+) -> Result<Option<Coarsening>, Error> {
+    let error = |problem: &str| Err(Error::new(place.clone(), problem));
+    match (prefix, bins, quantiles) {
+        (None, None, None) => Ok(None),
+        (Some(0), None, None) => error("`prefix = 0` would make all values one"),
+        (Some(length), None, None) => Ok(Some(Coarsening::Prefix(length))),
+        (None, Some(borders), None) => {
+            let ascending = borders.windows(2).all(|pair| pair[0] < pair[1]);
+            match ascending && !borders.is_empty() && borders.iter().all(|b| b.is_finite()) {
+                true => Ok(Some(Coarsening::Bins(borders))),
+                false => error("`bins` needs at least one border, in ascending order"),
+            }
+        }
+        (None, None, Some(0 | 1)) => error("`quantiles` needs at least 2"),
+        (None, None, Some(parts)) => Ok(Some(Coarsening::Quantiles(parts))),
+        _ => error("has several of `prefix`, `bins` and `quantiles`; choose one"),
+    }
+}

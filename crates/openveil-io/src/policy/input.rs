@@ -1,0 +1,94 @@
+//! How the table is written: the section `[input]`.
+
+use super::check::Check;
+use super::document::InputSection;
+use super::{Column, resolve};
+use crate::Error;
+use crate::policy::did_you_mean;
+use crate::source::{Encoding, Format, Source};
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+impl Check<'_> {
+    pub(super) fn source(&self, input: InputSection) -> Result<Source, Error> {
+        let format = match input.format.as_deref() {
+            None => None,
+            Some("csv") => Some(Format::Csv),
+            Some("parquet") => Some(Format::Parquet),
+            Some("arrow") => Some(Format::Arrow),
+            Some("excel") => Some(Format::Excel),
+            Some(other) => {
+                let known = ["csv", "parquet", "arrow", "excel"];
+                return Err(self.unknown("input format", other, &known));
+            }
+        };
+        Ok(Source {
+            path: resolve(self.path, &input.path),
+            memory: None,
+            format,
+            delimiter: self.delimiter(input.delimiter.as_deref())?,
+            encoding: self.encoding(input.encoding.as_ref())?,
+            sheet: input.sheet,
+            names: input.names,
+            trim: input.trim,
+            lists: false,
+        })
+    }
+
+    pub(super) fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
+        match text.unwrap_or(",").as_bytes() {
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
+            _ => Err(self
+                .error(format!(
+                    "`delimiter = {:?}` is not one ASCII character",
+                    text.unwrap_or("")
+                ))
+                .help("usual ones are \",\", \";\", \"|\" and \"\\t\"")),
+        }
+    }
+
+    fn encoding(&self, name: Option<&Spanned<String>>) -> Result<Option<Encoding>, Error> {
+        let Some(name) = name else { return Ok(None) };
+        Encoding::named(name.get_ref()).map_err(|problem| {
+            let error = self.error(problem).at_place(self.start_of(&name.span()));
+            error.help("usual ones are \"utf-8\", \"windows-1252\" (Latin-1), \"utf-16\", \"iso-8859-2\", \"shift_jis\"")
+        })
+    }
+
+    /// Whether numbers are written like `1.234,5`.
+    pub(super) fn decimal_comma(&self, input: &InputSection) -> Result<bool, Error> {
+        match input
+            .decimal
+            .as_ref()
+            .map(|sign| (sign, sign.get_ref().as_str()))
+        {
+            None | Some((_, ".")) => Ok(false),
+            Some((_, ",")) => Ok(true),
+            Some((sign, other)) => Err(self
+                .error(format!("`decimal = {other:?}` is neither \".\" nor \",\""))
+                .at_place(self.start_of(&sign.span()))
+                .help("it is what stands before the digits after the whole number")),
+        }
+    }
+
+    /// The column that tells people apart.
+    pub(super) fn person(
+        &self,
+        name: Option<&Spanned<String>>,
+        columns: &BTreeMap<String, Column>,
+    ) -> Result<Option<String>, Error> {
+        let Some(name) = name else { return Ok(None) };
+        let (place, name) = (self.start_of(&name.span()), name.get_ref());
+        if columns.contains_key(name) {
+            return Ok(Some(name.clone()));
+        }
+        let problem = format!("`person` names `{name}`, which is no column under [columns]");
+        let error = self.error(problem).at_place(place);
+        Err(
+            match did_you_mean(name, columns.keys().map(String::as_str)) {
+                Some(close) => error.help(format!("did you mean `{close}`?")),
+                None => error.help("give the column a role, usually `identifier`"),
+            },
+        )
+    }
+}

@@ -1,0 +1,49 @@
+//! Texts that a spreadsheet would run when it opens a CSV file: they are written with a mark
+//! before them, and read without it.
+
+/// What is put before a text; spreadsheets take what follows for text and do not show it.
+pub(crate) const MARK: char = '\'';
+
+/// Whether a text is written with a mark: it begins as formulas do and is no number, or it
+/// begins with a mark of its own, which would be taken for ours.
+pub(crate) fn is_marked(text: &str) -> bool {
+    match text.chars().next() {
+        Some(MARK | '\t' | '\r') => true,
+        Some('=' | '+' | '-' | '@') => text.parse::<f64>().is_err(),
+        _ => false,
+    }
+}
+
+/// The text without its mark.
+pub(crate) fn unmarked(text: &str) -> &str {
+    match text.strip_prefix(MARK) {
+        Some(plain) if is_marked(plain) => plain,
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_come_off_again() {
+        let texts = [
+            "=1+1", "+49 30", "-", "-2+3", "@SUM(A1)", "\tx", "\rx", "'quoted", "'=1", "''",
+            "plain", "", "-5", "+1.5", "-1e3", "a=b", "{=1|a}", "[-3, 4]", "it's",
+        ];
+        for text in texts {
+            let written = match is_marked(text) {
+                true => format!("{MARK}{text}"),
+                false => text.to_owned(),
+            };
+            assert_eq!(unmarked(&written), text, "{text:?}");
+            let runs = written.starts_with(['=', '@', '\t', '\r'])
+                || written.starts_with(['+', '-']) && written.parse::<f64>().is_err();
+            assert!(!runs, "{written:?}");
+        }
+        for harmless in ["plain", "-5", "+1.5", "[-3, 4]", ""] {
+            assert!(!is_marked(harmless));
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Which files a report is about.
+
+use crate::Error;
+use crate::release_dir::MANIFEST;
+use crate::release_dir::write::Manifest;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+/// A file of a release, and what `sha256sum` says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileHash {
+    /// Its name in the folder.
+    pub name: String,
+    /// SHA-256 in hexadecimal.
+    pub sha256: String,
+}
+
+/// The hashes of all files of a release. O(bytes).
+///
+/// # Errors
+/// A file that cannot be read.
+pub(crate) fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>, Error> {
+    let of_tables = manifest.tables.iter().flat_map(|table| &table.files);
+    let mut names: Vec<&str> = manifest
+        .files
+        .iter()
+        .chain(of_tables)
+        .map(|name| &**name)
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names.push(MANIFEST);
+    let hash = |name: &&str| {
+        Ok(FileHash {
+            name: (*name).to_owned(),
+            sha256: sha256(&folder.join(name))?,
+        })
+    };
+    names.par_iter().map(hash).collect()
+}
+
+fn sha256(path: &Path) -> Result<String, Error> {
+    let failed = |cause: std::io::Error| Error::io(path, "read the file", &cause);
+    let mut file = File::open(path).map_err(failed)?;
+    let mut digest = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer).map_err(failed)? {
+            0 => break,
+            read => digest.update(&buffer[..read]),
+        }
+    }
+    let mut text = String::with_capacity(64);
+    for byte in digest.finalize() {
+        write!(text, "{byte:02x}").expect("writing to a text does not fail");
+    }
+    Ok(text)
+}

@@ -1,0 +1,118 @@
+//! Both pages of a release that was written before.
+
+use super::{Attacked, Page, owner, public, true_counts, write};
+use crate::attack::{self, Observer};
+use crate::load;
+use crate::policy::Policy;
+use crate::query::Reader;
+use crate::release_dir::ReleasePlace;
+use crate::release_dir::write::{OWNER_FILE, Owner};
+use crate::{Error, Location};
+use openveil::release::Style;
+use std::path::{Path, PathBuf};
+
+/// People who are attacked by running the program again.
+const ATTACKED: usize = 200;
+
+/// The pages that were written.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The public page.
+    pub release: PathBuf,
+    /// The owner's, if the owner's folder is there.
+    pub owner: Option<PathBuf>,
+    /// Both, for what else is to be made of them.
+    pub pages: Vec<Page>,
+}
+
+/// Writes the page of a release into its folder, and that of its owner where the owner's
+/// folder lies beside it. With the policy that the release was made by, its table is read
+/// and the release attacked for the owner.
+///
+/// # Errors
+/// Files that cannot be read, do not fit their manifest, or are not of the policy's table.
+pub fn write_again(
+    folder: &Path,
+    policy: Option<&Policy>,
+    observer: &dyn Observer,
+) -> Result<Written, Error> {
+    let release = folder.join("release");
+    let release = if release.is_dir() {
+        release
+    } else {
+        folder.to_owned()
+    };
+    let mut pages = vec![public(&release)?];
+    let owners = release.parent().map(|out| out.join("owner"));
+    let path = owners.filter(|owners| owners.join(OWNER_FILE).is_file());
+    let owner_page = match (&path, policy) {
+        (Some(path), _) => Some((
+            path,
+            owners_page(&path.join(OWNER_FILE), &release, policy, observer)?,
+        )),
+        (None, None) => None,
+        (None, Some(_)) => {
+            let problem =
+                "has no folder `owner` beside it, where a report with true values could go";
+            return Err(Error::new(Location::file(folder), problem)
+                .help("leave `--policy` out, or name the folder that `openveil publish` wrote"));
+        }
+    };
+    let written = write(&pages[0], &release)?;
+    let mut owner = None;
+    if let Some((path, page)) = owner_page {
+        owner = Some(write(&page, path)?);
+        pages.push(page);
+    }
+    Ok(Written {
+        release: written,
+        owner,
+        pages,
+    })
+}
+
+/// The owner's page, from what was measured when the release was made, and with the policy
+/// anew.
+fn owners_page(
+    path: &Path,
+    release: &Path,
+    policy: Option<&Policy>,
+    observer: &dyn Observer,
+) -> Result<Page, Error> {
+    let text = std::fs::read_to_string(path);
+    let text = text.map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
+    let mut known: Owner = serde_json::from_str(&text).map_err(|cause| {
+        let place = Location::file(path).line(cause.line() as u64);
+        Error::new(place, "is not what `openveil publish` writes for the owner")
+    })?;
+    let Some(policy) = policy else {
+        return Ok(owner(&known, None));
+    };
+    let place = ReleasePlace::from(release);
+    let reader = Reader::open(place.clone())?;
+    let style = reader.release().style;
+    let options = attack::Options {
+        sample: ATTACKED,
+        seed: 0,
+        categories: None,
+        owner: false,
+    };
+    // Refuses a release that is not of this table, before anything is said of both.
+    let attacked = match &policy.rules {
+        None => {
+            let found = attack::run(policy, std::slice::from_ref(&place), &options, observer)?;
+            Attacked::Table(Box::new(found))
+        }
+        Some(_) if style != Style::Anatomy => {
+            let why = "tables that keep rules together are intersected in the anatomy style only";
+            Attacked::NotPossible(why.to_owned())
+        }
+        Some(rules) => {
+            let found = attack::run_rules(policy, rules, place.clone(), &options, observer)?;
+            Attacked::Rules(found)
+        }
+    };
+    let loaded = load::load(policy, &|_| {})?;
+    known.distributions = true_counts(&reader, &loaded);
+    Ok(owner(&known, Some(&attacked)))
+}

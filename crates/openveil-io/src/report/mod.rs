@@ -1,0 +1,74 @@
+//! Pages that people read: what was published, what it promises, what it is good for.
+//!
+//! The public page is made from the release and nothing else, read as anybody reads it:
+//! what it holds that the files do not say cannot come from the owner's table. The owner's
+//! page adds what was measured with the true values.
+
+mod facts;
+mod files;
+mod folder;
+mod owner;
+mod page;
+mod public;
+mod words;
+
+pub use files::FileHash;
+pub(crate) use files::hashes;
+pub use folder::{Written, write_again};
+pub use owner::{Attacked, TrueCounts, owner, true_counts};
+
+use crate::Error;
+use crate::picture::Picture;
+use crate::query::Reader;
+use crate::release_dir::ReleasePlace;
+use std::path::{Path, PathBuf};
+
+/// What pages are called in their folders.
+pub(crate) const REPORT_FILE: &str = "report.html";
+
+/// A page, and its pictures by themselves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The page: one file that needs no other, and no script.
+    pub html: String,
+    /// The pictures on it.
+    pub pictures: Vec<Picture>,
+}
+
+/// The public page of a release: a function of its files.
+///
+/// O(rows · columns).
+///
+/// # Errors
+/// Files that cannot be read or do not fit their manifest.
+pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
+    let place = release.into();
+    let folder = match &place {
+        ReleasePlace::Folder(_) => true,
+        ReleasePlace::Memory(_) => false,
+    };
+    let reader = Reader::open(place)?;
+    let files = match folder {
+        true => files::hashes(&reader.release().path, &reader.release().manifest)?,
+        false => Vec::new(),
+    };
+    Ok(public_of(&reader, &files))
+}
+
+/// The public page of a release that was read, with the hashes of its files.
+pub(crate) fn public_of(reader: &Reader, files: &[FileHash]) -> Page {
+    public::page(reader, files)
+}
+
+/// Writes a page into a folder, in the place of an earlier one.
+pub(crate) fn write(page: &Page, folder: &Path) -> Result<PathBuf, Error> {
+    let path = folder.join(REPORT_FILE);
+    let failed = |cause: std::io::Error| Error::io(&path, "write the report", &cause);
+    let unfinished = folder.join(".report.html.unfinished");
+    std::fs::write(&unfinished, &page.html).map_err(failed)?;
+    std::fs::rename(&unfinished, &path).map_err(failed)?;
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,109 @@
+//! Texts that are not in UTF-8.
+
+use super::content;
+use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+use encoding_rs_io::DecodeReaderBytesBuilder;
+use std::io::Read;
+
+/// How the texts of a file are encoded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Encoding(&'static encoding_rs::Encoding);
+
+impl Encoding {
+    /// The encoding of a name, such as `latin1`, `windows-1252`, `utf-16`, `shift_jis`.
+    /// As on the web, `latin1` is read as `windows-1252`, which has it as a part. UTF-8 needs
+    /// no decoding: none.
+    ///
+    /// # Errors
+    /// A name that nobody knows.
+    pub fn named(name: &str) -> Result<Option<Self>, String> {
+        let found = encoding_rs::Encoding::for_label(name.trim().as_bytes());
+        let found = found.ok_or_else(|| format!("there is no encoding `{name}`"))?;
+        Ok((found != UTF_8).then_some(Self(found)))
+    }
+
+    /// Its name.
+    pub fn name(self) -> String {
+        self.0.name().to_lowercase()
+    }
+
+    /// Bytes as UTF-8: of an encoding, or without one of UTF-16 where they begin with its
+    /// mark. Others pass as they are.
+    pub(super) fn decoded<'a>(
+        encoding: Option<Self>,
+        bytes: impl Read + Send + 'a,
+    ) -> Box<dyn Read + Send + 'a> {
+        let mut decoder = DecodeReaderBytesBuilder::new();
+        decoder
+            .encoding(encoding.map(|encoding| encoding.0))
+            .utf8_passthru(true)
+            .strip_bom(encoding.is_some())
+            .bom_override(true);
+        Box::new(decoder.build(bytes))
+    }
+}
+
+/// How a text that begins with some bytes is probably encoded: none for UTF-8 and for what
+/// says by a mark what it is.
+pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
+    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+        return None;
+    }
+    if content::is_utf_16(head) {
+        let little = head
+            .iter()
+            .skip(1)
+            .step_by(2)
+            .filter(|&&byte| byte == 0)
+            .count();
+        let big = head.iter().step_by(2).filter(|&&byte| byte == 0).count();
+        return Some(Encoding(if little >= big { UTF_16LE } else { UTF_16BE }));
+    }
+    match std::str::from_utf8(head) {
+        Ok(_) => None,
+        // The last character may be cut in two.
+        Err(cause) if cause.error_len().is_none() => None,
+        Err(_) => Some(Encoding(WINDOWS_1252)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn encodings_are_named_and_guessed() {
+        let named = |name| Encoding::named(name).unwrap().map(Encoding::name);
+        assert_eq!(named("latin1").as_deref(), Some("windows-1252"));
+        assert_eq!(named("ISO-8859-2").as_deref(), Some("iso-8859-2"));
+        assert_eq!(named("UTF-8"), None);
+        assert!(Encoding::named("utf-99").is_err());
+        let likely = |head: &[u8]| likely_encoding(head).map(Encoding::name);
+        assert_eq!(likely("Zürich".as_bytes()), None);
+        assert_eq!(
+            likely(&"Zürich".as_bytes()[..2]),
+            None,
+            "cut inside of a character"
+        );
+        assert_eq!(likely(b"Z\xfcrich").as_deref(), Some("windows-1252"));
+        assert_eq!(likely(b"a\0b\0c\0").as_deref(), Some("utf-16le"));
+        assert_eq!(likely(b"\0a\0b\0c").as_deref(), Some("utf-16be"));
+        assert_eq!(likely(b"\xff\xfea\0"), None, "the mark says it");
+    }
+
+    #[test]
+    fn texts_become_utf_8() {
+        let decoded = |encoding: &str, bytes: &[u8]| {
+            let mut text = String::new();
+            let encoding = Encoding::named(encoding).unwrap();
+            Encoding::decoded(encoding, bytes)
+                .read_to_string(&mut text)
+                .unwrap();
+            text
+        };
+        assert_eq!(decoded("latin1", b"Z\xfcrich"), "Zürich");
+        assert_eq!(decoded("utf-8", b"\xff\xfeZ\0\xfc\0"), "Zü");
+        assert_eq!(decoded("utf-16be", b"\0Z\0\xfc"), "Zü");
+        assert_eq!(decoded("utf-8", "Zü".as_bytes()), "Zü");
+    }
+}

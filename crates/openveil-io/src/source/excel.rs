@@ -1,0 +1,191 @@
+//! Workbooks: Excel's (.xlsx, .xlsb, .xls) and OpenDocument's (.ods).
+
+use super::{Dictionary, FirstSeen, Progress, Sink, Source, blanks};
+use crate::policy::did_you_mean;
+use crate::{Error, Location};
+use calamine::{Data, ExcelDateTime, Range, Reader, Sheets, open_workbook_auto_from_rs};
+use std::io::Cursor;
+use std::path::Path;
+
+/// How the names of workbooks end.
+pub(super) const ENDINGS: [&str; 5] = ["xlsx", "xlsm", "xlsb", "xls", "ods"];
+
+/// A workbook in memory.
+type Workbook = Sheets<Cursor<Vec<u8>>>;
+
+/// Reads one sheet; its first line with something in it is the header.
+pub(super) fn read(
+    source: &Source,
+    file: &Path,
+    sink: &mut Sink<'_>,
+    progress: Progress<'_>,
+) -> Result<(), Error> {
+    let (mut workbook, bytes) = open(file)?;
+    let name = sheet(source, file, &workbook)?;
+    let range = workbook.worksheet_range(&name);
+    let range = range.map_err(|cause| malformed(file, &cause))?;
+    progress(bytes);
+    let first_line = u64::from(range.start().map_or(0, |(row, _)| row)) + 1;
+    let mut rows = range.rows();
+    let wanted = match &source.names {
+        Some(names) => sink.header(names)?,
+        None => {
+            let head = rows.next().unwrap_or_default();
+            sink.header(&header(source, file, first_line, head)?)?
+        }
+    };
+    let first_line = first_line + u64::from(source.names.is_none());
+    store(source, sink, &wanted, first_line, &range)
+}
+
+/// The sheets of a workbook, for whoever has to choose.
+pub(super) fn sheets(file: &Path) -> Result<Vec<String>, Error> {
+    Ok(open(file)?.0.sheet_names())
+}
+
+fn open(file: &Path) -> Result<(Workbook, u64), Error> {
+    let bytes = std::fs::read(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
+    let size = bytes.len() as u64;
+    let workbook = open_workbook_auto_from_rs(Cursor::new(bytes));
+    let workbook = workbook.map_err(|cause| malformed(file, &cause))?;
+    Ok((workbook, size))
+}
+
+fn malformed(file: &Path, cause: &calamine::Error) -> Error {
+    let text = cause.to_string();
+    let protected = text.to_lowercase().contains("password");
+    let problem = match protected {
+        true => "is a workbook with a password".to_owned(),
+        false => "is not a readable workbook".to_owned(),
+    };
+    Error::new(Location::file(file), problem)
+        .help("open it in the program that made it, and save its sheet as .xlsx without a password or as CSV (UTF-8)")
+}
+
+fn sheet(source: &Source, file: &Path, workbook: &Workbook) -> Result<String, Error> {
+    let names = workbook.sheet_names();
+    let absent = |problem: String| Error::new(Location::file(file), problem);
+    let Some(wanted) = &source.sheet else {
+        let first = names.first().cloned();
+        return first.ok_or_else(|| absent("is a workbook without sheets".to_owned()));
+    };
+    if names.contains(wanted) {
+        return Ok(wanted.clone());
+    }
+    let error = absent(format!("has no sheet `{wanted}`"));
+    Err(
+        match did_you_mean(wanted, names.iter().map(String::as_str)) {
+            Some(close) => error.help(format!("did you mean `{close}`?")),
+            None => error.help(format!("it has {}", names.join(", "))),
+        },
+    )
+}
+
+fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec<String>, Error> {
+    let mut names = Vec::with_capacity(cells.len());
+    for (place, cell) in cells.iter().enumerate() {
+        let mut name = String::new();
+        push(cell, &mut name);
+        if source.trim {
+            name = blanks::trim_text(&name).to_owned();
+        }
+        if name.is_empty() {
+            let problem = format!("column {} of the sheet has no name", place + 1);
+            return Err(Error::new(Location::file(file).line(line), problem)
+                .help("give it one in the first line of the table, or delete the column"));
+        }
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn store(
+    source: &Source,
+    sink: &mut Sink<'_>,
+    wanted: &[bool],
+    first_line: u64,
+    range: &Range<Data>,
+) -> Result<(), Error> {
+    let skip = usize::from(source.names.is_none());
+    // Sheets often end in lines that have a format and nothing else.
+    let is_empty = |row: &&[Data]| row.iter().all(|cell| matches!(cell, Data::Empty));
+    let empty = range.rows().rev().take_while(is_empty).count();
+    let rows = range.height().saturating_sub(skip + empty);
+    if rows == 0 {
+        return Err(
+            Error::new(Location::file(sink.file), "the table has no rows")
+                .help("a table needs a line with names and at least one row under it"),
+        );
+    }
+    if range.width() != wanted.len() {
+        let problem = format!(
+            "has {} columns where {} are named",
+            range.width(),
+            wanted.len()
+        );
+        return Err(Error::new(Location::file(sink.file), problem));
+    }
+    let (file, file_number) = (sink.file, sink.index as u32);
+    for (position, column) in sink
+        .columns
+        .iter_mut()
+        .enumerate()
+        .filter(|(i, _)| wanted[*i])
+    {
+        column.codes.reserve(rows);
+        let mut text = String::new();
+        for (number, row) in range.rows().skip(skip).take(rows).enumerate() {
+            let line = first_line + number as u64;
+            if let Data::Error(error) = &row[position] {
+                let place = Location::file(file).line(line).column(&column.name);
+                return Err(
+                    Error::new(place, format!("the cell holds the error {error}"))
+                        .help("mend the formula, or empty the cell"),
+                );
+            }
+            text.clear();
+            push(&row[position], &mut text);
+            let value = if source.trim {
+                blanks::trim_text(&text)
+            } else {
+                &text
+            };
+            let seen = || FirstSeen {
+                file: file_number,
+                line,
+            };
+            let code = Dictionary::intern(&mut column.values, value.as_bytes(), seen);
+            column.codes.push(code.expect("texts are UTF-8"));
+        }
+    }
+    Ok(())
+}
+
+/// What a cell shows, in the form that other files have: whole numbers without a point,
+/// days and times as in ISO 8601.
+fn push(cell: &Data, text: &mut String) {
+    use std::fmt::Write;
+    let written = match cell {
+        Data::Empty | Data::Error(_) => Ok(()),
+        Data::String(words) | Data::DateTimeIso(words) | Data::DurationIso(words) => {
+            text.push_str(words);
+            Ok(())
+        }
+        Data::Int(number) => write!(text, "{number}"),
+        Data::Float(number) => write!(text, "{number}"),
+        Data::Bool(truth) => write!(text, "{truth}"),
+        Data::DateTime(time) if time.is_datetime() => push_time(time, text),
+        Data::DateTime(duration) => write!(text, "{}", duration.as_f64()),
+    };
+    written.expect("writing to a string does not fail");
+}
+
+fn push_time(time: &ExcelDateTime, text: &mut String) -> std::fmt::Result {
+    use std::fmt::Write;
+    let (year, month, day, hour, minute, second, _) = time.to_ymd_hms_milli();
+    write!(text, "{year:04}-{month:02}-{day:02}")?;
+    match (hour, minute, second) {
+        (0, 0, 0) => Ok(()),
+        _ => write!(text, "T{hour:02}:{minute:02}:{second:02}"),
+    }
+}

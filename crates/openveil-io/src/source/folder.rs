@@ -1,0 +1,49 @@
+//! A folder of files as one table.
+
+use super::{ARROW_ENDINGS, Format, excel};
+use crate::{Error, Location};
+use std::path::{Path, PathBuf};
+
+/// The files of a folder in order of name: those of one format, that of a policy if it
+/// says one. Hidden files and those that programs leave beside theirs (`_SUCCESS`) are
+/// passed over.
+pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf>, Error> {
+    let failed = |cause: std::io::Error| Error::io(folder, "read the folder", &cause);
+    let mut found: Vec<(PathBuf, Format)> = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let own = format_of(&path).filter(|own| format.is_none_or(|wanted| wanted == *own));
+        found.extend(own.map(|own| (path, own)));
+    }
+    found.sort();
+    let refused =
+        |problem: &str, help: &str| Err(Error::new(Location::file(folder), problem).help(help));
+    match &found[..] {
+        [] => refused(
+            "is a folder without tables",
+            "name a file, or a folder with .csv, .parquet, .arrow or .xlsx files",
+        ),
+        [(_, first), others @ ..] if others.iter().any(|(_, own)| own != first) => refused(
+            "is a folder with files of several formats",
+            "say which with `format` under [input], or name a pattern such as `part-*.csv`",
+        ),
+        _ => Ok(found.into_iter().map(|(path, _)| path).collect()),
+    }
+}
+
+/// What a file holds, if it is a table.
+fn format_of(path: &Path) -> Option<Format> {
+    let name = path.file_name()?.to_str()?.to_lowercase();
+    if name.starts_with(['.', '_']) || !path.is_file() {
+        return None;
+    }
+    let name = name
+        .strip_suffix(".gz")
+        .or(name.strip_suffix(".zst"))
+        .unwrap_or(&name);
+    let ending = name.rsplit_once('.')?.1;
+    let is_table = ["csv", "tsv", "txt", "parquet"].contains(&ending)
+        || ARROW_ENDINGS.contains(&ending)
+        || excel::ENDINGS.contains(&ending);
+    is_table.then(|| Format::of_ending(ending))
+}
