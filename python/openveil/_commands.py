@@ -18,13 +18,25 @@ from ._release import Release
 Files = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
 
 
-def inspect(table: TableLike, *, delimiter: str = ",", trim: bool = False) -> Document:
-    """Look at a table: types, distinct values, uniqueness, guessed roles.
+def inspect(
+    table: TableLike,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
+    trim: bool = False,
+) -> Document:
+    """Look at a table: types, distinct values, uniqueness, guessed roles and the reason for each.
 
-    ``["policy"]`` is a starter policy as text, to be corrected: ``ov.Policy.from_toml(...)``.
+    How a file is written (delimiter, encoding, sheet of a workbook) is guessed where it is not
+    said. ``["policy"]`` is a starter policy as text, to be corrected: ``ov.Policy.from_toml(...)``.
+    It was tried: the table can be published with it. ``None`` if nothing in the table can be
+    protected.
     """
     given = os.fspath(table) if is_path(table) else take(table)[0]
-    found, policy = _openveil.inspect(given, delimiter=delimiter, trim=trim)
+    found, policy = _openveil.inspect(
+        given, delimiter=delimiter, encoding=encoding, sheet=sheet, trim=trim
+    )
     inspection = document(found)
     inspection["policy"] = policy
     return inspection

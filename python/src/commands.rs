@@ -7,12 +7,12 @@ use crate::table::Table;
 use crate::work;
 use openveil_cli::answers;
 use openveil_io::audit::Audited;
-use openveil_io::inspect::{inspect as look, starter_policy};
+use openveil_io::inspect::{Said, inspect as look};
 use openveil_io::openveil::audit::risks::Mode;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::risks::Compared;
 use openveil_io::schema::SchemaFile;
-use openveil_io::source::{Batches, RawColumn, Source};
+use openveil_io::source::{Batches, Encoding, RawColumn, Source};
 use openveil_io::{Error, Location};
 use pyo3::prelude::*;
 use std::path::{Path, PathBuf};
@@ -75,19 +75,28 @@ fn separator(text: &str) -> PyResult<u8> {
 
 /// Looks at a table: what was found, and a starter policy.
 #[pyfunction]
-#[pyo3(signature = (table, *, delimiter=",", trim=false))]
+#[pyo3(signature = (table, *, delimiter=None, encoding=None, sheet=None, trim=false))]
 pub(crate) fn inspect(
     py: Python<'_>,
     table: Given<'_>,
-    delimiter: &str,
+    delimiter: Option<&str>,
+    encoding: Option<&str>,
+    sheet: Option<String>,
     trim: bool,
-) -> PyResult<(String, String)> {
+) -> PyResult<(String, Option<String>)> {
     let mut source = table.source()?;
     source.trim = trim;
-    source.delimiter = separator(delimiter)?;
+    let said = Said {
+        delimiter: delimiter.map(separator).transpose()?,
+        encoding: encoding.map(Encoding::named).transpose().map_err(input)?,
+        sheet,
+    };
     work::run(py, None, |_| {
-        let found = look(&source, &|_| {})?;
-        Ok((json(&found)?, starter_policy(&found, &source)))
+        let found = look(&source, &said, &|_| {})?;
+        let inspection = json(&found.inspection)?;
+        let path = source.path.clone();
+        // A table with nothing to protect was looked at all the same.
+        Ok((inspection, found.starter_policy(&path, None).ok()))
     })
 }
 

@@ -1,20 +1,30 @@
 use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
-use crate::table::{Table, thousands};
-use openveil_io::inspect::{Inspection, inspect, starter_policy};
+use crate::table::{Table, entry, thousands};
+use openveil_io::inspect::{Inspected, Inspection, Preset, Said, inspect};
 use openveil_io::publish::{Observer, Stage};
-use openveil_io::source::Source;
+use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The table: CSV (also .gz, .zst), Parquet, or `-` for standard input.
+    /// The table: CSV (also .gz, .zst), Parquet, Arrow, a workbook (.xlsx, .xls, .ods), a
+    /// folder of such files, or `-` for standard input.
     table: PathBuf,
-    /// What separates the fields of a CSV file (`\t` for a tab).
-    #[arg(long, value_name = "CHARACTER", default_value = ",")]
-    delimiter: String,
+    /// What separates the fields of a CSV file (`\t` for a tab) [default: guessed].
+    #[arg(long, value_name = "CHARACTER")]
+    delimiter: Option<String>,
+    /// How a CSV file is encoded: `utf-8`, `windows-1252`, `utf-16`, … [default: guessed].
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<String>,
+    /// Which sheet of a workbook to read [default: the first].
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+    /// What the starter policy has to leave out.
+    #[arg(long, value_name = "NAME")]
+    preset: Option<Rules>,
     /// Cut blanks around fields off.
     #[arg(long)]
     trim: bool,
@@ -26,59 +36,51 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// Rules for a starter policy, by their names on the command line.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Rules {
+    /// The 18 identifiers of HIPAA's Safe Harbor.
+    HipaaSafeHarbor,
+}
+
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let source = Source {
-        delimiter: delimiter(&arguments.delimiter)?,
         trim: arguments.trim,
         ..Source::new(&arguments.table)
     };
+    let said = said(&arguments)?;
     let bars = Bars::new();
     bars.begin(Stage::Read, source.total_bytes());
-    let inspection = inspect(&source, &|bytes| bars.advance(bytes));
+    let found = inspect(&source, &said, &|bytes| bars.advance(bytes));
     bars.finish();
-    let inspection = inspection?;
+    let found = found?;
     match arguments.json {
-        true => print_json(&inspection)?,
-        false => print_text(&inspection),
+        true => print_json(&found.inspection)?,
+        false => print_text(&found.inspection),
     }
-    point_out(&inspection);
+    for note in &found.inspection.notes {
+        eprintln!("note: {note}");
+    }
     let path = match (&arguments.policy, arguments.json) {
         (Some(path), _) => path.clone(),
         (None, true) => return Ok(Outcome::Done),
         (None, false) => default_policy(&arguments.table),
     };
-    write_policy(&path, &arguments, &source, &inspection)?;
+    write_policy(&path, &arguments, found)?;
     Ok(Outcome::Done)
 }
 
-/// Says what looks as if the table was read in the wrong way.
-fn point_out(inspection: &Inspection) {
-    if inspection.columns.len() == 1 {
-        eprintln!(
-            "note: only one column was found; is it separated by something else? (--delimiter)"
-        );
-    }
-    for column in &inspection.columns {
-        if let Some(reason) = &column.unusable {
-            eprintln!(
-                "note: the column `{}` {reason}; it can only be dropped",
-                column.name
-            );
-        }
-    }
-    let blank = |name: &str| name.trim() != name;
-    if inspection.columns.iter().any(|column| blank(&column.name)) {
-        eprintln!("note: column names start or end with blanks; --trim cuts them off");
-    }
-    if inspection
-        .columns
-        .iter()
-        .any(|column| column.name.trim().parse::<f64>().is_ok())
-    {
-        eprintln!(
-            "note: the first line looks like data, not like a header; if it is, list column names as `names = [...]` under [input]"
-        );
-    }
+fn said(arguments: &Arguments) -> Result<Said, Error> {
+    let encoding = arguments.encoding.as_deref().map(Encoding::named);
+    let encoding = encoding.transpose().map_err(|problem| {
+        Error::new(Location::default(), problem)
+            .help("usual ones are `utf-8`, `windows-1252` (Latin-1), `utf-16`, `iso-8859-2`")
+    })?;
+    Ok(Said {
+        delimiter: arguments.delimiter.as_deref().map(delimiter).transpose()?,
+        encoding,
+        sheet: arguments.sheet.clone(),
+    })
 }
 
 /// `data/people.csv.gz` → `people.policy.toml` where the program runs.
@@ -93,12 +95,7 @@ fn default_policy(table: &Path) -> PathBuf {
     PathBuf::from(format!("{stem}.policy.toml"))
 }
 
-fn write_policy(
-    path: &Path,
-    arguments: &Arguments,
-    source: &Source,
-    inspection: &Inspection,
-) -> Result<(), Error> {
+fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<(), Error> {
     if path.exists() {
         return Err(Error::new(
             Location::file(path),
@@ -110,16 +107,15 @@ fn write_policy(
     let beside = path
         .parent()
         .is_none_or(|folder| folder.as_os_str().is_empty());
-    let table = match beside || source.is_stdin() {
+    let table = match beside || found.source.is_stdin() {
         true => arguments.table.clone(),
         false => std::path::absolute(&arguments.table)
             .map_err(|cause| Error::io(&arguments.table, "resolve the path", &cause))?,
     };
-    let as_written = Source {
-        path: table,
-        ..source.clone()
-    };
-    let text = starter_policy(inspection, &as_written);
+    let preset = arguments
+        .preset
+        .map(|Rules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
+    let text = found.starter_policy(&table, preset)?;
     std::fs::write(path, text).map_err(|cause| Error::io(path, "write the policy", &cause))?;
     eprintln!(
         "wrote a starter policy to {}; correct its roles, then run `openveil publish {0}`",
@@ -145,6 +141,7 @@ fn print_text(inspection: &Inspection) {
         "share",
         "largest l",
         "guessed role",
+        "because",
     ]);
     for column in &inspection.columns {
         let mut top: String = column.top_value.chars().take(24).collect();
@@ -161,7 +158,42 @@ fn print_text(inspection: &Inspection) {
             format!("{:.1} %", 100.0 * column.top_share),
             column.largest_l.map_or("-".to_owned(), |l| l.to_string()),
             column.guessed_role.to_owned(),
+            column.reason.clone(),
         ]);
     }
     say_on!("{}", table.render());
+    let harbor = inspection.columns.iter();
+    let harbor: Vec<String> = harbor
+        .filter_map(|column| Some(format!("{} ({})", column.name, column.safe_harbor?)))
+        .collect();
+    if !harbor.is_empty() {
+        say!("");
+        say!(
+            "{}",
+            entry(
+                "HIPAA",
+                &format!("identifiers of Safe Harbor: {}", harbor.join("; "))
+            )
+        );
+    }
+    if let Some(choice) = &inspection.starter {
+        say!("");
+        let sensitive = &choice.sensitive;
+        say!(
+            "{}",
+            entry(
+                "protect",
+                &format!(
+                    "`{sensitive}` with l = {} ({} at most): {}",
+                    choice.l, choice.largest_l, choice.reason
+                )
+            )
+        );
+        if let Some(exempt) = &choice.exempt {
+            let words = format!(
+                "`{exempt}` is so frequent that it goes unprotected; β-likeness would say something about it too, and less about the others"
+            );
+            say!("{}", entry("exempt", &words));
+        }
+    }
 }

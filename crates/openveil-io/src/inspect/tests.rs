@@ -1,12 +1,14 @@
 use super::*;
-use crate::policy::{Missing, Policy};
+use crate::policy::{Missing, Policy, Role};
 use std::path::Path;
 
 fn inspected(csv: &str) -> Inspection {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, csv).unwrap();
-    inspect(&Source::new(path), &|_| {}).unwrap()
+    inspect(&Source::new(path), &Said::default(), &|_| {})
+        .unwrap()
+        .inspection
 }
 
 fn people() -> String {
@@ -76,10 +78,22 @@ fn roles_are_guessed() {
     );
 }
 
+/// The starter policy of a table, which was tried.
+fn starter(csv: &str, preset: Option<Preset>) -> (Inspection, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, csv).unwrap();
+    let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
+    let inspection = found.inspection.clone();
+    (
+        inspection,
+        found.starter_policy(Path::new("t.csv"), preset).unwrap(),
+    )
+}
+
 #[test]
 fn the_starter_policy_is_a_policy() {
-    let found = inspected(&people());
-    let text = starter_policy(&found, &Source::new("t.csv"));
+    let (_, text) = starter(&people(), None);
     let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
     assert_eq!(policy.columns.len(), 7);
     assert_eq!(policy.missing_values, ["?"]);
@@ -92,29 +106,168 @@ fn the_starter_policy_is_a_policy() {
 }
 
 #[test]
-fn fields_separated_by_something_else_are_refused_with_a_hint() {
+fn safe_harbor_leaves_identifiers_out() {
+    let (inspection, text) = starter(&people(), Some(Preset::HipaaSafeHarbor));
+    let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+    let role = |name: &str| policy.columns[name].role;
+    assert_eq!(["patient_id", "zip", "born"].map(role), [Role::Drop; 3]);
+    assert_eq!(policy.columns["age"].top, Some(90.0));
+    let of = |name: &str| {
+        inspection
+            .columns
+            .iter()
+            .find(|c| c.name == name)
+            .unwrap()
+            .safe_harbor
+    };
+    assert_eq!(of("zip"), Some("B: places smaller than a state"));
+    assert_eq!(of("sex"), None);
+}
+
+/// What is odd about a table and how its policy answers; each was published.
+#[test]
+fn a_starter_policy_always_publishes() {
+    let rows = |head: &str, row: &dyn Fn(usize) -> String| {
+        let rows: String = (0..120).map(|number| row(number) + "\n").collect();
+        format!("{head}\n{rows}")
+    };
+    for (table, expected) in [
+        // A value that nearly all have.
+        (
+            rows("age,result", &|n| {
+                format!(
+                    "{},{}",
+                    20 + n % 50,
+                    if n % 20 == 0 { "positive" } else { "negative" }
+                )
+            }),
+            "exempt = [\"negative\"]",
+        ),
+        // Incomes that all differ.
+        (
+            rows("age,income", &|n| {
+                format!("{},{}", 20 + n % 50, 1000 + 7 * n)
+            }),
+            "quantiles = 10",
+        ),
+        // Numbers, days and fields as in Germany.
+        (
+            rows("Alter;Gehalt;Geburtsdatum", &|n| {
+                format!(
+                    "{};{},5;{:02}.0{}.1980",
+                    20 + n % 50,
+                    1000 + n % 5,
+                    1 + n % 28,
+                    1 + n % 9
+                )
+            }),
+            "decimal = \",\"",
+        ),
+        // Nothing that sounds secret.
+        (
+            rows("age,colour", &|n| {
+                format!("{},{}", 20 + n % 50, ["red", "blue", "green"][n % 3])
+            }),
+            "\"colour\" = { role = \"sensitive\"",
+        ),
+        // Known values that are often missing.
+        (
+            rows("age,town,diagnosis", &|n| {
+                format!(
+                    "{},{},{}",
+                    20 + n % 50,
+                    if n % 2 == 0 { "" } else { "x" },
+                    ["a", "b", "c"][n % 3]
+                )
+            }),
+            "missing = \"keep\"",
+        ),
+        // Two secrets.
+        (
+            rows("age,income,diagnosis", &|n| {
+                format!("{},{},{}", 20 + n % 50, n % 4, ["a", "b", "c"][n % 3])
+            }),
+            "sensitive too",
+        ),
+        // A header with a line break, names with quotes.
+        (
+            rows("\"a\"\"ge\",\"diag\nnosis\"", &|n| {
+                format!("{},{}", 20 + n % 50, ["a", "b", "c"][n % 3])
+            }),
+            "\"diag\\nnosis\"",
+        ),
+    ] {
+        let (_, text) = starter(&table, None);
+        assert!(text.contains(expected), "{expected}: {text}");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("t.csv"), &table).unwrap();
+        let policy = Policy::parse(&text, &folder.path().join("p.toml")).unwrap();
+        let options = crate::publish::Options {
+            test_seed: Some(1),
+            ..Default::default()
+        };
+        let published = crate::publish::run(&policy, options, &crate::publish::Nobody);
+        assert!(published.is_ok(), "{:?}: {text}", published.err());
+    }
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
-    for (text, hint) in [
-        ("age;sex\n31;f\n", "`--delimiter ';'`"),
-        ("age;size\n31;1,75\n", "`--delimiter ';'`"),
-        ("age\tsex\n31\tf\n", "`--delimiter '\\t'`"),
-        ("age|sex\n31|f\n", "`--delimiter '|'`"),
+    std::fs::write(&path, "id,all\n1,x\n2,x\n3,x\n").unwrap();
+    let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
+    let refused = found.starter_policy(Path::new("t.csv"), None).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("has no column that could be protected"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn how_a_file_is_written_is_guessed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    let look = |bytes: &[u8], said: &Said| {
+        std::fs::write(&path, bytes).unwrap();
+        inspect(&Source::new(&path), said, &|_| {})
+    };
+    for (text, delimiter) in [
+        ("age;sex\n31;f\n", ';'),
+        ("age;size\n31;1,75\n", ';'),
+        ("age\tsex\n31\tf\n", '\t'),
+        ("age|sex\n31|f\n", '|'),
+        ("age,sex\n31,f\n", ','),
     ] {
-        std::fs::write(&path, text).unwrap();
-        let message = inspect(&Source::new(&path), &|_| {})
-            .unwrap_err()
-            .to_string();
-        assert!(
-            message.contains("t.csv: has one column only, `age"),
-            "{message}"
+        let found = look(text.as_bytes(), &Said::default()).unwrap().inspection;
+        assert_eq!(
+            (found.delimiter, found.columns.len()),
+            (delimiter, 2),
+            "{text:?}"
         );
-        assert!(message.contains(hint), "{message}");
     }
-    std::fs::write(&path, "age\n31\n").unwrap();
+    let comma = Said {
+        delimiter: Some(b','),
+        ..Said::default()
+    };
+    let message = look(b"age;sex\n31;f\n", &comma).unwrap_err().to_string();
+    assert!(
+        message.contains("t.csv: has one column only, `age;sex`")
+            && message.contains("`--delimiter ';'`"),
+        "{message}"
+    );
+    let latin = look(b"stra\xdfe,age\nK\xf6ln,31\n", &Said::default())
+        .unwrap()
+        .inspection;
+    assert_eq!(latin.encoding.as_deref(), Some("windows-1252"));
+    assert_eq!(latin.columns[0].name, "straße");
+    assert!(latin.notes[0].contains("is not UTF-8"), "{:?}", latin.notes);
+    let wide: Vec<u8> = "\u{feff}a;b\n1;2\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let found = look(&wide, &Said::default()).unwrap().inspection;
     assert_eq!(
-        inspect(&Source::new(&path), &|_| {}).unwrap().columns.len(),
-        1
+        found.columns.iter().map(|c| &*c.name).collect::<Vec<_>>(),
+        ["a", "b"]
     );
 }
 
@@ -124,7 +277,8 @@ fn columns_that_cannot_be_read_are_listed() {
     let path = folder.path().join("t.parquet");
     crate::source::tests::odd_parquet(&path, [i32::MAX, 0], ["a", "b"]);
     let source = Source::new(&path);
-    let found = inspect(&source, &|_| {}).unwrap();
+    let looked = inspect(&source, &Said::default(), &|_| {}).unwrap();
+    let found = looked.inspection.clone();
     let columns = found.columns.iter();
     let types: Vec<(&str, &str)> = columns.map(|c| (&*c.name, c.value_type)).collect();
     let expected = [
@@ -136,10 +290,13 @@ fn columns_that_cannot_be_read_are_listed() {
     ];
     assert_eq!(types, expected);
     assert_eq!((found.rows, found.columns[4].guessed_role), (2, "drop"));
-    let starter = starter_policy(&found, &source);
     assert!(
-        starter.contains("\"visits\" = { role = \"drop\" }  # is nested; only flat"),
-        "{starter}"
+        found
+            .notes
+            .iter()
+            .any(|note| note.contains("`visits` is nested")),
+        "{:?}",
+        found.notes
     );
 }
 

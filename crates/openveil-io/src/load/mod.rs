@@ -40,7 +40,12 @@ pub struct Loaded {
 /// # Errors
 /// Whatever is wrong with the input: its place, the problem and what to do.
 pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
-    let (mut raw, omitted) = read(policy, progress)?;
+    load_raw(policy, read(policy, progress)?)
+}
+
+/// The same of a table that was read already, with all columns of the policy.
+pub(crate) fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
+    let (mut raw, omitted) = accepted(policy, raw)?;
     let mut columns = Vec::new();
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
@@ -104,8 +109,8 @@ impl Loaded {
     }
 }
 
-/// The table as text, and what did not get into it.
-fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), Error> {
+/// The table as text: the columns that are needed.
+fn read(policy: &Policy, progress: Progress<'_>) -> Result<RawTable, Error> {
     let choose = |names: &[String]| {
         header::check(policy, names).map_err(|error| error.of_kind(ErrorKind::Policy))?;
         Ok(names
@@ -115,7 +120,11 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<(RawTable, Omitted), 
             })
             .collect())
     };
-    let mut raw = policy.source.read(&choose, progress)?;
+    policy.source.read(&choose, progress)
+}
+
+/// The rows that are published, and what did not get into them.
+fn accepted(policy: &Policy, mut raw: RawTable) -> Result<(RawTable, Omitted), Error> {
     let input_rows = raw.rows;
     let sampled = policy.part.apply(&policy.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {

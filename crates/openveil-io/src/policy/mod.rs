@@ -13,6 +13,7 @@ mod model;
 mod rules;
 mod strata;
 pub(crate) mod suggest;
+mod synonyms;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};

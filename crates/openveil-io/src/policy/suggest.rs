@@ -1,17 +1,31 @@
 //! Messages that say what was probably meant.
 
-use super::Role;
+use super::{Role, synonyms};
 use crate::{Error, Location};
+use std::cmp::Reverse;
 use std::path::Path;
 
-/// The known name closest to the one found, if any is close and not its opposite.
+/// The known name that was probably meant: written otherwise, the word of another program
+/// for it, or else the closest, if any is close and not its opposite.
 pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    known
-        .into_iter()
+    let known: Vec<&str> = known.into_iter().collect();
+    let meant = synonyms::plain(found);
+    if let Some(same) = known.iter().find(|name| synonyms::plain(name) == meant) {
+        return Some(same);
+    }
+    if let Some(other) = known.iter().find(|name| synonyms::means(&meant, name)) {
+        return Some(other);
+    }
+    let shared = |name: &str| {
+        let letters = name.chars().zip(found.chars());
+        letters.take_while(|(own, other)| own == other).count()
+    };
+    let close = known.into_iter();
+    close
         .filter(|name| !negates(found, name) && !negates(name, found))
         .map(|name| (strsim::damerau_levenshtein(found, name), name))
         .filter(|(distance, name)| *distance <= (name.len().max(found.len()) / 3).max(1))
-        .min()
+        .min_by_key(|(distance, name)| (*distance, Reverse(shared(name)), *name))
         .map(|(_, name)| name)
 }
 
@@ -27,6 +41,9 @@ fn negates(word: &str, other: &str) -> bool {
 /// An unknown name of some kind, with a suggestion or the list of known ones.
 pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
     let error = Error::new(Location::default(), format!("there is no {what} `{found}`"));
+    if let Some(help) = synonyms::not_here(found) {
+        return error.help(help);
+    }
     match did_you_mean(found, known.iter().copied()) {
         Some(name) => error.help(format!("did you mean `{name}`?")),
         None => error.help(format!("known: {}", known.join(", "))),
@@ -63,6 +80,9 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
             }
             let kind = if kind == "field" { "key" } else { "value" };
             let error = Error::new(place, format!("unknown {kind} `{found}`"));
+            if let Some(help) = synonyms::not_here(found) {
+                return error.help(help);
+            }
             match did_you_mean(found, known.iter().copied()) {
                 Some(name) => error.help(format!("did you mean `{name}`?")),
                 None if known.contains(&Role::QuasiIdentifier.name()) => error.help(ROLES),
@@ -168,15 +188,15 @@ mod tests {
                 "[input]\npath = \"t\"\n[columns]\na = {{ role = \"{role}\" }}\n"
             ))
         };
-        for wrong in ["keep", "QI"] {
-            let message = role(wrong);
-            assert!(!message.contains("did you mean"), "{message}");
-            assert!(message.contains("`drop` (never published)"), "{message}");
-        }
+        let unknown = role("zzz");
+        assert!(!unknown.contains("did you mean"), "{unknown}");
+        assert!(unknown.contains("`drop` (never published)"), "{unknown}");
         for (wrong, meant) in [
             ("sensitiv", "sensitive"),
             ("unsensitive", "insensitive"),
-            ("non-sensitive", "insensitive"),
+            ("non-sensitive", "other"),
+            ("keep", "other"),
+            ("QI", "quasi-identifier"),
         ] {
             let close = role(wrong);
             assert!(

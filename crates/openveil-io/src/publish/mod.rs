@@ -13,6 +13,7 @@ mod strata;
 mod table;
 
 pub(crate) use manifest::model_entry;
+pub(crate) use plan::plan_of;
 pub use plan::{Plan, plan};
 pub(crate) use refusal::explain;
 pub use release::{MOST_REPORTED, Release};

@@ -1,12 +1,13 @@
 use super::refusal::refuse_options;
 use super::schema::Schema;
 use super::{Observer, Options, Stage, association, columns, manifest, owner};
+use crate::Error;
+use crate::load::{self, Loaded};
 use crate::policy::Policy;
 use crate::release_dir::write;
 use crate::release_dir::write::manifest::{
     Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
 };
-use crate::{Error, load};
 use openveil::algorithm::Replay;
 use openveil::model::{Model, RatioDiversity};
 use openveil::table::{Histogram, View};
@@ -61,11 +62,16 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     write::check_folder(&policy.out)?;
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
-    let schema = Schema::of(policy, &loaded)?;
+    plan_of(policy, options, &loaded)
+}
+
+/// The same for a table that was loaded.
+pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Result<Plan, Error> {
+    let schema = Schema::of(policy, loaded)?;
     let policy = &schema.resolved(policy)?;
     refuse_options(policy, options)?;
     let several = policy.rules.is_some();
-    let guarantees = schema.guarantees(policy, &loaded, None);
+    let guarantees = schema.guarantees(policy, loaded, None);
     let single = match &schema.tables[..] {
         [only] if !several => only.guard.as_ref(),
         _ => None,
@@ -82,17 +88,17 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
         dm_lower_bound: single.dm_lower_bound,
         dm_optimal: single.dm_optimal,
         largest_l: single.largest_l,
-        columns: columns::columns(policy, &schema, &loaded, &[]),
+        columns: columns::columns(policy, &schema, loaded, &[]),
         tables: match several {
-            true => manifest::table_entries(&schema, &loaded, None, &[]),
+            true => manifest::table_entries(&schema, loaded, None, &[]),
             false => Vec::new(),
         },
         rules: match several {
-            true => manifest::rule_entries(&schema, &loaded, &guarantees),
+            true => manifest::rule_entries(&schema, loaded, &guarantees),
             false => Vec::new(),
         },
         omitted: OmittedEntry::of(&loaded.omitted),
-        warnings: owner::warnings(policy, &loaded, &schema, &at_best)?,
+        warnings: owner::warnings(policy, loaded, &schema, &at_best)?,
         association_at_best: at_best,
         out: policy.out.clone(),
     })

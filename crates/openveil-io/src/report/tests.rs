@@ -273,7 +273,8 @@ fn pages_are_made_again() {
         let policy = Policy::read(&folder.path().join("p.toml")).unwrap();
         write_again(&out, Some(&policy), &Unwatched).unwrap();
         let attacked = read(&folder, "owner/report.html");
-        assert!(attacked.contains("What attacks found"), "{name}");
+        let tried = name != "rules, generalized";
+        assert_eq!(attacked.contains("What attacks found"), tried, "{name}");
         assert_eq!(check_html(&attacked), Ok(()), "{name}");
         // The attacks are the owner's: the public page stays as it was.
         assert_eq!(read(&folder, files[0]), before[0], "{name}");

@@ -253,6 +253,15 @@ impl Source {
         }
     }
 
+    /// The first bytes of a file of text, as UTF-8 if an encoding is given, otherwise as they
+    /// are.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or that holds no text.
+    pub(crate) fn head(&self, file: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, Error> {
+        stream::head(file, encoding)
+    }
+
     /// Reads the columns that `choose` picks from the header, one flag each; of
     /// the others, only the name.
     ///

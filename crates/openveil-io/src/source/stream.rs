@@ -6,6 +6,9 @@ use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
 
+/// Bytes from which encoding and delimiter are guessed.
+const LOOKED_AT: usize = 1 << 16;
+
 /// Bytes that are looked at before a file is read as text.
 const HEAD: usize = 4_096;
 
@@ -31,6 +34,32 @@ pub(super) fn open<'a>(
     content::check(path, &head, encoding)?;
     let text = Cursor::new(head).chain(text);
     Ok(Encoding::decoded(encoding, text))
+}
+
+/// The first bytes of a file, decompressed: as they are, or decoded.
+pub(super) fn head(path: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, Error> {
+    let failed = |cause: io::Error| Error::io(path, "read the file", &cause);
+    let silent = |_: u64| {};
+    let mut head = vec![0; LOOKED_AT];
+    let filled = match encoding {
+        Some(_) => fill(
+            &mut *open(path, "open the file", encoding, &silent)?,
+            &mut head,
+        ),
+        None => {
+            let inner = raw(path, "open the file")?;
+            let mut plain = decompressed(
+                path,
+                Counted {
+                    inner,
+                    progress: &silent,
+                },
+            )?;
+            fill(&mut *plain, &mut head)
+        }
+    };
+    head.truncate(filled.map_err(failed)?);
+    Ok(head)
 }
 
 fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {

@@ -160,14 +160,20 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
         .encode_utf16()
         .flat_map(u16::to_le_bytes)
         .collect();
+    // A mark says what it is, and it is read.
     let marked = [b"\xff\xfe", &utf_16[..]].concat();
+    let (_folder, path) = file("t.csv", &marked);
+    assert_eq!(cells(&read(&Source::new(path)).unwrap()), [["1", "2"]]);
     let mut gz = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
     gz.write_all(b"a,b\n1,2\n").unwrap();
     let workbook = b"PK\x03\x04\x14\0\x06\0\x08\0\0\0!\0[Content_Types].xml \xa2";
     let sheet = b"PK\x03\x04\x14\0mimetypeapplication/vnd.oasis.opendocument.spreadsheet";
-    let cases: [(&[u8], &str, &str); 8] = [
-        (&utf_16, "is UTF-16 text; only UTF-8", "iconv -f utf-16le"),
-        (&marked, "is UTF-16 text; only UTF-8", "iconv -f utf-16 "),
+    let cases: [(&[u8], &str, &str); 7] = [
+        (
+            &utf_16,
+            "is UTF-16 text without a mark",
+            "encoding = \"utf-16le\"",
+        ),
         (
             &gz.finish().unwrap(),
             "holds data compressed by gzip",
@@ -178,15 +184,11 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
             "compressed by zstd",
             "end in `.zst`",
         ),
-        (
-            workbook,
-            "is an Excel workbook (.xlsx)",
-            "save its sheet as CSV",
-        ),
+        (workbook, "is an Excel workbook (.xlsx)", "end in `.xlsx`"),
         (
             sheet,
             "is an OpenDocument spreadsheet",
-            "save its sheet as CSV",
+            "format = \"excel\"",
         ),
         (
             b"PK\x03\x04\x14\0\0\0t.csv",
@@ -207,21 +209,50 @@ fn files_that_are_not_text_are_named_for_what_they_are() {
     let (_folder, path) = file("t.csv", b"a,b\nZo\xeb,2\n");
     let latin = read(&Source::new(path)).unwrap_err().to_string();
     assert!(
-        latin.contains("line 2, column `a`: is not UTF-8"),
+        latin.contains("line 2, column `a`: is not UTF-8") && latin.contains("encoding = "),
         "{latin}"
     );
 }
 
 #[test]
-fn folders_are_not_files() {
+fn texts_in_other_encodings_are_read() {
+    let (_folder, path) = file("t.csv", b"na\xefve,b\nZo\xeb,2\n");
+    let source = Source {
+        encoding: Encoding::named("latin1").unwrap(),
+        ..Source::new(path)
+    };
+    let table = read(&source).unwrap();
+    assert_eq!(table.columns[0].name, "naïve");
+    assert_eq!(cells(&table), [["Zoë", "2"]]);
+}
+
+#[test]
+fn folders_are_tables_of_their_files() {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["t.csv", "t.parquet"] {
-        let path = folder.path().join(name);
-        std::fs::create_dir(&path).unwrap();
-        let message = read(&Source::new(path)).unwrap_err().to_string();
-        assert!(message.contains("it is a folder, not a file"), "{message}");
-        assert!(!message.contains("os error"), "{message}");
+    let path = folder.path().join("t.csv");
+    std::fs::create_dir(&path).unwrap();
+    let message = read(&Source::new(&path)).unwrap_err().to_string();
+    assert!(message.contains("is a folder without tables"), "{message}");
+    for (name, text) in [
+        ("part-2.csv", "a,b\n3,4\n"),
+        ("part-1.csv", "a,b\n1,2\n"),
+        ("_SUCCESS", ""),
+        (".hidden.csv", "x"),
+    ] {
+        std::fs::write(path.join(name), text).unwrap();
     }
+    assert_eq!(
+        cells(&read(&Source::new(&path)).unwrap()),
+        [["1", "2"], ["3", "4"]]
+    );
+    std::fs::write(path.join("other.parquet"), "").unwrap();
+    let message = read(&Source::new(&path)).unwrap_err().to_string();
+    assert!(message.contains("files of several formats"), "{message}");
+    let one_format = Source {
+        format: Some(Format::Csv),
+        ..Source::new(&path)
+    };
+    assert_eq!(read(&one_format).unwrap().rows, 2);
 }
 
 #[test]

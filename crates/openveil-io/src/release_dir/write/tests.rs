@@ -200,7 +200,7 @@ fn nothing_secret_is_in_the_published_folder() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert_eq!(files.len(), 2);
+    assert_eq!(files.len(), 3, "table, manifest and report");
     let manifest = fs::read_to_string(folder.path().join("out/release/manifest.json")).unwrap();
     assert!(
         !manifest.contains("timings") && !manifest.contains("seed\":"),

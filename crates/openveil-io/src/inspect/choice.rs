@@ -1,0 +1,231 @@
+//! What a starter policy protects: a column that can be protected, and how.
+
+use super::words::{SECRET, parts, speaks_of};
+use super::{ColumnProfile, is_missing};
+use crate::policy::Role;
+use crate::source::{RawColumn, RawTable};
+use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+
+/// What is asked for where more is possible.
+const USUAL_L: u32 = 4;
+
+/// Different numbers from which on they are published in ranges.
+const MANY_NUMBERS: usize = 50;
+
+/// Parts of equally many rows.
+const QUANTILES: u32 = 10;
+
+/// Of the rows, the share from which on leaving rows out costs too much.
+const TOO_MANY: f64 = 0.05;
+
+/// What a starter policy says beside the roles.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Choice {
+    /// The column to protect.
+    pub sensitive: String,
+    /// Why this one.
+    pub reason: String,
+    /// The `l` of ratio l-diversity.
+    pub l: u32,
+    /// The largest that is possible.
+    pub largest_l: u32,
+    /// A value so frequent that it has to go unprotected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exempt: Option<String>,
+    /// Into how many parts numbers are divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<u32>,
+    /// `drop-rows` or `keep`, where values are missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<&'static str>,
+}
+
+/// Chooses what to protect, and makes it the sensitive column if nothing else is.
+/// O(rows · columns).
+pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Choice> {
+    let known = published_known(columns);
+    let complete = complete_rows(&known, raw);
+    let left = complete.iter().filter(|&&is| is).count();
+    let drops = raw.rows - left;
+    let keep = drops as f64 > TOO_MANY * raw.rows as f64;
+    let rows = (!keep).then_some(&complete[..]);
+    let mut candidates: Vec<(usize, usize)> = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        if column.guessed_role == Role::Sensitive.name() {
+            let names = parts(&column.name);
+            let subject = speaks_of(&names, &SECRET);
+            let rank = SECRET.iter().position(|own| Some(own.what) == subject);
+            candidates.push((rank.unwrap_or(SECRET.len()), index));
+        }
+    }
+    candidates.sort_unstable();
+    let candidates: Vec<usize> = candidates.into_iter().map(|(_, index)| index).collect();
+    let of = |index: usize| possible(&columns[index], &raw.columns[index], rows);
+    let best = |least: u32| {
+        candidates.iter().find_map(|&index| {
+            of(index)
+                .filter(|p| p.exempt.is_none() && p.largest_l >= least)
+                .map(|p| (index, p))
+        })
+    };
+    let found = best(3).or_else(|| best(2)).or_else(|| {
+        candidates
+            .iter()
+            .find_map(|&index| Some((index, of(index)?)))
+    });
+    let (index, found) = match found {
+        Some(found) => found,
+        None => {
+            let (index, found) = widest(columns, raw, rows)?;
+            let column = &mut columns[index];
+            column.guessed_role = Role::Sensitive.name();
+            column.reason =
+                "nothing speaks of a secret; this column has values enough to be protected"
+                    .to_owned();
+            (index, found)
+        }
+    };
+    let lacks = |column: &ColumnProfile| column.missing > 0;
+    let missing = match lacks(&columns[index]) || keep {
+        true => Some("keep"),
+        false => known
+            .iter()
+            .any(|&known| known != index && lacks(&columns[known]))
+            .then_some("drop-rows"),
+    };
+    Some(Choice {
+        sensitive: columns[index].name.clone(),
+        reason: columns[index].reason.clone(),
+        l: found.largest_l.min(USUAL_L),
+        largest_l: found.largest_l,
+        exempt: found.exempt,
+        quantiles: found.quantiles,
+        missing,
+    })
+}
+
+/// The columns that are published as known: not more than can be.
+pub(super) fn published_known(columns: &[ColumnProfile]) -> Vec<usize> {
+    let known = columns.iter().enumerate();
+    let known = known.filter(|(_, column)| column.guessed_role == Role::QuasiIdentifier.name());
+    known
+        .map(|(index, _)| index)
+        .take(MAX_QUASI_IDENTIFIERS)
+        .collect()
+}
+
+/// Rows that have a value in all of some columns.
+fn complete_rows(known: &[usize], raw: &RawTable) -> Vec<bool> {
+    let mut complete = vec![true; raw.rows];
+    for &index in known {
+        let column = &raw.columns[index];
+        let missing: Vec<bool> = column.values.iter().map(is_missing).collect();
+        if missing.contains(&true) {
+            let rows = complete.iter_mut().zip(&column.codes);
+            rows.for_each(|(complete, &code)| *complete &= !missing[code as usize]);
+        }
+    }
+    complete
+}
+
+/// How a column can be protected.
+struct Possible {
+    largest_l: u32,
+    exempt: Option<String>,
+    quantiles: Option<u32>,
+}
+
+/// How a column can be protected in some rows, or in all: as it is; its numbers in ranges;
+/// or all values but the most frequent one.
+fn possible(
+    profile: &ColumnProfile,
+    column: &RawColumn,
+    rows: Option<&[bool]>,
+) -> Option<Possible> {
+    let mut counts = vec![0u64; column.values.len()];
+    let kept = |row: usize| rows.is_none_or(|rows| rows[row]);
+    let codes = column
+        .codes
+        .iter()
+        .enumerate()
+        .filter(|(row, _)| kept(*row));
+    codes.for_each(|(_, &code)| counts[code as usize] += 1);
+    // What stands for a missing value is one value.
+    let mut values: Vec<(u64, Option<&str>)> = Vec::new();
+    let mut missing = 0;
+    for (text, &count) in column.values.iter().zip(&counts) {
+        match is_missing(text) {
+            true => missing += count,
+            false if count > 0 => values.push((count, Some(text))),
+            false => {}
+        }
+    }
+    values.extend((missing > 0).then_some((missing, None)));
+    values.sort_unstable_by(|a, b| b.cmp(a));
+    let all: u64 = values.iter().map(|(count, _)| count).sum();
+    let largest =
+        |most: u64, values: usize| (all.checked_div(most).unwrap_or(0)).min(values as u64) as u32;
+    let most = values.first()?.0;
+    let is_number = ["integer", "number"].contains(&profile.value_type);
+    if is_number && profile.distinct > MANY_NUMBERS {
+        let parts = u64::from(QUANTILES);
+        // A part holds a tenth, and at most one value more than that.
+        let largest_l = largest(all / parts + most + 1, QUANTILES as usize);
+        return (largest_l >= 2).then_some(Possible {
+            largest_l,
+            exempt: None,
+            quantiles: Some(QUANTILES),
+        });
+    }
+    let plain = largest(most, values.len());
+    if plain >= 2 {
+        return Some(Possible {
+            largest_l: plain,
+            exempt: None,
+            quantiles: None,
+        });
+    }
+    // Published values are the texts for text columns and the numbers they read as.
+    let (_, text) = values[0];
+    let (next, _) = values.get(1)?;
+    let exempt =
+        text.filter(|_| profile.value_type == "text" || profile.value_type == "integer")?;
+    let largest_l = largest(*next, values.len());
+    (largest_l >= 2).then(|| Possible {
+        largest_l,
+        exempt: Some(
+            exempt
+                .strip_suffix(".0")
+                .filter(|_| profile.value_type == "integer")
+                .unwrap_or(exempt)
+                .to_owned(),
+        ),
+        quantiles: None,
+    })
+}
+
+/// The known or unnamed column that can be protected best, if nothing speaks of a secret:
+/// text with a list of values before numbers.
+fn widest(
+    columns: &[ColumnProfile],
+    raw: &RawTable,
+    rows: Option<&[bool]>,
+) -> Option<(usize, Possible)> {
+    let of = |(index, column): (usize, &ColumnProfile)| {
+        let possible = possible(column, &raw.columns[index], rows)?;
+        let is_list = column.value_type == "text" && column.distinct <= MANY_NUMBERS;
+        let rank = (
+            possible.exempt.is_none(),
+            is_list,
+            possible.largest_l.min(USUAL_L),
+        );
+        Some((rank, index, possible))
+    };
+    let usable = columns.iter().enumerate().filter(|(_, column)| {
+        [Role::QuasiIdentifier.name(), Role::Other.name()].contains(&column.guessed_role)
+    });
+    let best = usable
+        .filter_map(of)
+        .max_by_key(|(rank, index, _)| (*rank, *index))?;
+    Some((best.1, best.2))
+}

@@ -1,0 +1,63 @@
+//! How a file is probably written, told by its beginning.
+
+use crate::Error;
+use crate::source::{Encoding, Source, delimiter_of_text, likely_encoding, shown_delimiter};
+
+/// What a user said of how the table is written; nothing is guessed of that.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    /// What separates fields.
+    pub delimiter: Option<u8>,
+    /// How texts are encoded; none inside for UTF-8.
+    pub encoding: Option<Option<Encoding>>,
+    /// Which sheet of a workbook.
+    pub sheet: Option<String>,
+}
+
+/// The source with what was guessed of it, and words about it.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Error> {
+    let (mut source, mut notes) = (source, Vec::new());
+    source.sheet = said.sheet.clone();
+    let sheets = source.sheets()?;
+    if let ([first, .., _], None) = (&sheets[..], &said.sheet) {
+        notes.push(format!(
+            "the workbook has the sheets {}; the first, `{first}`, was read (`--sheet` chooses)",
+            sheets.join(", ")
+        ));
+    }
+    source.delimiter = said.delimiter.unwrap_or(source.delimiter);
+    source.encoding = said.encoding.flatten();
+    // Standard input can be read once only.
+    if source.is_stdin() || !source.is_text() {
+        return Ok((source, notes));
+    }
+    let Some(file) = source.files()?.into_iter().next() else {
+        return Ok((source, notes));
+    };
+    if said.encoding.is_none() {
+        source.encoding = likely_encoding(&source.head(&file, None)?);
+        if let Some(encoding) = source.encoding {
+            notes.push(format!(
+                "the file is not UTF-8; read as {} (`--encoding` says otherwise)",
+                encoding.name()
+            ));
+        }
+    }
+    if said.delimiter.is_none() {
+        let head = source.head(&file, source.encoding)?;
+        let text = String::from_utf8_lossy(&head);
+        if let Some(delimiter) = delimiter_of_text(&text) {
+            source.delimiter = delimiter;
+        }
+        if source.delimiter != b',' {
+            notes.push(format!(
+                "fields are separated by `{}`",
+                shown_delimiter(source.delimiter)
+            ));
+        }
+    }
+    Ok((source, notes))
+}

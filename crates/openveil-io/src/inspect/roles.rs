@@ -1,0 +1,263 @@
+//! What columns probably are, by their names and by what stands in them, and why.
+
+use super::ColumnProfile;
+use super::words::{DESIGN, IDENTIFIERS, KNOWN, SAFE_HARBOR, SECRET, parts, speaks_of};
+use crate::policy::Role;
+use crate::source::RawColumn;
+
+/// Share of different values from which on a column tells people apart.
+const NEARLY_UNIQUE: f64 = 0.95;
+
+/// Characters from which on texts are sentences rather than values, on average.
+const SENTENCE: usize = 40;
+
+/// Different values of which a column is not a list of categories any more.
+const MANY: usize = 50;
+
+/// Values that are looked at for a pattern.
+const LOOKED_AT: usize = 200;
+
+/// A guess, and the reason for it.
+type Guess = (Role, String);
+
+/// Guesses what every column is.
+pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
+    let names: Vec<Vec<String>> = columns.iter().map(|column| parts(&column.name)).collect();
+    // Where much is about health, what nobody can name is a measurement rather than a fact
+    // that neighbours know.
+    let secrets = names
+        .iter()
+        .filter(|parts| speaks_of(parts, &SECRET).is_some());
+    let is_about_secrets = 2 * secrets.count() > columns.len();
+    for ((column, raw), parts) in columns.iter_mut().zip(raw).zip(&names) {
+        if column.unusable.is_some() {
+            continue;
+        }
+        let looked = Looked {
+            column,
+            raw,
+            parts,
+            rows,
+            is_about_secrets,
+        };
+        let (role, reason) = looked.guess();
+        column.safe_harbor = safe_harbor(parts, role);
+        column.guessed_role = role.name();
+        column.reason = reason;
+    }
+}
+
+/// The identifier of HIPAA's Safe Harbor that a column is.
+fn safe_harbor(parts: &[String], role: Role) -> Option<&'static str> {
+    let named = speaks_of(parts, &SAFE_HARBOR);
+    named
+        .or_else(|| (role == Role::Identifier).then_some("R: any other number or code of a person"))
+}
+
+/// A column, and what is known of it.
+struct Looked<'a> {
+    column: &'a ColumnProfile,
+    raw: &'a RawColumn,
+    parts: &'a [String],
+    rows: usize,
+    is_about_secrets: bool,
+}
+
+impl Looked<'_> {
+    fn guess(&self) -> Guess {
+        self.without_information()
+            .or_else(|| self.person())
+            .or_else(|| self.free_text())
+            .or_else(|| self.named())
+            .unwrap_or_else(|| self.by_content())
+    }
+
+    fn without_information(&self) -> Option<Guess> {
+        let dropped = |reason: &str| Some((Role::Drop, reason.to_owned()));
+        match self.column.distinct {
+            0 => dropped("is empty"),
+            1 if self.column.missing == 0 => dropped("has one value only"),
+            _ if self.is_row_number() => dropped("numbers the rows"),
+            _ => None,
+        }
+    }
+
+    /// Whole numbers that are all different and have no gaps, without a name that says more.
+    fn is_row_number(&self) -> bool {
+        let names = [
+            "", "x", "index", "unnamed", "row", "rownames", "rowname", "rownum",
+        ];
+        let name = self.parts.concat();
+        let is_called = names.contains(&name.as_str());
+        is_called && self.is_unique() && self.column.value_type == "integer"
+    }
+
+    fn is_unique(&self) -> bool {
+        let present = self.rows - self.column.missing;
+        present > 1 && self.column.distinct as f64 >= NEARLY_UNIQUE * present as f64
+    }
+
+    /// Whether numbers are measured rather than counted out.
+    fn is_measured(&self) -> bool {
+        self.column.value_type == "number"
+    }
+
+    fn person(&self) -> Option<Guess> {
+        let identifier = |reason: String| Some((Role::Identifier, reason));
+        if let Some(pattern) = self.pattern() {
+            return identifier(format!("holds {pattern}"));
+        }
+        let named = speaks_of(self.parts, &IDENTIFIERS);
+        let is_dated = self.column.value_type == "date";
+        let is_code = !self.is_measured() && !is_dated;
+        let about = |subjects| speaks_of(self.parts, subjects);
+        let says_more = about(&KNOWN).is_some() || about(&SECRET).is_some();
+        match named {
+            Some(
+                what @ ("an e-mail address" | "a telephone number" | "an account or card number"),
+            ) if is_code && !self.is_few() => identifier(format!("its name speaks of {what}")),
+            Some(what) if is_code && self.is_unique() => identifier(format!(
+                "its name speaks of {what}, and its values are all different"
+            )),
+            // People may have several rows.
+            Some(what @ ("a person's name" | "a number of a person or record"))
+                if is_code
+                    && !says_more
+                    && 4 * self.column.distinct > self.rows
+                    && !self.is_few() =>
+            {
+                identifier(format!(
+                    "its name speaks of {what}; values repeat: some people may have several rows"
+                ))
+            }
+            None if is_code
+                && self.is_unique()
+                && !says_more
+                && !self.is_few()
+                && !self.are_sentences() =>
+            {
+                identifier("its values are all different".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    fn is_few(&self) -> bool {
+        self.column.distinct <= 20
+    }
+
+    /// Values that look like addresses or numbers of somebody.
+    fn pattern(&self) -> Option<&'static str> {
+        if self.column.value_type != "text" || self.is_few() {
+            return None;
+        }
+        let all = |fits: fn(&str) -> bool| {
+            let mut seen = self
+                .raw
+                .values
+                .iter()
+                .filter(|text| !text.is_empty())
+                .take(LOOKED_AT);
+            seen.all(fits)
+        };
+        let is_mail = |text: &str| {
+            let parts = text.split_once('@');
+            parts.is_some_and(|(who, host)| {
+                !who.is_empty() && host.contains('.') && !host.contains(['@', ' '])
+            })
+        };
+        let is_url = |text: &str| {
+            text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.")
+        };
+        let is_ip = |text: &str| text.parse::<std::net::IpAddr>().is_ok();
+        let is_phone = |text: &str| {
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            let signs = text
+                .chars()
+                .all(|c| c.is_ascii_digit() || "+-/() ".contains(c));
+            signs
+                && (7..=15).contains(&digits)
+                && (text.starts_with('+') || text.contains(['(', ' ', '/']))
+        };
+        [
+            ("e-mail addresses", is_mail as fn(&str) -> bool),
+            ("addresses on the internet", is_url),
+            ("addresses of computers", is_ip),
+            ("telephone numbers", is_phone),
+        ]
+        .into_iter()
+        .find(|(_, fits)| all(*fits))
+        .map(|(what, _)| what)
+    }
+
+    fn are_sentences(&self) -> bool {
+        if self.column.value_type != "text" {
+            return false;
+        }
+        let texts = || {
+            self.raw
+                .values
+                .iter()
+                .filter(|text| !text.is_empty())
+                .take(LOOKED_AT)
+        };
+        let (count, length) = (
+            texts().count(),
+            texts().map(|text| text.chars().count()).sum::<usize>(),
+        );
+        let words = texts()
+            .map(|text| text.split_whitespace().count())
+            .sum::<usize>();
+        length > SENTENCE * count || words > 5 * count
+    }
+
+    fn free_text(&self) -> Option<Guess> {
+        let is_free = self.are_sentences()
+            && (self.column.distinct > MANY || 2 * self.column.distinct > self.rows);
+        is_free.then(|| {
+            (
+                Role::Drop,
+                "is free text, in which anything may stand".to_owned(),
+            )
+        })
+    }
+
+    fn named(&self) -> Option<Guess> {
+        let about = |subjects| speaks_of(self.parts, subjects);
+        if self.column.value_type == "date" {
+            return Some((
+                Role::QuasiIdentifier,
+                "is a date, which others may know".to_owned(),
+            ));
+        }
+        if let Some(what) = about(&DESIGN) {
+            return Some((Role::Other, format!("its name speaks of {what}")));
+        }
+        // Where a name speaks of both (`age at diagnosis`), its first part is what it is
+        // about, if that is known.
+        let first = speaks_of(&self.parts[..self.parts.len().min(1)], &KNOWN);
+        if let Some(what) = about(&SECRET).filter(|_| first.is_none()) {
+            return Some((Role::Sensitive, format!("its name speaks of {what}")));
+        }
+        let what = about(&KNOWN)?;
+        Some((
+            Role::QuasiIdentifier,
+            format!("its name speaks of {what}, which others may know"),
+        ))
+    }
+
+    fn by_content(&self) -> Guess {
+        let is_wide = self.column.distinct > MANY;
+        match self.column.value_type {
+            "number" => (Role::Sensitive, "is measured, and its name does not say what: probably nobody else knows it".to_owned()),
+            "integer" if is_wide => (Role::Sensitive, "counts or measures something its name does not say: probably nobody else knows it".to_owned()),
+            "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => {
+                (Role::Drop, "nearly every row has another text".to_owned())
+            }
+            _ if self.is_about_secrets => {
+                (Role::Sensitive, "its name says nothing, and most of the table is about what people keep to themselves".to_owned())
+            }
+            _ => (Role::QuasiIdentifier, "its name says nothing: counted as known, to be careful".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What the values of a column are: whole numbers, numbers, dates or text.
+
+use super::is_missing;
+use crate::load::iso_date;
+use crate::policy::ValueType;
+use crate::source::RawColumn;
+use jiff::civil::Date;
+
+/// Ways of writing dates beside `2020-03-14`; of two that fit, the first is taken.
+const DATE_FORMATS: [&str; 8] = [
+    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y%m%d", "%d %b %Y",
+];
+
+/// What values are, and how they are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) value_type: ValueType,
+    /// The pattern of dates that are not as in ISO 8601.
+    pub(super) date_format: Option<&'static str>,
+    /// Whether its numbers need a decimal comma to be numbers.
+    pub(super) decimal_comma: bool,
+    /// Whether days and months could be the other way round.
+    pub(super) is_ambiguous: bool,
+}
+
+impl Written {
+    const fn plain(value_type: ValueType) -> Self {
+        Self {
+            value_type,
+            date_format: None,
+            decimal_comma: false,
+            is_ambiguous: false,
+        }
+    }
+}
+
+/// Tells by all values that are not missing. O(different values).
+pub(super) fn guess(column: &RawColumn) -> Written {
+    let present = || column.values.iter().filter(|text| !is_missing(text));
+    if present().next().is_none() {
+        return Written::plain(ValueType::Text);
+    }
+    let all = |fits: &dyn Fn(&str) -> bool| present().all(fits);
+    if all(&is_whole) {
+        return Written::plain(ValueType::Integer);
+    }
+    if all(&is_number) {
+        return Written::plain(ValueType::Number);
+    }
+    if all(&|text| is_number(text) && !text.contains('.') || is_comma_number(text)) {
+        return Written {
+            decimal_comma: true,
+            ..Written::plain(ValueType::Number)
+        };
+    }
+    if all(&|text| iso_date(text).is_some()) {
+        return Written::plain(ValueType::Date);
+    }
+    let fits = |format: &&str| {
+        let is_long_enough = |text: &str| text.len() >= 8;
+        all(&|text| is_long_enough(text) && Date::strptime(format, text).is_ok())
+    };
+    let mut formats = DATE_FORMATS.into_iter().filter(fits);
+    match (formats.next(), formats.next()) {
+        (None, _) => Written::plain(ValueType::Text),
+        (Some(format), other) => Written {
+            date_format: Some(format),
+            is_ambiguous: other.is_some(),
+            ..Written::plain(ValueType::Date)
+        },
+    }
+}
+
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    // Codes such as `00123` lose their zeros as numbers.
+    digits
+        .parse::<i64>()
+        .is_ok_and(|number| number.to_string() == digits)
+}
+
+/// A number that is no code: `007` is one.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+    !is_code
+        && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+        && text.parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// `12,5`, `-0,75`, `1.234,5`.
+fn is_comma_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let Some((whole, fraction)) = digits.split_once(',') else {
+        return false;
+    };
+    let are_digits =
+        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = whole.split('.');
+    let first = groups.next().unwrap_or("");
+    let divided = whole.contains('.');
+    are_digits(fraction)
+        && are_digits(first)
+        && (!divided || first.len() <= 3)
+        && groups.all(|group| group.len() == 3 && are_digits(group))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{Dictionary, FirstSeen};
+
+    fn guessed(texts: &[&str]) -> Written {
+        let mut values = Dictionary::default();
+        for text in texts {
+            let nowhere = || FirstSeen { file: 0, line: 0 };
+            values.intern(text.as_bytes(), nowhere).unwrap();
+        }
+        guess(&RawColumn {
+            name: "x".to_owned(),
+            codes: Vec::new(),
+            values,
+        })
+    }
+
+    #[test]
+    fn types_are_told_by_all_values() {
+        use ValueType::{Date, Integer, Number, Text};
+        for (texts, expected) in [
+            (&["1", "2.0", "-3"][..], Integer),
+            (&["1", "2.5", "?", ""], Number),
+            (&["0.5", "-0.25", "1e-3"], Number),
+            (&["007", "123"], Text),
+            (&["1,5", "2", "1.234,75"], Number),
+            (&["1,5", "2.5"], Text),
+            (&["1,2,3"], Text),
+            (
+                &[
+                    "2020-03-14",
+                    "2020-03-14T09:30:00Z",
+                    "2020-03-14T09:30:00+01:00",
+                ],
+                Date,
+            ),
+            (&["14.03.2020", "01.02.2021"], Date),
+            (&["", "NA"], Text),
+            (&["inf", "nan"], Text),
+        ] {
+            assert_eq!(guessed(texts).value_type, expected, "{texts:?}");
+        }
+        assert!(guessed(&["1,5", "2"]).decimal_comma);
+        let american = guessed(&["03/14/2020", "01/02/2021"]);
+        assert_eq!(
+            (american.date_format, american.is_ambiguous),
+            (Some("%m/%d/%Y"), false)
+        );
+        let either = guessed(&["03/04/2020", "01/02/2021"]);
+        assert_eq!(
+            (either.date_format, either.is_ambiguous),
+            (Some("%d/%m/%Y"), true)
+        );
+    }
+}

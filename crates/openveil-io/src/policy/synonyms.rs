@@ -1,0 +1,276 @@
+//! What other programs call things: ARX, sdcMicro, R, Python, databases.
+
+/// Our word, and those of others for it, in plain form.
+const WORDS: [(&str, &[&str]); 26] = [
+    (
+        "quasi-identifier",
+        &[
+            "qi",
+            "qid",
+            "qis",
+            "quasi",
+            "quasiidentifying",
+            "quasiidentifyingattribute",
+            "quasiid",
+            "key",
+            "keyvar",
+            "keyvars",
+            "keyvariable",
+            "known",
+            "indirectidentifier",
+        ],
+    ),
+    (
+        "sensitive",
+        &[
+            "sa",
+            "secret",
+            "confidential",
+            "sensitiveattribute",
+            "sens",
+            "sensvar",
+            "sensibleattribute",
+            "private",
+            "protected",
+        ],
+    ),
+    (
+        "other",
+        &[
+            "insensitive",
+            "insensitiveattribute",
+            "keep",
+            "public",
+            "nonsensitive",
+            "nonconfidential",
+            "numvar",
+            "numvars",
+            "pass",
+            "passthrough",
+            "asis",
+            "plain",
+        ],
+    ),
+    (
+        "identifier",
+        &[
+            "id",
+            "directidentifier",
+            "identifying",
+            "identifyingattribute",
+            "pii",
+            "name",
+            "explicitidentifier",
+        ],
+    ),
+    (
+        "drop",
+        &[
+            "remove", "delete", "ignore", "exclude", "skip", "none", "suppress", "omit", "hide",
+        ],
+    ),
+    (
+        "integer",
+        &[
+            "int", "int32", "int64", "long", "i64", "bigint", "whole", "count",
+        ],
+    ),
+    (
+        "number",
+        &[
+            "float", "float64", "double", "real", "decimal", "numeric", "num",
+        ],
+    ),
+    (
+        "text",
+        &[
+            "str",
+            "string",
+            "char",
+            "character",
+            "factor",
+            "categorical",
+            "category",
+            "varchar",
+            "object",
+            "nominal",
+            "bool",
+            "boolean",
+        ],
+    ),
+    ("date", &["datetime", "timestamp", "day", "time", "posixct"]),
+    (
+        "delimiter",
+        &["sep", "separator", "delim", "fieldseparator"],
+    ),
+    ("path", &["file", "filename", "input", "source", "table"]),
+    (
+        "missing_values",
+        &["na", "navalues", "nastrings", "nullvalues", "missingvalue"],
+    ),
+    ("names", &["colnames", "columnnames", "header", "headers"]),
+    ("decimal", &["dec", "decimalseparator", "decimalmark"]),
+    (
+        "hierarchy",
+        &[
+            "generalization",
+            "generalizationhierarchy",
+            "taxonomy",
+            "tree",
+            "dgh",
+        ],
+    ),
+    ("order", &["levels", "ordered", "categories", "ordinal"]),
+    ("quantiles", &["deciles", "quartiles", "bucketize"]),
+    ("bins", &["breaks", "cuts", "buckets"]),
+    ("top", &["topcode", "topcoding", "max", "maximum"]),
+    ("bottom", &["bottomcode", "bottomcoding", "min", "minimum"]),
+    ("dir", &["folder", "out", "outdir", "directory"]),
+    ("style", &["mode", "method"]),
+    (
+        "l-diversity",
+        &[
+            "distinctldiversity",
+            "ldiv",
+            "probabilisticldiversity",
+            "entropyldiversity",
+            "recursivecldiversity",
+            "lsites",
+        ],
+    ),
+    (
+        "k-anonymity",
+        &["kanon", "localsuppression", "samplinguniqueness"],
+    ),
+    (
+        "t-closeness",
+        &[
+            "equaldistancetcloseness",
+            "ordereddistancetcloseness",
+            "hierarchicaldistancetcloseness",
+        ],
+    ),
+    (
+        "delta-disclosure",
+        &["ddisclosureprivacy", "deltadisclosureprivacy"],
+    ),
+];
+
+/// What is asked for elsewhere and is not here, and what to do instead.
+const ABSENT: [(&[&str], &str); 4] = [
+    (
+        &[
+            "epsilon",
+            "eps",
+            "dp",
+            "differentialprivacy",
+            "eddifferentialprivacy",
+            "privacybudget",
+            "budget",
+            "noise",
+            "laplace",
+        ],
+        "there is no differential privacy here: it bounds what one person's row changes in statistics, and rows are what is published. Say what a reader may learn of anybody, for example `model = \"l-diversity\"`, `l = 4`",
+    ),
+    (
+        &[
+            "suppression",
+            "suppressionlimit",
+            "maxoutliers",
+            "outliers",
+            "supp",
+        ],
+        "no row is ever suppressed for being rare: who is missing would tell. Groups are made so that all rows fit",
+    ),
+    (
+        &["seed", "randomstate", "randomseed", "setseed"],
+        "coins come from the operating system and are never recorded; `--test-seed` is for tests",
+    ),
+    (
+        &[
+            "pram",
+            "microaggregation",
+            "swap",
+            "swapping",
+            "addnoise",
+            "rankswapping",
+        ],
+        "values are not changed here, only made coarser and separated from people: see the styles `generalize`, `slice`, `anatomy`",
+    ),
+];
+
+/// A word in small letters, without signs between its parts.
+pub(super) fn plain(word: &str) -> String {
+    let letters = word.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// Whether a word, in plain form, is another program's for ours.
+pub(super) fn means(plain: &str, ours: &str) -> bool {
+    let of = |(own, others): &(&str, &[&str])| *own == ours && others.contains(&plain);
+    WORDS.iter().any(of)
+}
+
+/// What to do instead of something that is not here.
+pub(super) fn not_here(found: &str) -> Option<&'static str> {
+    let found = plain(found);
+    let absent = ABSENT
+        .iter()
+        .find(|(words, _)| words.contains(&found.as_str()));
+    absent.map(|(_, help)| *help)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::did_you_mean;
+    use super::*;
+
+    #[test]
+    fn words_of_others_are_understood() {
+        let roles = [
+            "identifier",
+            "quasi-identifier",
+            "sensitive",
+            "attribute",
+            "other",
+            "drop",
+        ];
+        for (found, meant) in [
+            ("QI", "quasi-identifier"),
+            ("quasi_identifier", "quasi-identifier"),
+            ("QUASI_IDENTIFYING_ATTRIBUTE", "quasi-identifier"),
+            ("keyVars", "quasi-identifier"),
+            ("SA", "sensitive"),
+            ("insensitive", "other"),
+            ("keep", "other"),
+            ("Sensitive", "sensitive"),
+            ("ID", "identifier"),
+            ("remove", "drop"),
+            ("sensitiv", "sensitive"),
+        ] {
+            assert_eq!(did_you_mean(found, roles), Some(meant), "{found}");
+        }
+        assert_eq!(did_you_mean("typ", ["top", "type"]), Some("type"));
+        assert_eq!(did_you_mean("zzzzzzz", roles), None);
+        assert!(
+            not_here("epsilon")
+                .unwrap()
+                .contains("differential privacy")
+        );
+        assert!(not_here("max_outliers").is_some());
+        assert_eq!(not_here("l"), None);
+        // Every word of others means one thing.
+        let all: Vec<&str> = WORDS
+            .iter()
+            .flat_map(|(_, others)| *others)
+            .copied()
+            .collect();
+        for word in &all {
+            assert_eq!(plain(word), *word, "{word} is in plain form");
+            assert!(
+                all.iter().filter(|other| *other == word).count() <= 1,
+                "{word}"
+            );
+        }
+    }
+}
