@@ -59,20 +59,25 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
         }
     }
     candidates.sort_unstable();
-    let candidates: Vec<usize> = candidates.into_iter().map(|(_, index)| index).collect();
-    let of = |index: usize| possible(&columns[index], &raw.columns[index], rows);
-    let best = |least: u32| {
-        candidates.iter().find_map(|&index| {
-            of(index)
-                .filter(|p| p.exempt.is_none() && p.largest_l >= least)
-                .map(|p| (index, p))
-        })
+    let of = |&(rank, index): &(usize, usize)| {
+        Some((
+            rank,
+            index,
+            possible(&columns[index], &raw.columns[index], rows)?,
+        ))
     };
-    let found = best(3).or_else(|| best(2)).or_else(|| {
-        candidates
-            .iter()
-            .find_map(|&index| Some((index, of(index)?)))
-    });
+    let candidates: Vec<(usize, usize, Possible)> = candidates.iter().filter_map(of).collect();
+    // A column whose name speaks of a secret before one whose name says nothing; of the
+    // first, one that is protected well before one that is protected at all.
+    let grade = |(rank, _, possible): &(usize, usize, Possible)| {
+        let is_named = *rank < SECRET.len();
+        let is_whole = possible.exempt.is_none();
+        (!is_named, !is_whole, possible.largest_l < 3, *rank)
+    };
+    let found = candidates
+        .into_iter()
+        .min_by_key(grade)
+        .map(|(_, index, possible)| (index, possible));
     let (index, found) = match found {
         Some(found) => found,
         None => {

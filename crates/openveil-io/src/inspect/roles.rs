@@ -1,7 +1,9 @@
 //! What columns probably are, by their names and by what stands in them, and why.
 
 use super::ColumnProfile;
-use super::words::{DESIGN, IDENTIFIERS, KNOWN, SAFE_HARBOR, SECRET, parts, speaks_of};
+use super::words::{
+    DESIGN, IDENTIFIERS, KNOWN, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts, speaks_of,
+};
 use crate::policy::Role;
 use crate::source::RawColumn;
 
@@ -17,18 +19,28 @@ const MANY: usize = 50;
 /// Values that are looked at for a pattern.
 const LOOKED_AT: usize = 200;
 
+/// What is known of somebody, whatever else a name that begins with it speaks of: `age at
+/// diagnosis` is an age, `date of arrest` is about an arrest.
+const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
+
 /// A guess, and the reason for it.
 type Guess = (Role, String);
 
 /// Guesses what every column is.
 pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
     let names: Vec<Vec<String>> = columns.iter().map(|column| parts(&column.name)).collect();
-    // Where much is about health, what nobody can name is a measurement rather than a fact
-    // that neighbours know.
-    let secrets = names
-        .iter()
-        .filter(|parts| speaks_of(parts, &SECRET).is_some());
-    let is_about_secrets = 2 * secrets.count() > columns.len();
+    // Where much is about secrets, what nobody can name is one more rather than a fact that
+    // neighbours know.
+    let about = |subjects| {
+        let speaking = names
+            .iter()
+            .filter(|parts| speaks_of(parts, subjects).is_some());
+        speaking.count()
+    };
+    let measured = columns.iter().zip(&names).filter(|(column, parts)| {
+        column.value_type == "number" && speaks_of(parts, &SECRET).is_none()
+    });
+    let is_about_secrets = about(&SECRET) + measured.count() >= about(&KNOWN);
     for ((column, raw), parts) in columns.iter_mut().zip(raw).zip(&names) {
         if column.unusable.is_some() {
             continue;
@@ -77,19 +89,41 @@ impl Looked<'_> {
         match self.column.distinct {
             0 => dropped("is empty"),
             1 if self.column.missing == 0 => dropped("has one value only"),
-            _ if self.is_row_number() => dropped("numbers the rows"),
+            _ if self.is_row_number() && self.is_called_index() => dropped("numbers the rows"),
+            _ if self.is_row_number() => Some((
+                Role::Identifier,
+                "numbers the rows: every value is another one, without gaps".to_owned(),
+            )),
             _ => None,
         }
     }
 
-    /// Whole numbers that are all different and have no gaps, without a name that says more.
+    /// Whole numbers from 0 or 1 on that are all different and have no gaps.
     fn is_row_number(&self) -> bool {
+        let numbers = || {
+            self.raw
+                .values
+                .iter()
+                .filter_map(|text| text.parse::<i64>().ok())
+        };
+        self.column.value_type == "integer"
+            && self.column.distinct == self.rows
+            && self.rows > 1
+            && numbers()
+                .min()
+                .is_some_and(|least| least == 0 || least == 1)
+            && numbers()
+                .max()
+                .zip(numbers().min())
+                .is_some_and(|(most, least)| most - least + 1 == self.rows as i64)
+    }
+
+    /// Whether its name means no more than a place in a list.
+    fn is_called_index(&self) -> bool {
         let names = [
             "", "x", "index", "unnamed", "row", "rownames", "rowname", "rownum",
         ];
-        let name = self.parts.concat();
-        let is_called = names.contains(&name.as_str());
-        is_called && self.is_unique() && self.column.value_type == "integer"
+        names.contains(&self.parts.concat().as_str())
     }
 
     fn is_unique(&self) -> bool {
@@ -106,6 +140,13 @@ impl Looked<'_> {
         let identifier = |reason: String| Some((Role::Identifier, reason));
         if let Some(pattern) = self.pattern() {
             return identifier(format!("holds {pattern}"));
+        }
+        let joined = self.parts.concat();
+        let names_people = PERSONS_NAMES
+            .split_whitespace()
+            .any(|name| joined.contains(name));
+        if names_people && self.column.value_type == "text" {
+            return identifier("its name speaks of a person's name".to_owned());
         }
         let named = speaks_of(self.parts, &IDENTIFIERS);
         let is_dated = self.column.value_type == "date";
@@ -230,13 +271,19 @@ impl Looked<'_> {
                 "is a date, which others may know".to_owned(),
             ));
         }
-        if let Some(what) = about(&DESIGN) {
+        if self.parts.iter().any(|part| part == "id") {
+            let reason = "its name says that it is a code, of a few things only";
+            return Some((Role::Other, reason.to_owned()));
+        }
+        // A `group` may be one of anything: the first word says of what.
+        let first = &self.parts[..self.parts.len().min(1)];
+        if let Some(what) = speaks_of(first, &DESIGN) {
             return Some((Role::Other, format!("its name speaks of {what}")));
         }
         // Where a name speaks of both (`age at diagnosis`), its first part is what it is
         // about, if that is known.
-        let first = speaks_of(&self.parts[..self.parts.len().min(1)], &KNOWN);
-        if let Some(what) = about(&SECRET).filter(|_| first.is_none()) {
+        let is_known = speaks_of(first, &KNOWN).is_some_and(|what| FACTS.contains(&what));
+        if let Some(what) = about(&SECRET).filter(|_| !is_known) {
             return Some((Role::Sensitive, format!("its name speaks of {what}")));
         }
         let what = about(&KNOWN)?;

@@ -95,11 +95,21 @@ fn number(text: &str) -> Result<f64, String> {
     };
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let digits: String = mantissa.chars().filter(char::is_ascii_digit).collect();
-    if digits.trim_matches('0').len() > NUMBER_DIGITS && text != number.to_string() {
+    let is_long = digits.trim_matches('0').len() > NUMBER_DIGITS;
+    if is_long && text != number.to_string() && !is_printed(text, number) {
         return Err(format!("`{text}` has more digits than a number can hold"));
     }
     // Adding zero makes -0 and 0 one value.
     Ok(number + 0.0)
+}
+
+/// Whether a text is what a program prints of the number with as many digits behind the
+/// point: longer than needed, and the same number.
+fn is_printed(text: &str, number: f64) -> bool {
+    let decimals = text
+        .split_once('.')
+        .map_or(0, |(_, fraction)| fraction.len());
+    text == format!("{number:.decimals$}")
 }
 
 /// A number as programs write it: without what divides thousands, and with a point.
