@@ -72,8 +72,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(usage) => {
-            // Nobody is left to tell if even that cannot be printed.
-            let _ = usage.print();
+            match plain(&usage.to_string()) {
+                Some(words) => eprint!("{words}"),
+                // Nobody is left to tell if even that cannot be printed.
+                None => drop(usage.print()),
+            }
             return if usage.use_stderr() { 2 } else { 0 };
         }
     };
@@ -97,6 +100,25 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
             2
         }
     }
+}
+
+/// What the standard library says of numbers that are none, in plain words; nothing if it
+/// says nothing.
+fn plain(usage: &str) -> Option<String> {
+    let words = [
+        (
+            "invalid digit found in string",
+            "not a whole number of 0 or more",
+        ),
+        ("number too large to fit in target type", "too large"),
+        (
+            "cannot parse integer from empty string",
+            "a number is missing",
+        ),
+        ("invalid float literal", "not a number"),
+    ];
+    let found = words.iter().find(|(jargon, _)| usage.contains(jargon))?;
+    Some(usage.replace(found.0, found.1))
 }
 
 /// Log lines carry no time: how long a stage took is the owner's secret.

@@ -95,13 +95,25 @@ impl Error {
             io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             io::ErrorKind::StorageFull => "the disk is full; nothing was left behind".to_owned(),
+            io::ErrorKind::InvalidData if cause.to_string().contains("UTF-8") => {
+                NOT_UTF_8.to_owned()
+            }
             io::ErrorKind::IsADirectory => "it is a folder, not a file".to_owned(),
             io::ErrorKind::NotADirectory => "a part of the path is a file, not a folder".to_owned(),
             _ => without_number(&cause.to_string()).to_owned(),
         };
-        Self::new(Location::file(path), format!("cannot {doing}: {reason}"))
+        let error = Self::new(Location::file(path), format!("cannot {doing}: {reason}"))
             .of_kind(ErrorKind::Io)
-            .because(copy_of(cause))
+            .because(copy_of(cause));
+        match cause.kind() {
+            io::ErrorKind::NotFound => error.help(
+                "check the spelling; paths in a policy start in its folder, others where the program runs",
+            ),
+            io::ErrorKind::InvalidData if reason == NOT_UTF_8 => {
+                error.help("save it as UTF-8 text, if it is a text")
+            }
+            _ => error,
+        }
     }
 
     /// Says what kind of problem it is.
@@ -166,6 +178,9 @@ impl Error {
         &self.location
     }
 }
+
+/// What is wrong with bytes that should be a text.
+const NOT_UTF_8: &str = "it is not UTF-8 text";
 
 /// What the system says, without `(os error 5)` after it.
 fn without_number(reason: &str) -> &str {

@@ -3,6 +3,7 @@
 mod attack;
 mod audit;
 mod compare;
+mod errors;
 mod models;
 mod publish;
 mod rules;

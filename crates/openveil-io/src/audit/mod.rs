@@ -4,6 +4,7 @@
 //! any other, and rows whose quasi-identifiers read the same are a group.
 
 mod codes;
+mod demands;
 mod knowledge;
 mod lists;
 mod population;
@@ -27,6 +28,8 @@ use crate::policy::Policy;
 use crate::release_dir::ReleasePlace;
 use crate::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
 use crate::{Error, Location};
+pub use demands::{Demand, Met};
+
 use codes::Combined;
 use openveil::audit::Measures;
 use openveil::model::Weights;
@@ -68,6 +71,8 @@ pub struct Request {
     pub population: Option<Population>,
     /// A chance of being found above which a row is at risk.
     pub risk_threshold: f64,
+    /// What the table has to reach.
+    pub demands: Vec<Demand>,
     /// Whether to measure as well, beside the policy's table, what the release is worth.
     pub measure: bool,
 }
@@ -145,6 +150,7 @@ impl Request {
             orders: Vec::new(),
             population: None,
             risk_threshold: 0.2,
+            demands: Vec::new(),
             measure: false,
         }
     }
@@ -232,7 +238,12 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let reports = names.zip(measured.into_iter().map(|(_, report)| report));
     let report = Report::new(&target.path, &grouped, reports.collect(), findings);
     let report = report.ok_or_else(nothing)?;
-    Ok(Report { utility, ..report })
+    let demands = request.demands.iter().map(|demand| demand.met(&report));
+    Ok(Report {
+        demands: demands.collect(),
+        utility,
+        ..report
+    })
 }
 
 /// Reads a table and puts rows together that a reader cannot tell apart.

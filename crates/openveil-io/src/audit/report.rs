@@ -1,6 +1,6 @@
 //! What an audit says, for people and for programs.
 
-use super::{Grouped, UtilityReport};
+use super::{Grouped, Met, UtilityReport};
 use openveil::audit::{
     Categorised, Diversity, GroupCounts, Measures, Reidentification, uniqueness,
 };
@@ -38,11 +38,21 @@ pub struct Report {
     pub satisfied: Option<bool>,
     /// Why, or why not.
     pub verdict: Option<Verdict>,
+    /// What became of what was demanded.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub demands: Vec<Met>,
     /// What the release is worth, measured beside the owner's table if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
     /// What else the owner should know.
     pub notes: Vec<String>,
+}
+
+impl Report {
+    /// Whether the policy's model holds and every demand is met, as far as there are any.
+    pub fn passes(&self) -> bool {
+        self.satisfied != Some(false) && self.demands.iter().all(|demand| demand.satisfied)
+    }
 }
 
 /// The measures of one sensitive column, or of several as one. Each is the worst
@@ -213,6 +223,7 @@ impl Report {
             uniqueness: uniqueness(&sizes),
             satisfied: verdict.as_ref().map(|verdict| verdict.satisfied),
             verdict,
+            demands: Vec::new(),
             utility: None,
             notes,
         })

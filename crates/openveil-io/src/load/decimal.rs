@@ -1,5 +1,6 @@
 //! Intervals over decimal numbers, exactly: a number of tenths is a whole number.
 
+use super::hierarchy::listed;
 use openveil::hierarchy::ROOT;
 
 /// The most digits behind the point that are told apart.
@@ -53,7 +54,7 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
         .map(String::as_str)
         .chain(values.iter().copied());
     let places = texts.map(decimals).max().unwrap_or(0).min(MOST_DECIMALS);
-    let refused = || format!("intervals of the widths {widths:?} do not nest");
+    let refused = || format!("intervals of the widths {} do not nest", listed(&widths));
     let exact = written
         .iter()
         .map(|width| scaled(width, places).ok_or_else(refused));

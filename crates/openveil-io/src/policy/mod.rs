@@ -8,6 +8,7 @@ mod check;
 mod columns;
 mod document;
 mod forms;
+mod grammar;
 mod input;
 mod model;
 mod rules;

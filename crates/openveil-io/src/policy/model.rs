@@ -81,10 +81,17 @@ impl Reader<'_> {
         let named = message.split('`').skip(1).step_by(2);
         let mut keys = named.map(|name| name.split(" =").next().unwrap_or_default());
         let place = keys.find_map(|key| self.check.line_of(&self.span, key));
-        suggest::explain(
-            place.unwrap_or_else(|| self.check.start_of(&self.span)),
-            message,
-        )
+        let place = place.unwrap_or_else(|| self.check.start_of(&self.span));
+        let error = suggest::explain(place, message);
+        if message.contains("is not a whole number") {
+            return error
+                .help("write a whole number; the l of `variant = \"entropy\"` may be a fraction");
+        }
+        if message.contains("` needs `") {
+            return error
+                .help("add it under [privacy]; docs/policy.md has an example of every model");
+        }
+        error
     }
 }
 

@@ -1,6 +1,6 @@
 //! Messages that say what was probably meant.
 
-use super::{Role, synonyms};
+use super::{Role, grammar, synonyms};
 use crate::{Error, Location};
 use std::cmp::Reverse;
 use std::path::Path;
@@ -15,6 +15,13 @@ pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -
     }
     if let Some(other) = known.iter().find(|name| synonyms::means(&meant, name)) {
         return Some(other);
+    }
+    // `drop` for `drop-rows`, where nothing else begins so.
+    let mut begun = known
+        .iter()
+        .filter(|name| found.len() >= 3 && name.starts_with(found));
+    if let (Some(only), None) = (begun.next(), begun.next()) {
+        return Some(only);
     }
     let shared = |name: &str| {
         let letters = name.chars().zip(found.chars());
@@ -58,10 +65,27 @@ pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Er
     }
     let message = cause.message();
     let is_known = message.starts_with("unknown ");
-    match cause.span().and_then(|span| bare_text(text, span.start)) {
-        Some(word) if !is_known => Error::new(place, format!("`{word}` is a text without quotes"))
-            .help(format!("put it in quotes: `\"{word}\"`")),
-        _ => explain(place, message),
+    let at = cause.span().map(|span| span.start.min(text.len()));
+    match at.and_then(|at| bare_text(text, at)) {
+        Some(word) if !is_known => bare(place, word),
+        _ => match at.and_then(|at| grammar::explain(&place, text, at, message)) {
+            Some(error) => error,
+            None => explain(place, message),
+        },
+    }
+}
+
+/// A text without quotes, or a truth in the words of another language.
+fn bare(place: Location, word: &str) -> Error {
+    let error = Error::new(place, format!("`{word}` is a text without quotes"));
+    match word.to_lowercase().as_str() {
+        "true" | "yes" | "on" | "y" => {
+            error.help("to say yes, write `true`; a text stands in quotes")
+        }
+        "false" | "no" | "off" | "none" | "null" => {
+            error.help("to say no, write `false`, or leave the key out; a text stands in quotes")
+        }
+        _ => error.help(format!("put it in quotes: `\"{word}\"`")),
     }
 }
 
@@ -85,11 +109,14 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
             }
             match did_you_mean(found, known.iter().copied()) {
                 Some(name) => error.help(format!("did you mean `{name}`?")),
+                None if kind == "key" && known.contains(&"lowest-common-ancestor") => {
+                    error.help(format!("known here: {}. A column whose name contains a dot needs quotes: `\"a.b\" = {{ … }}`", known.join(", ")))
+                }
                 None if known.contains(&Role::QuasiIdentifier.name()) => error.help(ROLES),
                 None => error.help(format!("known here: {}", known.join(", "))),
             }
         }
-        _ => plain_words(place, message.trim_end()),
+        _ => grammar::plain(place, message.trim_end()),
     }
 }
 
@@ -112,35 +139,6 @@ fn bare_text(text: &str, at: usize) -> Option<&str> {
     let is_text = word.starts_with(|c: char| c.is_alphabetic() || "./~".contains(c));
     let is_literal = ["true", "false", "inf", "nan"].contains(&word);
     (is_text && !is_literal).then_some(word)
-}
-
-/// Says in plain words what serde says in Rust's.
-fn plain_words(place: Location, message: &str) -> Error {
-    if message.starts_with("key with no value") && place.line == Some(1) {
-        return Error::new(place, message).help(
-            "keys are written `key = value`; if this file is a table, `openveil inspect` writes a policy for it",
-        );
-    }
-    if message.contains("HierarchySection") {
-        return Error::new(place, "is not a hierarchy").help(
-            "write a file's name, or one of { file = { path, delimiter } }, { tree = {...} }, { intervals = [...] }, { dates = [...] }, { prefixes = [...] }",
-        );
-    }
-    if message.contains("struct ColumnSection") {
-        return Error::new(place, "is not the description of a column")
-            .help("write `name = { role = \"...\" }`; column names that contain dots or blanks need quotes");
-    }
-    let words = [
-        ("expected u32", "expected a whole number of 0 or more"),
-        ("expected usize", "expected a whole number of 0 or more"),
-        ("expected a sequence", "expected a list in square brackets"),
-        ("expected a borrowed string", "expected a text in quotes"),
-        ("expected a string", "expected a text in quotes"),
-    ];
-    let plain = words.iter().fold(message.to_owned(), |text, (from, to)| {
-        text.replace(from, to)
-    });
-    Error::new(place, plain)
 }
 
 #[cfg(test)]

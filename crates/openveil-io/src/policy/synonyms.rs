@@ -1,7 +1,12 @@
 //! What other programs call things: ARX, sdcMicro, R, Python, databases.
 
 /// Our word, and those of others for it, in plain form.
-const WORDS: [(&str, &[&str]); 26] = [
+const WORDS: [(&str, &[&str]); 28] = [
+    ("excel", &["xls", "xlsx", "ods", "workbook", "spreadsheet"]),
+    (
+        "ordered",
+        &["emd", "earthmover", "earthmovers", "ordereddistance"],
+    ),
     (
         "quasi-identifier",
         &[

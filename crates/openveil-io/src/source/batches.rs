@@ -147,6 +147,9 @@ pub(super) fn is_on_stdin() -> bool {
 }
 
 fn malformed(path: &Path, cause: ArrowError) -> Error {
-    let problem = format!("is not readable as Arrow: {cause}");
-    Error::new(Location::file(path), problem).because(cause)
+    let problem =
+        "is not a readable file of Arrow: it is damaged, not written to its end, or something else";
+    Error::new(Location::file(path), problem)
+        .help("write it once more; if it is CSV, let its name end in `.csv`")
+        .because(cause)
 }

@@ -15,8 +15,12 @@ const UNPACK: &str = "unpack it first";
 const WORKBOOK: &str =
     "let its name end in `.xlsx`, `.xls` or `.ods`, or say `format = \"excel\"` under [input]";
 
+const STATISTICS: &str =
+    "export it as CSV or Parquet; the Python package reads it, too (`openveil.read`)";
+const NO_TABLE: &str = "look for the same table as CSV";
+
 /// Longer beginnings before those that they begin with.
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 17] = [
     kind(
         b"\x1f\x8b",
         "holds data compressed by gzip, not text",
@@ -45,11 +49,30 @@ const KINDS: [Kind; 10] = [
         "is an old workbook of Excel (.xls), not a text",
         WORKBOOK,
     ),
+    kind(b"$FL2@(#)", "is a file of SPSS, not a text", STATISTICS),
+    kind(b"$FL3@(#)", "is a file of SPSS, not a text", STATISTICS),
+    kind(b"<stata_dta>", "is a file of Stata, not a text", STATISTICS),
     kind(
-        b"%PDF-",
-        "is a PDF document, not a table",
-        "look for the same table as CSV",
+        b"\0\0\0\0\0\0\0\0\0\0\0\0\xc2\xea\x81\x60",
+        "is a file of SAS, not a text",
+        STATISTICS,
     ),
+    kind(
+        b"SQLite format 3\0",
+        "is a database of SQLite, not a text",
+        "export the table as CSV; the Python package reads databases, too",
+    ),
+    kind(
+        b"RDX",
+        "is a file of R, not a text",
+        "in R, say `write.csv(table, \"table.csv\", row.names = FALSE)`",
+    ),
+    kind(
+        b"FEA1",
+        "is a Feather file of the first version, which is not read",
+        "write it again with a newer pyarrow or arrow, or as Parquet",
+    ),
+    kind(b"%PDF-", "is a PDF document, not a table", NO_TABLE),
     kind(
         b"\xff\xfe\0\0",
         "is UTF-32 text, which cannot be read",
@@ -66,6 +89,13 @@ const fn kind(start: &'static [u8], what: &'static str, help: &'static str) -> K
 pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Result<(), Error> {
     let known = KINDS.iter().find(|kind| head.starts_with(kind.start));
     let (what, help) = match known {
+        _ if is_page(head) => (
+            "is a web page, not a table",
+            "open it in a browser: it may ask you to sign in, or link to the table",
+        ),
+        _ if head.starts_with(b"[{") || head.starts_with(b"{\"") => {
+            ("is JSON, not a table", "convert it to CSV or Parquet first")
+        }
         Some(kind) if kind.start.starts_with(b"PK") => in_archive(head, kind),
         Some(kind) => (kind.what, kind.help),
         None if encoding.is_none() && is_utf_16(head) => (
@@ -75,6 +105,13 @@ pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Res
         None => return Ok(()),
     };
     Err(Error::new(Location::file(file), what).help(help))
+}
+
+/// Whether a text is HTML or another language of marks.
+fn is_page(head: &[u8]) -> bool {
+    let start: Vec<u8> = head.iter().take(15).map(u8::to_ascii_lowercase).collect();
+    let begins = |with: &[u8]| start.starts_with(with);
+    begins(b"<!doctype html") || begins(b"<html") || begins(b"<?xml")
 }
 
 /// Workbooks are ZIP archives, too.

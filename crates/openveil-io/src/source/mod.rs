@@ -212,10 +212,11 @@ impl Source {
         let mut files: Vec<PathBuf> = matches.filter_map(Result::ok).collect();
         files.sort();
         if files.is_empty() {
-            return Err(Error::new(
-                Location::file(&self.path),
-                "no file matches this pattern",
-            ));
+            return Err(
+                Error::new(Location::file(&self.path), "no file matches this pattern").help(
+                    "`*` stands for any part of a name; patterns of a policy start in its folder",
+                ),
+            );
         }
         Ok(files)
     }

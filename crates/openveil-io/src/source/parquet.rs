@@ -89,8 +89,10 @@ fn open(file: &Path) -> Result<SerializedFileReader<File>, Error> {
 }
 
 fn malformed(file: &Path, cause: ParquetError) -> Error {
-    let problem = format!("is not a readable Parquet file: {cause}");
-    Error::new(Location::file(file), problem).because(cause)
+    let problem = "is not a readable Parquet file: it is damaged, or was not written to its end";
+    Error::new(Location::file(file), problem)
+        .help("copy or write it once more")
+        .because(cause)
 }
 
 fn fields(reader: &SerializedFileReader<File>) -> &[ColumnDescPtr] {

@@ -1,7 +1,7 @@
 //! Bytes of a file, decompressed where its ending says so.
 
 use super::{Encoding, Progress, content};
-use crate::Error;
+use crate::{Error, Location};
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::path::Path;
@@ -66,7 +66,13 @@ fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
     if path.as_os_str() == "-" {
         return Ok(Box::new(io::stdin()));
     }
-    let file = File::open(path).map_err(|cause| Error::io(path, doing, &cause))?;
+    let file = File::open(path).map_err(|cause| {
+        let error = Error::io(path, doing, &cause);
+        match path.to_string_lossy().contains("://") {
+            true => error.help("only files on this machine are read: download it first"),
+            false => error,
+        }
+    })?;
     if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         let cause = io::Error::from(io::ErrorKind::IsADirectory);
         return Err(Error::io(path, "read the file", &cause));
@@ -74,7 +80,35 @@ fn raw(path: &Path, doing: &str) -> Result<Box<dyn Read + Send>, Error> {
     Ok(Box::new(file))
 }
 
-fn decompressed<'a>(path: &Path, raw: Counted<'a>) -> Result<Box<dyn Read + Send + 'a>, Error> {
+/// How files that are named as compressed begin, and what they are called then.
+const COMPRESSED: [(&str, &[u8], &str); 2] = [
+    ("gz", b"\x1f\x8b", "gzip"),
+    ("zst", b"\x28\xb5\x2f\xfd", "zstd"),
+];
+
+/// A file whose name says that it is compressed, and whose first bytes say otherwise.
+fn check_compressed(path: &Path, raw: &mut dyn Read) -> Result<Vec<u8>, Error> {
+    let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
+    let named = COMPRESSED
+        .iter()
+        .find(|(own, ..)| ending.as_ref().is_some_and(|ending| ending == own));
+    let Some((own, start, name)) = named else {
+        return Ok(Vec::new());
+    };
+    let mut head = vec![0; start.len()];
+    let filled = fill(raw, &mut head).map_err(|cause| Error::io(path, "read the file", &cause))?;
+    head.truncate(filled);
+    if head != *start {
+        let problem = format!("is not compressed by {name}, as its name says");
+        let help = format!("let its name end without `.{own}` if it is a plain text");
+        return Err(Error::new(Location::file(path), problem).help(help));
+    }
+    Ok(head)
+}
+
+fn decompressed<'a>(path: &Path, mut raw: Counted<'a>) -> Result<Box<dyn Read + Send + 'a>, Error> {
+    let head = check_compressed(path, &mut raw)?;
+    let raw = Cursor::new(head).chain(raw);
     let ending = path.extension().map(|ending| ending.to_ascii_lowercase());
     match ending.as_ref().and_then(|ending| ending.to_str()) {
         Some("gz") => Ok(Box::new(flate2::read::MultiGzDecoder::new(raw))),

@@ -81,7 +81,7 @@ pub(crate) mod whole {
         let whole = number.is_integer().then(|| number.to_u32()).flatten();
         whole.ok_or_else(|| {
             D::Error::custom(format!(
-                "= {}` is not a whole number of 32 bits",
+                "= {}` is not a whole number, or too large",
                 text(number)
             ))
         })

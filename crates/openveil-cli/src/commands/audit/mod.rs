@@ -1,3 +1,4 @@
+mod junit;
 mod text;
 mod utility;
 
@@ -5,7 +6,7 @@ use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
 use openveil::model::Weights;
-use openveil_io::audit::{ForColumn, Population, Request, audit};
+use openveil_io::audit::{Demand, ForColumn, Population, Request, audit};
 use openveil_io::policy::Policy;
 use openveil_io::publish::{Observer, Stage};
 use openveil_io::{Error, Location};
@@ -58,6 +59,12 @@ pub(crate) struct Arguments {
     /// A chance of being found above which a row is at risk.
     #[arg(long, value_name = "CHANCE", default_value_t = 0.2)]
     risk_threshold: f64,
+    /// Fail (exit code 1) where a measure is below a number: `l_ratio=4,k=5`.
+    #[arg(long, value_name = "MEASURE=NUMBER", value_delimiter = ',')]
+    fail_under: Vec<Demand>,
+    /// Also write what was checked as JUnit XML, which CI systems show.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
     /// Also measure what the release is worth to its reader, beside the policy's table:
     /// for the owner's eyes only.
     #[arg(long, requires = "policy")]
@@ -83,7 +90,7 @@ enum Scheme {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let json = arguments.json;
+    let (json, junit) = (arguments.json, arguments.junit.clone());
     let request = request(arguments)?;
     let bars = Bars::new();
     bars.begin(Stage::Read, request.total_bytes());
@@ -94,9 +101,12 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         true => print_json(&report)?,
         false => text::print(&report),
     }
-    Ok(match report.satisfied {
-        Some(false) => Outcome::PromiseBroken,
-        _ => Outcome::Done,
+    if let Some(path) = junit {
+        junit::write(&path, &report)?;
+    }
+    Ok(match report.passes() {
+        true => Outcome::Done,
+        false => Outcome::PromiseBroken,
     })
 }
 
@@ -139,6 +149,7 @@ pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
         orders: arguments.order,
         population: arguments.population,
         risk_threshold: arguments.risk_threshold,
+        demands: arguments.fail_under,
         measure: arguments.measure,
     })
 }

@@ -1,7 +1,7 @@
 //! An audit for people.
 
 use crate::table::{Table, counted, thousands};
-use openveil_io::audit::{Chances, ColumnReport, FailedGroup, Report, RiskReport, Verdict};
+use openveil_io::audit::{Chances, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict};
 
 pub(super) fn print(report: &Report) {
     let by = match &report.grouped_by[..] {
@@ -21,6 +21,7 @@ pub(super) fn print(report: &Report) {
     if let Some(verdict) = &report.verdict {
         print_verdict(verdict);
     }
+    print_demands(&report.demands);
     if let Some(report) = &report.utility {
         super::utility::print(report);
     }
@@ -145,6 +146,18 @@ fn risks(risk: &RiskReport) -> Table {
     let marketer = format!("{} %", percent(risk.marketer));
     table.row(["marketer", "-", &marketer, "-"]);
     table
+}
+
+fn print_demands(demands: &[Met]) {
+    for demand in demands {
+        let answer = if demand.satisfied { "met" } else { "NOT met" };
+        say!(
+            "\n  {} of at least {}: {answer}, it is {}.",
+            demand.measure,
+            demand.least,
+            demand.found
+        );
+    }
 }
 
 fn print_verdict(verdict: &Verdict) {

@@ -43,6 +43,12 @@ impl Staging {
             Error::io(out, "write to the output folder", cause)
                 .help("choose another folder with `--out`")
         };
+        if out.is_file() {
+            let problem = "is a file, not a folder to put a release into";
+            return Err(
+                Error::new(Location::file(out), problem).help("choose another folder with `--out`")
+            );
+        }
         let made = (!out.exists()).then(|| NewFolder(out.to_owned()));
         fs::create_dir_all(out).map_err(|cause| failed(&cause))?;
         check_folder(out)?;

@@ -1,0 +1,138 @@
+//! What parsers say of a policy's grammar, in plain words.
+
+use crate::{Error, Location};
+
+/// What a policy is, to somebody who wrote something else.
+const TOML: &str = "a policy is written in TOML: `key = value` in lines under [sections]; for a table, `openveil inspect` writes one";
+
+/// What is wrong around a place, if it is the grammar.
+pub(super) fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option<Error> {
+    let line_start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
+    let line = text[line_start..].lines().next().unwrap_or("");
+    let error =
+        |problem: &str, help: &str| Some(Error::new(place.clone(), problem).help(help.to_owned()));
+    let is_grammar = message.contains("expected") && !message.starts_with("invalid ")
+        || message.starts_with("invalid key-value pair")
+        || message.starts_with("duplicate")
+        || message.starts_with("missing escaped");
+    if !is_grammar {
+        return None;
+    }
+    if line.contains(['“', '”', '„', '‘', '’']) {
+        return error("has curly quotation marks", "write straight ones: \"…\"");
+    }
+    if message.starts_with("duplicate key") {
+        let key = text
+            .get(at..)?
+            .split(['=', '\n', ']', ' '])
+            .next()
+            .unwrap_or("")
+            .trim();
+        return error(
+            &format!(
+                "`{}` stands here for the second time",
+                key.trim_start_matches('[')
+            ),
+            "keep one of the two",
+        );
+    }
+    if message.starts_with("missing escaped value") {
+        return error(
+            "a backslash in double quotes begins a sign of its own",
+            "write paths with `/`, or in single quotes: 'C:\\data\\people.csv'",
+        );
+    }
+    if message.starts_with("missing assignment") {
+        return error(
+            "has no `=` between a key and its value",
+            "write `key = value`; a colon does not do here",
+        );
+    }
+    if message.starts_with("missing comma") {
+        return error(
+            "something is missing here: a comma, a quotation mark, or the brace at the end",
+            "write `name = { role = \"…\", type = \"…\" }` in one line, with commas between",
+        );
+    }
+    if place.line == Some(1) {
+        return error("is not a policy", TOML);
+    }
+    if message.starts_with("key with no value") {
+        return error(
+            "is a key without a value",
+            "write `key = value`; a name with blanks needs quotes: `\"my column\" = { … }`",
+        );
+    }
+    None
+}
+
+/// Says what serde says of a value.
+pub(super) fn plain(place: Location, message: &str) -> Error {
+    if message.contains("HierarchySection") {
+        return Error::new(place, "is not a hierarchy").help(
+            "write a file's name, or one of { file = { path, delimiter } }, { tree = {...} }, { intervals = [...] }, { dates = [...] }, { prefixes = [...] }",
+        );
+    }
+    if message.contains("struct ColumnSection") {
+        return Error::new(place, "is not the description of a column")
+            .help("write `name = { role = \"...\" }`; column names that contain dots or blanks need quotes");
+    }
+    if let Some(section) = message
+        .strip_prefix("missing field `")
+        .and_then(|rest| rest.strip_suffix('`'))
+    {
+        return missing(place, section);
+    }
+    match message
+        .strip_prefix("invalid type: ")
+        .or(message.strip_prefix("invalid value: "))
+    {
+        Some(rest) => match rest.rsplit_once(", expected ") {
+            Some((found, wanted)) => mistyped(place, found, wanted),
+            None => Error::new(place, message),
+        },
+        None => Error::new(place, message),
+    }
+}
+
+/// A section or key that every policy has.
+fn missing(place: Location, name: &str) -> Error {
+    let whole = Location {
+        line: None,
+        ..place.clone()
+    };
+    match name {
+        "input" => Error::new(whole, "has no section [input]").help("say where the table is: `[input]`, `path = \"people.csv\"`"),
+        "columns" => Error::new(whole, "has no section [columns]")
+            .help("say what every column is: `[columns]`, `age = { role = \"quasi-identifier\" }`; `openveil inspect` writes a start"),
+        "path" => Error::new(whole, "names no table").help("say where it is: `path = \"people.csv\"` under [input]"),
+        _ => Error::new(place, format!("lacks `{name}`")),
+    }
+}
+
+/// A value of another kind than the key takes.
+fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
+    let (kind, value) = found.split_once(' ').unwrap_or((found, ""));
+    let (kind, value) = match (kind, value.split_once(' ')) {
+        ("floating", Some(("point", value))) => ("floating point", value),
+        _ => (kind, value),
+    };
+    let value = value.trim_matches('`');
+    let found = match kind {
+        "string" => format!("{value} is a text"),
+        "integer" | "floating point" => format!("{value} is a number"),
+        "boolean" => format!("{value} is a yes or no"),
+        "map" => "braces stand here".to_owned(),
+        "sequence" => "a list stands here".to_owned(),
+        _ => format!("{found} stands here"),
+    };
+    let wanted = match wanted {
+        "a boolean" => "`true` or `false`, without quotes",
+        "f64" | "f32" => "a number, without quotes",
+        "u32" | "usize" | "u64" => "a whole number of 0 or more",
+        "a sequence" => "a list in square brackets: `[\"a\", \"b\"]`",
+        "a string" | "a borrowed string" | "path string" => "a text in quotes",
+        other => other,
+    };
+    Error::new(place, found).help(format!("write {wanted}"))
+}
