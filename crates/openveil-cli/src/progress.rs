@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use openveil_io::publish::{Observer, Stage};
-use openveil_io::{attack, compare};
+use openveil_io::{attack, compare, verify};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -36,6 +36,11 @@ impl Bars {
         bar.set_style(style(unit, total));
         bar.set_message(stage);
         bar.enable_steady_tick(Duration::from_millis(200));
+    }
+
+    /// Shows that something goes on of which nobody knows how long it takes.
+    pub(crate) fn wait(&self, stage: &'static str) {
+        self.show(stage, None, Unit::Rows);
     }
 
     fn add(&self, work: u64) {
@@ -100,6 +105,16 @@ impl compare::Observer for Bars {
     }
 }
 
+impl verify::Observer for Bars {
+    fn begin(&self, _: u32, multisets: u64) {
+        self.show("enumerate", Some(multisets), Unit::Multisets);
+    }
+
+    fn advance(&self) {
+        self.add(1);
+    }
+}
+
 /// What a bar counts.
 #[derive(Clone, Copy)]
 enum Unit {
@@ -107,6 +122,7 @@ enum Unit {
     Rows,
     People,
     Trials,
+    Multisets,
 }
 
 fn style(unit: Unit, total: Option<u64>) -> ProgressStyle {
@@ -114,8 +130,15 @@ fn style(unit: Unit, total: Option<u64>) -> ProgressStyle {
         (_, None) => "{spinner} {msg:10} {elapsed}",
         (Unit::Bytes, _) => "{spinner} {msg:10} [{bar:40}] {bytes}/{total_bytes} {bytes_per_sec}",
         (Unit::Rows, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} rows {per_sec}",
-        (Unit::Trials, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} trials {eta}",
-        (Unit::People, _) => "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} people {eta}",
+        (Unit::Trials, _) => {
+            "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} trials {per_sec}, {eta} left"
+        }
+        (Unit::Multisets, _) => {
+            "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} multisets {per_sec}, {eta} left"
+        }
+        (Unit::People, _) => {
+            "{spinner} {msg:10} [{bar:40}] {human_pos}/{human_len} people {per_sec}, {eta} left"
+        }
     };
     ProgressStyle::with_template(template)
         .expect("the templates above are well-formed")

@@ -1,7 +1,7 @@
 use super::{as_json, print_json};
-use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
+use crate::{Outcome, pictures};
 use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
@@ -32,6 +32,9 @@ pub(crate) struct Arguments {
     /// Also name the rows of the people found. Not for anybody else's eyes.
     #[arg(long)]
     owner: bool,
+    /// Also write pictures of what was found into this folder: not for publication.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
@@ -48,7 +51,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let releases: Vec<ReleasePlace> = arguments.releases.iter().map(Into::into).collect();
     let found = attacked(&policy, &releases, &options, &bars);
     bars.finish();
-    match (found?, arguments.json) {
+    let found = found?;
+    if let (Some(folder), Found::Single(report)) = (&arguments.plots, &found) {
+        pictures::write(folder, &attack::pictures(report))?;
+    }
+    match (found, arguments.json) {
         (Found::Several(report), json) => several(&report, json),
         (Found::Single(report), json) => {
             match json {

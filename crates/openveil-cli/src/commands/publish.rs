@@ -1,7 +1,7 @@
 use super::print_json;
-use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
+use crate::{Outcome, pictures};
 use openveil_io::load::{Part, Sample};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
@@ -10,7 +10,7 @@ use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
     Utility,
 };
-use openveil_io::{Error, Location, Release, Style};
+use openveil_io::{Error, Location, Release, Style, report};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -43,6 +43,9 @@ pub(crate) struct Arguments {
     /// Write no `report.html` beside the release and for the owner.
     #[arg(long)]
     no_report: bool,
+    /// Also write the pictures of the public report into this folder.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dry_run", "stdout"])]
+    plots: Option<PathBuf>,
     /// Also write, for the owner, who could stand for whom in the release (the
     /// l-cover of the table).
     #[arg(long)]
@@ -95,6 +98,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let published = publish::run(&policy, options, &bars);
     bars.finish();
     let published = published?;
+    if let Some(folder) = &arguments.plots {
+        let page = report::public(&published.written.release)?;
+        pictures::write(folder, &page.pictures)?;
+    }
     match arguments.json {
         true => print_json(&Report {
             release: &published.written.release,

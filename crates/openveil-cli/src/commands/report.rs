@@ -45,5 +45,25 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         let owner = format!("{} (not for publication)", owner.display());
         say!("{}", entry("owner", &owner));
     }
+    for picture in written.pages[0]
+        .pictures
+        .iter()
+        .filter(|picture| is_summary(&picture.name))
+    {
+        if let Some(bars) = &picture.bars {
+            say!("");
+            say_on!("{}", bars.text(WIDTH));
+        }
+    }
     Ok(Outcome::Done)
+}
+
+/// Characters of a line.
+const WIDTH: usize = 80;
+
+/// Pictures of groups and links are shown at once; those of columns are many.
+fn is_summary(name: &str) -> bool {
+    ["group-sizes", "highest-shares", "association"]
+        .iter()
+        .any(|start| name.starts_with(start))
 }

@@ -1,9 +1,11 @@
 //! Attacking a release, end to end: read it back, attack it, report.
 
+mod pictures;
 mod report;
 mod rules;
 mod stage;
 
+pub use pictures::pictures;
 pub use report::{
     Background, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality, Outcome,
     OwnerRows, Report, Rerun, Similarity,

@@ -21,6 +21,7 @@ pub fn plots(comparison: &Comparison) -> Vec<Picture> {
             name: figure.name.to_owned(),
             title: title(figure),
             svg: plot(comparison, figure)?,
+            bars: None,
         })
     };
     errors.filter_map(plot).collect()

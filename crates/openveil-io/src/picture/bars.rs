@@ -72,6 +72,34 @@ impl Bars {
         svg.finish()
     }
 
+    /// The same for a terminal of some width, in characters. O(names · series).
+    pub fn text(&self, width: usize) -> String {
+        let name_width = self.names.iter().map(|name| name.chars().count()).max();
+        let name_width = name_width.unwrap_or(0).min(width / 3);
+        let texts = self.series.iter().flat_map(|series| &series.texts);
+        let text_width = texts.map(|text| text.chars().count()).max().unwrap_or(0);
+        let room = width.saturating_sub(name_width + text_width + 4).max(8);
+        let values = self.series.iter().flat_map(|series| &series.values);
+        let longest = self.most.unwrap_or(values.copied().fold(0.0, f64::max));
+        let mut lines = format!("  {}\n", self.title);
+        for (number, name) in self.names.iter().enumerate() {
+            for (index, series) in self.series.iter().enumerate() {
+                let name: String = match index {
+                    0 => name.chars().take(name_width).collect(),
+                    _ => String::new(),
+                };
+                let eighths = match longest > 0.0 {
+                    true => (series.values[number] / longest).clamp(0.0, 1.0) * 8.0 * room as f64,
+                    false => 0.0,
+                };
+                let bar = blocks(eighths.round() as usize);
+                let text = &series.texts[number];
+                lines.push_str(&format!("  {name:>name_width$} {bar} {text}\n"));
+            }
+        }
+        lines
+    }
+
     fn legend(&self, svg: &mut Svg) {
         let mut x = 4.0;
         for (series, colour) in self.series.iter().zip(COLOURS) {
@@ -82,6 +110,12 @@ impl Bars {
             x += 30.0 + 6.5 * series.name.chars().count() as f64;
         }
     }
+}
+
+/// A bar of so many eighths of a character.
+fn blocks(eighths: usize) -> String {
+    const PARTS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    format!("{}{}", "█".repeat(eighths / 8), PARTS[eighths % 8])
 }
 
 /// A name on the left, cut where it is too long; the whole of it where somebody asks.
@@ -134,6 +168,17 @@ mod tests {
         assert!(svg.contains("<title>a &lt; b</title>"));
         assert!(
             svg.contains("<title>a name of many characters &amp; signs</title>a name of many ch…")
+        );
+        let shown = bars.text(40);
+        let lengths: Vec<usize> = shown
+            .lines()
+            .map(|line| line.matches('█').count())
+            .collect();
+        assert_eq!(lengths.len(), 5, "{shown}");
+        assert!(lengths[2] == 2 * lengths[1] && lengths[4] == 0, "{shown}");
+        assert!(
+            shown.lines().all(|line| line.chars().count() <= 40),
+            "{shown}"
         );
         let alone = Bars {
             series: bars.series[..1].to_vec(),

@@ -23,4 +23,17 @@ pub struct Picture {
     pub title: String,
     /// The picture, as a document that stands by itself.
     pub svg: String,
+    /// The bars that it shows, if it shows bars.
+    pub bars: Option<Bars>,
+}
+
+impl From<(&str, Bars)> for Picture {
+    fn from((name, bars): (&str, Bars)) -> Self {
+        Self {
+            name: name.to_owned(),
+            title: bars.title.clone(),
+            svg: bars.svg(),
+            bars: Some(bars),
+        }
+    }
 }

@@ -208,7 +208,7 @@ mod tests {
     fn a_table_in_place_of_a_policy_is_told_so() {
         let message = message("age,sex\n31,f\n");
         assert!(
-            message.contains("`openveil inspect` writes a policy"),
+            message.contains("for a table, `openveil inspect` writes one"),
             "{message}"
         );
     }

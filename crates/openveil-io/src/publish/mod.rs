@@ -54,6 +54,8 @@ pub enum Stage {
     Verify,
     /// Writing, in rows.
     Write,
+    /// Measuring with the true values, for the owner.
+    Measure,
     /// Reading the release back and describing it.
     Report,
 }
@@ -67,6 +69,7 @@ impl Stage {
             Self::Release => "release",
             Self::Verify => "verify",
             Self::Write => "write",
+            Self::Measure => "measure",
             Self::Report => "report",
         }
     }

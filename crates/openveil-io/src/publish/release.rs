@@ -161,6 +161,9 @@ impl Release {
         })?;
         let manifest = manifest::manifest(self, files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
+        if self.options.measure {
+            observer.begin(Stage::Measure, None);
+        }
         let mut owner = self.owner()?;
         owner.timings_ms.extend(clock.timings_ms);
         if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])

@@ -74,12 +74,9 @@ pub(super) struct Pictures(pub(super) Vec<Picture>);
 impl Pictures {
     /// Shows bars, with the table behind them. The name is that of a file.
     pub(super) fn bars(&mut self, name: &str, what: &str, bars: &Bars) -> Markup {
-        let svg = bars.svg();
-        self.0.push(Picture {
-            name: name.to_owned(),
-            title: bars.title.clone(),
-            svg: svg.clone(),
-        });
+        let picture = Picture::from((name, bars.clone()));
+        let svg = picture.svg.clone();
+        self.0.push(picture);
         let mut head = vec![what];
         head.extend(bars.series.iter().map(|series| series.name.as_str()));
         let rows = bars.names.iter().enumerate().map(|(row, name)| {

@@ -311,7 +311,7 @@ fn trouble_is_named_with_file_and_line() {
         read(&Source::new(path))
             .unwrap_err()
             .to_string()
-            .contains("cannot read the file")
+            .contains("is not compressed by gzip")
     );
 }
 
@@ -652,7 +652,10 @@ fn arrow_streams_and_files_hold_the_same() {
         let bytes = std::fs::read(path(name)).unwrap();
         std::fs::write(path(name), &bytes[..bytes.len() / 2]).unwrap();
         let refused = read(&Source::new(path(name))).unwrap_err().to_string();
-        assert!(refused.contains("is not readable as Arrow"), "{refused}");
+        assert!(
+            refused.contains("is not a readable file of Arrow"),
+            "{refused}"
+        );
     }
 }
 

@@ -8,7 +8,7 @@ mod sweep;
 
 pub use report::{Example, Figures, Report};
 pub use strategy::{Heard, StrategyReport};
-pub use sweep::SizeReport;
+pub use sweep::{Nobody, Observer, SizeReport};
 
 use crate::{Error, Location};
 use openveil::algorithm::Algorithm;

@@ -18,19 +18,40 @@ pub struct SizeReport {
     pub figures: Figures,
 }
 
+/// Somebody who watches the walk through all multisets.
+pub trait Observer {
+    /// The multisets of so many people begin.
+    fn begin(&self, rows: u32, multisets: u64);
+    /// One more of them was enumerated.
+    fn advance(&self);
+}
+
+/// An observer who looks away.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Observer for Nobody {
+    fn begin(&self, _: u32, _: u64) {}
+    fn advance(&self) {}
+}
+
 impl Question {
     /// Checks all multisets of up to `rows` people that the model allows; sizes of
     /// which it allows none are left out.
     ///
     /// # Errors
     /// More tables than the limit.
-    pub fn of_multisets(&self, rows: u32) -> Result<Vec<SizeReport>, Error> {
-        let sizes = (1..=rows).map(|rows| self.of_size(rows));
+    pub fn of_multisets(
+        &self,
+        rows: u32,
+        observer: &dyn Observer,
+    ) -> Result<Vec<SizeReport>, Error> {
+        let sizes = (1..=rows).map(|rows| self.of_size(rows, observer));
         let sizes: Vec<Option<SizeReport>> = sizes.collect::<Result<_, Error>>()?;
         Ok(sizes.into_iter().flatten().collect())
     }
 
-    fn of_size(&self, rows: u32) -> Result<Option<SizeReport>, Error> {
+    fn of_size(&self, rows: u32, observer: &dyn Observer) -> Result<Option<SizeReport>, Error> {
         let scenario_of = |counts: Vec<u32>| {
             let values: Vec<String> = (1u32..)
                 .zip(counts)
@@ -43,10 +64,12 @@ impl Question {
         let allowed =
             |scenario: &Scenario| self.algorithm.check(scenario.table(), &self.model).is_ok();
         let multisets: Vec<Scenario> = all.into_iter().filter(allowed).collect();
+        observer.begin(rows, multisets.len() as u64);
         let mut total: Option<Figures> = None;
         for scenario in &multisets {
             let found = verify(self.algorithm, scenario);
             let figures = Figures::of(&found.map_err(|cause| explain(scenario, cause))?);
+            observer.advance();
             total = Some(match total {
                 Some(total) => total.and(figures),
                 None => figures,

@@ -3,9 +3,10 @@ mod sweep;
 
 use super::{as_json, print_json};
 use crate::Outcome;
+use crate::progress::Bars;
 use crate::table::{Table, thousands};
 use openveil::model::RatioDiversity;
-use openveil_io::verify::{Example, Question, Report};
+use openveil_io::verify::{Example, Nobody, Question, Report};
 use openveil_io::{Error, Location, policy};
 
 #[derive(clap::Args)]
@@ -76,7 +77,7 @@ pub(crate) struct Arguments {
 pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
     let question = question(arguments)?;
     if let Some(rows) = arguments.rows_up_to {
-        return as_json(&question.of_multisets(rows)?);
+        return as_json(&question.of_multisets(rows, &Nobody)?);
     }
     if let Some(functions) = &arguments.functions {
         return as_json(&question.of_functions(
@@ -91,14 +92,21 @@ pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let question = question(&arguments)?;
     if let Some(rows) = arguments.rows_up_to {
-        let sizes = question.of_multisets(rows)?;
+        let bars = Bars::new();
+        let sizes = question.of_multisets(rows, &bars);
+        bars.finish();
+        let sizes = sizes?;
         return sweep::print(&question, rows, &sizes, arguments.json);
     }
     if let Some(functions) = &arguments.functions {
         let report = question.of_functions(&arguments.sensitive, functions, &arguments.jump)?;
         return strategy::print(&report, arguments.json);
     }
-    let report = question.of_values(&arguments.sensitive, arguments.qi.as_deref())?;
+    let bars = Bars::new();
+    bars.wait("enumerate");
+    let report = question.of_values(&arguments.sensitive, arguments.qi.as_deref());
+    bars.finish();
+    let report = report?;
     if arguments.json {
         print_json(&report)?;
     } else {
