@@ -58,6 +58,7 @@ def audit(
     order: Files | None = None,
     population: int | str | os.PathLike[str] | None = None,
     risk_threshold: float = 0.2,
+    fail_under: Mapping[str, float | str] | None = None,
     measure: bool = False,
     delimiter: str | None = None,
     trim: bool = False,
@@ -67,6 +68,7 @@ def audit(
     ``table``: a table, a path, a folder with a release, or a :class:`Release`. Rows that agree on
     ``qi`` (or on ``group``) are a group. With a ``policy``, ``["satisfied"]`` says whether it
     holds; with ``measure`` as well, ``original`` is the table that the release was made from.
+    ``fail_under={"l_ratio": 4, "k": 5}`` answers in ``["demands"]`` which of them are met.
     """
     options = _options(
         sensitive=sensitive,
@@ -77,6 +79,7 @@ def audit(
         beta=beta,
         population=population,
         risk_threshold=risk_threshold,
+        fail_under=[f"{measure}={least}" for measure, least in (fail_under or {}).items()],
         delimiter=delimiter,
         trim=trim,
     )

@@ -147,6 +147,13 @@ class Release:
 
         return mean(self, column, by, weight, bins)
 
+    def report(self) -> str:
+        """The public page about the release, as HTML: what an ethics board reads.
+
+        It is made from the release alone. ``save`` writes it beside the tables, and one for you.
+        """
+        return self._native.report()
+
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write ``release/`` and ``owner/`` into a folder, complete or not at all."""
         from pathlib import Path

@@ -9,6 +9,7 @@ use openveil_io::publish::{Options, Release as Made};
 use openveil_io::query::{Cells, Reader};
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_io::release_dir::{ReleasePlace, Texts};
+use openveil_io::report;
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
@@ -111,6 +112,11 @@ impl Release {
         let cells = if unpack { Cells::Unpacked } else { Cells::Text };
         let tables = work::brief(py, || self.reader()?.tables(cells))?;
         Ok(tables.into_iter().map(table).collect())
+    }
+
+    /// The public page, as HTML: a function of the release.
+    fn report(&self, py: Python<'_>) -> PyResult<String> {
+        work::brief(py, || Ok(report::public(self.place.clone())?.html))
     }
 
     /// How many rows meet conditions, as a JSON document.

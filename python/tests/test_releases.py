@@ -156,6 +156,22 @@ def test_replacing_a_release_is_said(tmp_path: Path) -> None:
         release.save(tmp_path / "out")
 
 
+def test_the_page_says_what_the_manifest_says(tmp_path: Path) -> None:
+    release = ov.publish(people(), policy(), test_seed=1)
+    page = release.report()
+    assert page.startswith("<!DOCTYPE html>")
+    assert release.guarantee["statement"] in page
+    release.save(tmp_path)
+    assert release.guarantee["statement"] in (tmp_path / "release/report.html").read_text()
+    assert "before and after" in (tmp_path / "owner/report.html").read_text()
+
+
+def test_demands_are_answered() -> None:
+    release = ov.publish(people(), policy(), test_seed=1)
+    found = ov.audit(release, fail_under={"k": 2, "l_ratio": 1000})["demands"]
+    assert [demand["satisfied"] for demand in found] == [True, False]
+
+
 def test_samples_have_types() -> None:
     release = ov.publish(people(), policy())
     assert all(isinstance(age, int) for age in release.sample(5, seed=1)["age"])

@@ -6,6 +6,7 @@ mod compare;
 mod errors;
 mod models;
 mod publish;
+mod report;
 mod rules;
 mod schema;
 mod strata;

@@ -293,6 +293,8 @@ impl Public<'_> {
                     @if let Some(extent) = manifest.utility.mean_extent.get(&column.name) {
                         " On average, a cell spans " (percent(*extent)) " of all values."
                     }
+                    @if let Some(top) = &column.top { " " (top) " stands for all numbers from " (top) " on." }
+                    @if let Some(bottom) = &column.bottom { " " (bottom) " stands for all numbers up to " (bottom) "." }
                 }
                 @if let Some(found) = self.distributions.iter().find(|d| d.column == column.name) {
                     (pictures.bars(&format!("column-{}", file_part(&column.name)), &column.name, &Bars {
