@@ -1,7 +1,7 @@
 """The native part: tables as Arrow streams, everything else as JSON documents."""
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 __version__: str
@@ -22,6 +22,7 @@ class Table:
     def from_stream(object: Any) -> Table: ...
     @staticmethod
     def from_codes(columns: Sequence[tuple[str, str, bytes, Sequence[str]]]) -> Table: ...
+    def with_labels(self, labels: Mapping[str, str]) -> Table: ...
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
     @property
     def columns(self) -> list[str]: ...

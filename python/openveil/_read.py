@@ -37,7 +37,8 @@ def read(
     """Read a table that :func:`publish` and the others take; any Arrow package takes it, too.
 
     - a connection (ADBC, DB-API: PostgreSQL, SQLite, DuckDB, …) and a ``query``;
-    - SPSS, Stata and SAS files, with ``labels`` instead of codes (needs ``pyreadstat``);
+    - SPSS, Stata and SAS files, with ``labels`` instead of codes (needs ``pyreadstat``); what they
+      say of their columns is used by :func:`inspect`;
     - a workbook's ``sheet`` (needs ``pandas`` and ``openpyxl``);
     - Parquet and CSV behind a URI such as ``s3://bucket/people.parquet`` (needs ``pyarrow``).
 
@@ -46,7 +47,8 @@ def read(
     if is_path(source):
         if query is not None:
             raise InputError("a query needs a connection, not a path")
-        return take(_of_path(os.fspath(source), labels, sheet))[0]
+        found = _of_path(os.fspath(source), labels, sheet)
+        return found if isinstance(found, _openveil.Table) else take(found)[0]
     if query is None:
         raise InputError("a connection needs a query: `ov.read(connection, 'select ...')`")
     package = type(source).__module__.partition(".")[0]
@@ -74,10 +76,12 @@ def _of_path(path: str, labels: bool, sheet: str | int) -> Any:
         import pyreadstat
 
         _refuse_missing(path)
-        frame, _ = getattr(pyreadstat, _STATISTICS[ending])(
+        frame, about = getattr(pyreadstat, _STATISTICS[ending])(
             path, **({"apply_value_formats": labels} if ending != ".xpt" else {})
         )
-        return frame
+        # What the codebook says of columns helps `inspect`.
+        said = {name: label for name, label in about.column_names_to_labels.items() if label}
+        return take(frame)[0].with_labels(said)
     if ending in _WORKBOOKS:
         import pandas as pd
 

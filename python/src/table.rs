@@ -12,6 +12,7 @@ use jiff::civil::Date;
 use openveil_io::source::{Batches, RawColumn};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A table in memory, in Arrow's layout.
@@ -28,6 +29,13 @@ impl Table {
     fn from_stream(object: &Bound<'_, PyAny>) -> PyResult<Self> {
         let batches = capsule::import(object)?;
         Ok(Self { batches })
+    }
+
+    /// The same table, with what a codebook says of its columns.
+    fn with_labels(&self, labels: HashMap<String, String>) -> Self {
+        Self {
+            batches: self.batches.with_labels(&labels),
+        }
     }
 
     /// A table of columns whose values are numbered: for each its name, its type as policies

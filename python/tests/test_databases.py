@@ -169,7 +169,10 @@ def test_statistics_packages_and_workbooks(tmp_path: Path) -> None:
     given = pandas.DataFrame(people())
     given["sex"] = (given["sex"] == "m").astype(float)
     labels = {"sex": {0.0: "f", 1.0: "m"}}
-    pyreadstat.write_sav(given, tmp_path / "people.sav", variable_value_labels=labels)
+    about = {"job": "Monthly income in euros"}
+    pyreadstat.write_sav(
+        given, tmp_path / "people.sav", column_labels=about, variable_value_labels=labels
+    )
     pyreadstat.write_dta(given, tmp_path / "people.dta", variable_value_labels=labels)
     pyreadstat.write_xport(given, tmp_path / "people.xpt")
     for name in ("people.sav", "people.dta"):
@@ -177,6 +180,9 @@ def test_statistics_packages_and_workbooks(tmp_path: Path) -> None:
         assert set(table.codes("sex")[1]) == {"f", "m"}
         assert ov.publish(table, policy(known={"age": "integer", "sex": "text"})).manifest["rows"] == 100
         assert set(ov.read(tmp_path / name, labels=False).codes("sex")[1]) == {"0", "1"}
+    looked = {column["name"]: column for column in ov.inspect(ov.read(tmp_path / "people.sav")).columns}
+    assert looked["job"]["label"] == about["job"]
+    assert "income" in looked["job"]["reason"]
     assert len(ov.read(tmp_path / "people.xpt")) == 100
     pytest.importorskip("openpyxl")
     pandas.DataFrame(people()).to_excel(tmp_path / "people.xlsx", index=False, sheet_name="all")

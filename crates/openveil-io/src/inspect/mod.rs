@@ -81,6 +81,13 @@ pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<I
             Some(unusable) => profile::unread(unusable),
         })
         .collect();
+    for column in &mut columns {
+        let label = source
+            .memory
+            .as_ref()
+            .and_then(|table| table.label(&column.name));
+        column.label = label.map(str::to_owned);
+    }
     roles::guess(&mut columns, &raw.columns, raw.rows);
     let starter = choice::choose(&mut columns, &raw);
     let decimal_comma = source.is_text() && columns.iter().any(|column| column.decimal_comma);

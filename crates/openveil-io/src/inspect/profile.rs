@@ -9,6 +9,9 @@ use crate::source::{RawColumn, Unusable};
 pub struct ColumnProfile {
     /// The column's name.
     pub name: String,
+    /// What a codebook says of it, if the table came with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// The guessed type: `integer`, `number`, `date` or `text`; or `unusable`.
     #[serde(rename = "type")]
     pub value_type: &'static str,
@@ -51,6 +54,7 @@ pub struct ColumnProfile {
 pub(super) fn unread(column: &Unusable) -> ColumnProfile {
     ColumnProfile {
         name: column.column.clone(),
+        label: None,
         value_type: "unusable",
         date_format: None,
         is_ambiguous: false,
@@ -98,6 +102,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         .min(values) as u32;
     ColumnProfile {
         name: column.name.clone(),
+        label: None,
         value_type: type_name(written.value_type),
         date_format: written.date_format,
         is_ambiguous: written.is_ambiguous,

@@ -28,7 +28,12 @@ type Guess = (Role, String);
 
 /// Guesses what every column is.
 pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
-    let names: Vec<Vec<String>> = columns.iter().map(|column| parts(&column.name)).collect();
+    // What a codebook says of a column says more than a name like `v12`.
+    let named = |column: &ColumnProfile| {
+        let label = column.label.as_deref().map(parts).unwrap_or_default();
+        [parts(&column.name), label].concat()
+    };
+    let names: Vec<Vec<String>> = columns.iter().map(named).collect();
     // Where much is about secrets, what nobody can name is one more rather than a fact that
     // neighbours know.
     let about = |subjects| {

@@ -342,7 +342,7 @@ impl Public<'_> {
         for found in &self.distributions {
             let (what, answer) = match typical_error(found) {
                 _ if secret(&found.column) => ("frequencies of", "exact".to_owned()),
-                error if error == 0.0 => ("counts by", "exact".to_owned()),
+                0.0 => ("counts by", "exact".to_owned()),
                 error => (
                     "counts by",
                     format!("usually within {} of the count", percent(error)),

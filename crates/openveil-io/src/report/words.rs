@@ -113,7 +113,7 @@ pub(super) fn thousands(number: usize) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.char_indices() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
             text.push(',');
         }
         text.push(digit);
@@ -124,7 +124,7 @@ pub(super) fn thousands(number: usize) -> String {
 /// A share in per cent.
 pub(super) fn percent(share: f64) -> String {
     match 100.0 * share {
-        none if none == 0.0 => "0 %".to_owned(),
+        0.0 => "0 %".to_owned(),
         little if little < 0.1 => "below 0.1 %".to_owned(),
         more => format!("{more:.1} %"),
     }

@@ -5,13 +5,16 @@ use crate::{Error, Location};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
 use arrow_ipc::writer::StreamWriter;
-use arrow_schema::{ArrowError, DataType, SchemaRef};
+use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
+
+/// Under which key a column's metadata has what a codebook says of it.
+const LABEL: &str = "label";
 
 /// A table in memory: batches of one schema. Clones share them.
 #[derive(Clone)]
@@ -61,6 +64,39 @@ impl Batches {
             schema: Arc::new(schema),
             batches: self.batches.clone(),
         }
+    }
+
+    /// The same table, with what codebooks say of its columns: kept as the columns' metadata.
+    #[must_use]
+    pub fn with_labels(&self, labels: &HashMap<String, String>) -> Self {
+        let fields = self
+            .schema
+            .fields()
+            .iter()
+            .map(|field| match labels.get(field.name()) {
+                None => field.as_ref().clone(),
+                Some(label) => {
+                    let mut metadata = field.metadata().clone();
+                    metadata.insert(LABEL.to_owned(), label.clone());
+                    field.as_ref().clone().with_metadata(metadata)
+                }
+            });
+        let fields: Vec<Field> = fields.collect();
+        let schema = Arc::new(Schema::new(fields).with_metadata(self.schema.metadata().clone()));
+        let batches = self.batches.iter().map(|batch| {
+            let labelled = batch.clone().with_schema(schema.clone());
+            labelled.expect("only metadata differs")
+        });
+        Self {
+            batches: batches.collect(),
+            schema: schema.clone(),
+        }
+    }
+
+    /// What a codebook says of a column.
+    pub(crate) fn label(&self, name: &str) -> Option<&str> {
+        let field = self.schema.field_with_name(name).ok()?;
+        field.metadata().get(LABEL).map(String::as_str)
     }
 
     /// Whether a column holds numbers, days or points in time.
