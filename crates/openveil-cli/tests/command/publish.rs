@@ -292,3 +292,38 @@ fn a_stream_takes_one_table() {
     assert!(message.contains("takes one table"), "{message}");
     assert!(!folder.path().join("out").exists());
 }
+
+#[test]
+fn limits_are_said_wherever_they_matter() {
+    let folder = folder();
+    let policy = POLICY.replace("type = \"integer\"", "type = \"integer\", top = 60");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let output = openveil(folder.path(), &["publish", "policy.toml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
+    assert!(page.contains("60 stands for all from 60 on"));
+    let ask = |condition: &str| {
+        let arguments = [
+            "query",
+            "out",
+            "--where",
+            condition,
+            "--policy",
+            "policy.toml",
+            "--json",
+        ];
+        json(&openveil(folder.path(), &arguments).stdout)
+    };
+    let divided = ask("age >= 65");
+    assert!(
+        divided["notes"]
+            .to_string()
+            .contains("from 60 on are published as 60"),
+        "{divided}"
+    );
+    assert!(
+        divided["true_count"].is_null(),
+        "the policy's table has the limit, too: {divided}"
+    );
+    assert_eq!(ask("age >= 60")["true_count"], 20);
+}

@@ -2,9 +2,11 @@
 
 use super::words::{SECRET, parts, speaks_of};
 use super::{ColumnProfile, is_missing};
+use crate::load::MISSING_LABEL;
 use crate::policy::Role;
 use crate::source::{RawColumn, RawTable};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use std::collections::BTreeMap;
 
 /// What is asked for where more is possible.
 const USUAL_L: u32 = 4;
@@ -43,7 +45,10 @@ pub struct Choice {
 /// Chooses what to protect, and makes it the sensitive column if nothing else is.
 /// O(rows · columns).
 pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Choice> {
-    let known = published_known(columns);
+    let mut known = published_known(columns);
+    let others =
+        (0..columns.len()).filter(|&index| columns[index].guessed_role == Role::Other.name());
+    known.extend(others);
     let complete = complete_rows(&known, raw);
     let left = complete.iter().filter(|&&is| is).count();
     let drops = raw.rows - left;
@@ -155,23 +160,32 @@ fn possible(
         .enumerate()
         .filter(|(row, _)| kept(*row));
     codes.for_each(|(_, &code)| counts[code as usize] += 1);
-    // What stands for a missing value is one value.
-    let mut values: Vec<(u64, Option<&str>)> = Vec::new();
-    let mut missing = 0;
-    for (text, &count) in column.values.iter().zip(&counts) {
-        match is_missing(text) {
-            true => missing += count,
-            false if count > 0 => values.push((count, Some(text))),
-            false => {}
-        }
+    // What stands for a missing value is one value, and so are texts that read as the same
+    // number.
+    let is_number = ["integer", "number"].contains(&profile.value_type);
+    let mut rows_of: BTreeMap<String, u64> = BTreeMap::new();
+    for (text, &count) in column
+        .values
+        .iter()
+        .zip(&counts)
+        .filter(|(_, count)| **count > 0)
+    {
+        let published = match text.replace(',', ".").parse::<f64>() {
+            _ if is_missing(text) => MISSING_LABEL.to_owned(),
+            Ok(number) if is_number => (number + 0.0).to_string(),
+            _ => text.to_owned(),
+        };
+        *rows_of.entry(published).or_default() += count;
     }
-    values.extend((missing > 0).then_some((missing, None)));
+    let mut values: Vec<(u64, String)> = rows_of
+        .into_iter()
+        .map(|(text, rows)| (rows, text))
+        .collect();
     values.sort_unstable_by(|a, b| b.cmp(a));
     let all: u64 = values.iter().map(|(count, _)| count).sum();
     let largest =
         |most: u64, values: usize| (all.checked_div(most).unwrap_or(0)).min(values as u64) as u32;
     let most = values.first()?.0;
-    let is_number = ["integer", "number"].contains(&profile.value_type);
     if is_number && profile.distinct > MANY_NUMBERS {
         let parts = u64::from(QUANTILES);
         // A part holds a tenth, and at most one value more than that.
@@ -190,21 +204,14 @@ fn possible(
             quantiles: None,
         });
     }
-    // Published values are the texts for text columns and the numbers they read as.
-    let (_, text) = values[0];
+    let (_, most_frequent) = values[0].clone();
     let (next, _) = values.get(1)?;
-    let exempt =
-        text.filter(|_| profile.value_type == "text" || profile.value_type == "integer")?;
     let largest_l = largest(*next, values.len());
-    (largest_l >= 2).then(|| Possible {
+    // A date may be written otherwise than it is published.
+    let is_as_written = profile.value_type != "date" || most_frequent == MISSING_LABEL;
+    (largest_l >= 2 && is_as_written).then_some(Possible {
         largest_l,
-        exempt: Some(
-            exempt
-                .strip_suffix(".0")
-                .filter(|_| profile.value_type == "integer")
-                .unwrap_or(exempt)
-                .to_owned(),
-        ),
+        exempt: Some(most_frequent),
         quantiles: None,
     })
 }

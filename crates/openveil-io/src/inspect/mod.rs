@@ -13,7 +13,9 @@ pub use profile::ColumnProfile;
 pub use reading::Said;
 pub use starter::Preset;
 
-use crate::source::{Progress, RawTable, Source, Unusable, likely_delimiter, shown_delimiter};
+use crate::source::{
+    Progress, RawColumn, RawTable, Source, Unusable, likely_delimiter, shown_delimiter,
+};
 use crate::{Error, Location};
 use rayon::prelude::*;
 use std::path::Path;
@@ -81,6 +83,7 @@ pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<I
             Some(unusable) => profile::unread(unusable),
         })
         .collect();
+    one_decimal_sign(&mut columns, &raw.columns, &mut notes);
     for column in &mut columns {
         let label = source
             .memory
@@ -91,6 +94,7 @@ pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<I
     roles::guess(&mut columns, &raw.columns, raw.rows);
     let starter = choice::choose(&mut columns, &raw);
     let decimal_comma = source.is_text() && columns.iter().any(|column| column.decimal_comma);
+    notes.extend(empty_rows(&raw));
     notes.extend(oddities(&columns, raw.rows, decimal_comma));
     notes.extend(unusable.iter().map(|Unusable { column, reason }| {
         format!("the column `{column}` {reason}; it can only be dropped")
@@ -121,6 +125,42 @@ impl Inspected {
     pub fn starter_policy(self, path: &Path, preset: Option<Preset>) -> Result<String, Error> {
         starter::tried(self, path, preset)
     }
+}
+
+/// A table has one decimal sign: where some columns have points, those with commas are text.
+fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mut Vec<String>) {
+    let has_point = |(column, raw): (&ColumnProfile, &RawColumn)| {
+        let is_number = ["integer", "number"].contains(&column.value_type) && !column.decimal_comma;
+        is_number && raw.values.iter().any(|text| text.contains('.'))
+    };
+    if !columns.iter().zip(raw).any(has_point) {
+        return;
+    }
+    for column in columns.iter_mut().filter(|column| column.decimal_comma) {
+        column.decimal_comma = false;
+        column.value_type = "text";
+        notes.push(format!(
+            "`{}` has decimal commas and other columns have decimal points: it is read as text; write all numbers alike",
+            column.name
+        ));
+    }
+}
+
+/// Rows without anything in them, which would be people.
+fn empty_rows(raw: &RawTable) -> Option<String> {
+    let columns = raw.columns.iter().filter(|column| !column.codes.is_empty());
+    let mut empty: Option<Vec<u32>> = None;
+    for column in columns {
+        let missing: Vec<bool> = column.values.iter().map(is_missing).collect();
+        let is_empty = |&row: &u32| missing[column.codes[row as usize] as usize];
+        empty = Some(match empty {
+            None if missing.contains(&true) => (0..raw.rows as u32).filter(is_empty).collect(),
+            None => return None,
+            Some(rows) => rows.into_iter().filter(is_empty).collect(),
+        });
+    }
+    let rows = empty?.len();
+    (rows > 0).then(|| format!("{rows} of the rows have nothing in them, and each counts as a person: take them out of the file"))
 }
 
 /// What looks as if it was read in the wrong way, or as if it should be mended before.

@@ -94,6 +94,9 @@ impl Looked<'_> {
         match self.column.distinct {
             0 => dropped("is empty"),
             1 if self.column.missing == 0 => dropped("has one value only"),
+            _ if self.column.name == "group" => {
+                dropped("has the name of a column that every release adds: rename it to publish it")
+            }
             _ if self.is_row_number() && self.is_called_index() => dropped("numbers the rows"),
             _ if self.is_row_number() => Some((
                 Role::Identifier,
@@ -271,10 +274,7 @@ impl Looked<'_> {
     fn named(&self) -> Option<Guess> {
         let about = |subjects| speaks_of(self.parts, subjects);
         if self.column.value_type == "date" {
-            return Some((
-                Role::QuasiIdentifier,
-                "is a date, which others may know".to_owned(),
-            ));
+            return Some((Role::QuasiIdentifier, "is a date".to_owned()));
         }
         if self.parts.iter().any(|part| part == "id") {
             let reason = "its name says that it is a code, of a few things only";
@@ -292,10 +292,7 @@ impl Looked<'_> {
             return Some((Role::Sensitive, format!("its name speaks of {what}")));
         }
         let what = about(&KNOWN)?;
-        Some((
-            Role::QuasiIdentifier,
-            format!("its name speaks of {what}, which others may know"),
-        ))
+        Some((Role::QuasiIdentifier, format!("its name speaks of {what}")))
     }
 
     fn by_content(&self) -> Guess {

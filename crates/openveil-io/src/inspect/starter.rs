@@ -32,7 +32,7 @@ pub(super) fn tried(
         raw,
     } = inspected;
     let Some(choice) = &inspection.starter else {
-        let problem = "has no column that could be protected: every one is empty, constant, free text, or tells people apart";
+        let problem = "has no column that could be protected: every one is empty or mostly so, constant, free text, or tells people apart";
         return Err(Error::new(Location::file(&source.path), problem)
             .help("a policy needs one column that stays secret, with two values at least of which none has more than half of the rows"));
     };

@@ -103,7 +103,7 @@ pub(super) const KNOWN: [Subject; 12] = [
     ),
     about("looks", "height* groesse* taille altura* eye* hair* ht"),
     about(
-        "a date or time that others may have seen",
+        "a date or time",
         "date* datum* fecha* data year* jahr* annee* ano anno jaar month* monat* mois mes day \
          weekday timestamp* admi* visit* entry yr yr* arrival*",
     ),
@@ -192,7 +192,7 @@ pub(super) const SECRET: [Subject; 11] = [
 pub(super) const DESIGN: [Subject; 2] = [
     about(
         "the design of a survey or trial",
-        "arm group treat trt placebo control* random* cluster* strat* psu fold wave* batch* \
+        "arm group treat trt survey* sampl* design* placebo control* random* cluster* strat* psu fold wave* batch* \
          cohort* version* interview* mode order* sample* orderset trial",
     ),
     about(

@@ -93,10 +93,13 @@ fn plural(count: usize) -> &'static str {
     if count == 1 { "" } else { "s" }
 }
 
+/// Characters of a name that are shown: what is no header may be a whole table.
+const SHOWN: usize = 60;
+
 fn quoted(names: &[&str]) -> String {
-    names
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let short = |name: &&str| match name.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("`{}…`", &name[..end]),
+        None => format!("`{name}`"),
+    };
+    names.iter().map(short).collect::<Vec<_>>().join(", ")
 }

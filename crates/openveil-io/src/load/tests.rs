@@ -409,3 +409,89 @@ fn sensitive_values_have_the_order_and_the_tree_of_the_policy() {
         "{message}"
     );
 }
+
+#[test]
+fn numbers_may_have_a_decimal_comma() {
+    let csv = "n;x;s\n1.234;12,5;u\n-7;-0,25;v\n";
+    let columns = format!(
+        "n = {{ role = \"quasi-identifier\", type = \"integer\" }}
+         x = {{ role = \"quasi-identifier\", type = \"number\" }}\n{S}"
+    );
+    let input = "delimiter = \";\"\ndecimal = \",\"";
+    let loaded = load_with(csv, &columns, input).unwrap();
+    assert_eq!(labels(&loaded, 0), ["1234", "-7"]);
+    assert_eq!(labels(&loaded, 1), ["12.5", "-0.25"]);
+    for wrong in ["1.2", "1,2,3", "1.23,4", "12345.678,9", ",5x"] {
+        let csv = format!("n;x;s\n1;{wrong};u\n2;1;v\n");
+        let message = refused(&csv, &columns, input);
+        assert!(
+            message.contains(&format!("`{wrong}` is not a number")),
+            "{message}"
+        );
+    }
+}
+
+#[test]
+fn limits_hide_the_extremes() {
+    let rows: String = (0..100)
+        .map(|n| format!("{n},{},{}\n", n, ["u", "v"][n % 2]))
+        .collect();
+    let csv = format!("age,pay,s\n{rows}");
+    let known = format!(
+        "age = {{ role = \"quasi-identifier\", type = \"integer\", top = 90, bottom = 5 }}
+         pay = {{ role = \"drop\" }}\n{S}"
+    );
+    let ages = labels(&load_with(&csv, &known, "").unwrap(), 0);
+    assert_eq!(
+        (&*ages[0], &*ages[5], &*ages[89], &*ages[99]),
+        ("5", "5", "89", "90")
+    );
+    assert_eq!(ages.iter().filter(|age| *age == "90").count(), 10);
+    let secret = "age = { role = \"quasi-identifier\", type = \"integer\" }
+         pay = { role = \"sensitive\", type = \"integer\", quantiles = 4, top = 80, bottom = 10 }
+         s = { role = \"drop\" }";
+    let mut shown = secrets(&load_with(&csv, secret, "").unwrap());
+    shown.dedup();
+    assert_eq!(shown, ["<= 24", "[25, 49]", "[50, 74]", ">= 75"]);
+}
+
+#[test]
+fn persons_have_one_row_each_where_it_is_said() {
+    let columns = format!("id = {{ role = \"drop\" }}\na = {{ role = \"quasi-identifier\" }}\n{S}");
+    let person = "person = \"id\"";
+    let loaded = load_with("id,a,s\n1,x,u\n2,y,v\n", &columns, person).unwrap();
+    assert_eq!(
+        loaded.published,
+        ["a", "s"],
+        "the column itself is dropped all the same"
+    );
+    let message = refused("id,a,s\n1,x,u\n2,y,v\n2,x,u\n", &columns, person);
+    assert!(
+        message.contains("line 3, column `id`")
+            && message.contains("1 of its values stand in several rows"),
+        "{message}"
+    );
+    let message = refused("id,a,s\n1,x,u\n,y,v\n", &columns, person);
+    assert!(
+        message.contains("line 3, column `id`: names nobody here"),
+        "{message}"
+    );
+    // Rows that are left out count no more.
+    let input = format!("{person}\nmissing = \"drop-rows\"");
+    assert!(load_with("id,a,s\n1,x,u\n2,y,v\n2,,u\n3,x,u\n", &columns, &input).is_ok());
+}
+
+#[test]
+fn decimal_numbers_have_intervals() {
+    let columns = format!(
+        "x = {{ role = \"quasi-identifier\", type = \"number\", hierarchy = {{ intervals = [0.5, 2] }} }}\n{S}"
+    );
+    let loaded = load_with("x,s\n1.75,u\n0.2,v\n3.9,u\n", &columns, "").unwrap();
+    let tree = loaded.table.known()[0].domain().hierarchy().unwrap();
+    let labels: Vec<&str> = (0..tree.node_count() as u32)
+        .map(|node| tree.label(node))
+        .collect();
+    for label in ["[1.5, 2)", "[0, 0.5)", "[0, 2)", "[2, 4)"] {
+        assert!(labels.contains(&label), "{labels:?}");
+    }
+}

@@ -40,8 +40,8 @@ impl Value {
         }
         match column.value_type {
             ValueType::Text => Ok(Self::Text(text.to_owned())),
-            ValueType::Integer => integer(&plain(column, text)?).map(Self::Integer),
-            ValueType::Number => number(&plain(column, text)?).map(Self::Number),
+            ValueType::Integer => as_written(column, text, integer).map(Self::Integer),
+            ValueType::Number => as_written(column, text, number).map(Self::Number),
             ValueType::Date => date(text, column.date_format.as_deref()).map(Self::Date),
         }
     }
@@ -110,6 +110,16 @@ fn is_printed(text: &str, number: f64) -> bool {
         .split_once('.')
         .map_or(0, |(_, fraction)| fraction.len());
     text == format!("{number:.decimals$}")
+}
+
+/// Reads a number; what is wrong with one is said of the text as it stands in the file.
+fn as_written<T>(
+    column: &Column,
+    text: &str,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> Result<T, String> {
+    let plain = plain(column, text)?;
+    read(&plain).map_err(|problem| problem.replacen(&*plain, text, 1))
 }
 
 /// A number as programs write it: without what divides thousands, and with a point.

@@ -53,6 +53,12 @@ impl Check<'_> {
             let problem = "is coarsened and has an `order` or a `hierarchy`; choose one";
             return Err(Error::new(place, problem));
         }
+        let limited = section.top.is_some() || section.bottom.is_some();
+        if limited && section.hierarchy.is_some() {
+            let problem = "has a `hierarchy` and a `top` or `bottom`: labels would cover other numbers than they say";
+            return Err(Error::new(place, problem)
+                .help("leave one of them out; in a hierarchy of your own, one label can stand for all from some number on"));
+        }
         let order = section.order.as_deref().unwrap_or_default();
         if let Some(twice) = (1..order.len()).find(|&i| order[..i].contains(&order[i])) {
             return Err(Error::new(

@@ -249,7 +249,13 @@ fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
             let exact = columns.filter(|(_, cells): &(_, &Cells)| !cells.is_shared());
             exact.map(|(column, _)| column.name().to_owned())
         });
-    let mut exact: Vec<String> = exact.collect();
+    // What a rule protects is known to the readers of other rules only.
+    let protected = |name: &String| {
+        let rules = policy.rules.iter().flat_map(|rules| &rules.rules);
+        let mut rules = rules.map(|rule| &rule.protect);
+        rules.any(|protect| protect.contains(name))
+    };
+    let mut exact: Vec<String> = exact.filter(|name| !protected(name)).collect();
     exact.sort();
     exact.dedup();
     let mut notes = Vec::new();

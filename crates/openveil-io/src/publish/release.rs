@@ -200,7 +200,7 @@ impl Release {
             || report::hashes(&staging.release(), manifest),
         );
         let (reader, files) = (reader?, files?);
-        report::write(&report::public_of(&reader, &files), &staging.release())?;
+        report::write(&report::public_of(&reader, &files)?, &staging.release())?;
         owner.distributions = report::true_counts(&reader, &self.loaded);
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         owner

@@ -116,7 +116,8 @@ impl Reader {
     /// As [`count()`].
     pub fn count(&self, conditions: &str, policy: Option<&Policy>) -> Result<Answer, Error> {
         let tables = &self.tables;
-        let matchers = matchers(tables, &parse(conditions)?)?;
+        let parsed = parse(conditions)?;
+        let matchers = matchers(tables, &parsed)?;
         let (evenly, counted) = if tables.are_disjoint() {
             (tables.product(&matchers), tables.counted(&matchers))
         } else {
@@ -126,6 +127,7 @@ impl Reader {
         let estimate = likeliest.unwrap_or(evenly);
         let rows = tables.manifest().rows;
         let mut notes = notes(tables, &matchers);
+        let beyond = beyond_limits(tables, &parsed);
         let truth = policy
             .map(|policy| truth::count(policy, &matchers))
             .transpose()?;
@@ -144,7 +146,11 @@ impl Reader {
             "the condition on `{column}` cuts a bin, and the policy's table has bins only: there is no true count"
         ));
         }
-        let true_count = true_count.and_then(Result::ok);
+        // The policy's table has limits, too.
+        let true_count = true_count
+            .and_then(Result::ok)
+            .filter(|_| beyond.is_empty());
+        notes.extend(beyond);
         let error =
             |&count: &u64| (count > 0).then(|| (count as f64 - estimate).abs() / count as f64);
         Ok(Answer {
@@ -216,6 +222,33 @@ fn matchers<'a>(
         Ok((name.clone(), matcher))
     };
     by_column.into_iter().map(matcher).collect()
+}
+
+/// Conditions that divide what is published as one number.
+fn beyond_limits(tables: &Tables, conditions: &[Condition]) -> Vec<String> {
+    let mut notes = Vec::new();
+    for condition in conditions {
+        let mut entries = tables.manifest().columns.iter();
+        let entry = entries.find(|entry| entry.name == condition.column);
+        let (Some(entry), Some(scale)) = (entry, tables.scale(&condition.column)) else {
+            continue;
+        };
+        let texts: Vec<&String> = match &condition.test {
+            Test::Among(texts) => texts.iter().collect(),
+            Test::Not(text) | Test::Below(text, _) | Test::Above(text, _) => vec![text],
+        };
+        let places = || texts.iter().filter_map(|text| scale.place(text));
+        let limit = |limit: &Option<String>| limit.as_deref().and_then(|text| scale.place(text));
+        if let Some(top) = limit(&entry.top).filter(|&top| places().any(|place| place > top)) {
+            notes.push(format!("all numbers of `{}` from {top} on are published as {top}: the condition divides them, and the release cannot", entry.name));
+        }
+        if let Some(bottom) =
+            limit(&entry.bottom).filter(|&least| places().any(|place| place < least))
+        {
+            notes.push(format!("all numbers of `{}` up to {bottom} are published as {bottom}: the condition divides them, and the release cannot", entry.name));
+        }
+    }
+    notes
 }
 
 /// Columns of which no published cell meets the conditions, and bins that have no end

@@ -22,6 +22,8 @@ pub(super) struct Groups {
     /// Tenths, up to the last that there is: how many groups have a most frequent protected
     /// value with such a share.
     pub(super) shares: Vec<usize>,
+    /// Groups in which all rows have the same value, exempt or not.
+    pub(super) uniform: usize,
     /// The highest share of a protected value in any group: its rows of the group's.
     pub(super) highest: (usize, usize),
     /// The share of the most frequent protected value in the whole table.
@@ -84,6 +86,11 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
         least: sizes.iter().copied().min()?,
         most: sizes.iter().copied().max()?,
         shares,
+        uniform: secrets
+            .of_groups
+            .iter()
+            .filter(|values| values.len() == 1)
+            .count(),
         highest,
         commonest: commonest as f64 / table.main.rows.max(1) as f64,
         example: example(table, grouped, &secrets, &sizes),

@@ -40,7 +40,7 @@ pub struct Page {
 /// O(rows · columns).
 ///
 /// # Errors
-/// Files that cannot be read or do not fit their manifest.
+/// Files that cannot be read, do not fit their manifest, or show more than it promises.
 pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
     let place = release.into();
     let folder = match &place {
@@ -52,11 +52,11 @@ pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
         true => files::hashes(&reader.release().path, &reader.release().manifest)?,
         false => Vec::new(),
     };
-    Ok(public_of(&reader, &files))
+    public_of(&reader, &files)
 }
 
 /// The public page of a release that was read, with the hashes of its files.
-pub(crate) fn public_of(reader: &Reader, files: &[FileHash]) -> Page {
+pub(crate) fn public_of(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
     public::page(reader, files)
 }
 

@@ -10,10 +10,12 @@ use crate::policy::Role;
 use crate::query::{Distribution, Reader};
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
 use crate::release_dir::write::manifest::{Association, CellKind};
+use crate::{Error, Location};
 use maud::{Markup, html};
+use openveil::exact::{Rational, number};
 
 /// The public page of a release.
-pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Page {
+pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
     let folder = reader.release();
     let public = Public {
         folder,
@@ -25,6 +27,7 @@ pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Page {
         distributions: reader.distributions(),
         files,
     };
+    public.keeps_its_promise()?;
     let mut pictures = Pictures::default();
     let body = html! {
         (public.head())
@@ -39,10 +42,10 @@ pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Page {
         (public.cells())
         (public.parameters())
     };
-    Page {
+    Ok(Page {
         html: frame("Report on a release", &body),
         pictures: pictures.0,
-    }
+    })
 }
 
 /// A release, and what was counted in it.
@@ -58,6 +61,37 @@ impl Public<'_> {
     fn guarded(&self) -> impl Iterator<Item = (&ReleasedTable, &Groups)> {
         let tables = self.folder.tables.iter().zip(&self.groups);
         tables.filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
+    }
+
+    /// No group shows more than the manifest promises: one that was changed is not described.
+    fn keeps_its_promise(&self) -> Result<(), Error> {
+        let manifest = &self.folder.manifest;
+        for (table, groups) in self.guarded() {
+            let of_rules = manifest
+                .rules
+                .iter()
+                .filter(|rule| rule.by == table.entry.name);
+            let of_rules = of_rules.map(|rule| rule.max_posterior.as_deref());
+            let single = self
+                .is_single()
+                .then_some(manifest.guarantee.max_posterior.as_deref());
+            for bound in of_rules.chain(single).flatten() {
+                let (found, rows) = groups.highest;
+                let Some(promised) = number::parse(bound) else {
+                    continue;
+                };
+                if Rational::new(found as u64, rows as u64) <= promised {
+                    continue;
+                }
+                let place = Location::file(&table.main.files[0]);
+                let problem = format!(
+                    "shows a protected value in {found} of {rows} rows of a group, where the manifest promises {bound} at most"
+                );
+                return Err(Error::new(place, problem)
+                    .help("table and manifest are not of one release, or were changed: ask who published them"));
+            }
+        }
+        Ok(())
     }
 
     fn is_single(&self) -> bool {
@@ -85,12 +119,13 @@ impl Public<'_> {
                 p.warning { "Not fit for publication: the notes on the promise say why." }
             }
             p {
-                "A table of " (counted(manifest.rows, "row")) ", one for each person, with " (columns) (tables) ". "
+                "A table of " (counted(manifest.rows, "row")) " with " (columns) (tables) ". "
                 @for (table, groups) in self.guarded() {
                     "The rows" (self.of(table)) " stand in " (counted(table.entry.groups, "group")) " of "
                     @if groups.least == groups.most { (counted(groups.least, "row")) }
                     @else { (thousands(groups.least)) " to " (counted(groups.most, "row")) }
-                    ": the release does not say who in a group has which of its protected values. "
+                    @if groups.uniform == 0 { ": the release does not say who in a group has which of its protected values. " }
+                    @else { "; in " (thousands(groups.uniform)) " of them all rows have the same protected value. " }
                 }
                 "Everything on this page was computed from the published files; whoever has them can do the same."
             }
@@ -207,6 +242,9 @@ impl Public<'_> {
                     "Two releases of the same people would narrow that down; this page is about one."
                 }
             }
+            @for table in self.folder.tables.iter().filter(|table| table.groups.is_none()) {
+                p { "The rows of " (table.entry.name) " are exact: another file with " (table.entry.columns.join(", ")) " can be linked to them row by row, and no key links them to the other tables." }
+            }
             h3 { "Inference: can somebody's protected value be concluded?" }
             p { "The promise above is the answer, as far as there is one." }
             @for (table, groups) in self.guarded() {
@@ -234,6 +272,9 @@ impl Public<'_> {
             None if kinds.iter().all(|kind| kind.is_range()) => format!(
                 "Not by known columns: every row{of} reads like at least {} in all of them.",
                 counted(groups.least.saturating_sub(1), "other"),
+            ),
+            None if groups.least == 1 => format!(
+                "Some rows{of} stand alone in their group, where nothing is exchanged: they are as they were."
             ),
             None => format!(
                 "No row{of} is a person's: values are exchanged inside of groups of at least {}, column by column. A rare value of a known column still shows that somebody has it.",
@@ -263,7 +304,7 @@ impl Public<'_> {
 
     fn sizes(&self, pictures: &mut Pictures) -> Markup {
         html! {
-            h2 { "How large the groups are" }
+            @if self.guarded().next().is_some() { h2 { "How large the groups are" } }
             @for (table, groups) in self.guarded() {
                 (pictures.bars(&format!("group-sizes-{}", table.entry.name), "rows of a group", &Bars {
                     title: format!("Groups{} by size", self.of(table)),
@@ -293,8 +334,7 @@ impl Public<'_> {
                     @if let Some(extent) = manifest.utility.mean_extent.get(&column.name) {
                         " On average, a cell spans " (percent(*extent)) " of all values."
                     }
-                    @if let Some(top) = &column.top { " " (top) " stands for all numbers from " (top) " on." }
-                    @if let Some(bottom) = &column.bottom { " " (bottom) " stands for all numbers up to " (bottom) "." }
+                    @if let Some(limits) = self.limits(&column.name) { " In this column, " (limits) "." }
                 }
                 @if let Some(found) = self.distributions.iter().find(|d| d.column == column.name) {
                     (pictures.bars(&format!("column-{}", file_part(&column.name)), &column.name, &Bars {
@@ -306,6 +346,22 @@ impl Public<'_> {
                 }
             }
         }
+    }
+
+    /// What numbers of a column stand for that has limits.
+    fn limits(&self, name: &str) -> Option<String> {
+        let mut columns = self.folder.manifest.columns.iter();
+        let column = columns.find(|column| column.name == name)?;
+        let top = column
+            .top
+            .as_ref()
+            .map(|top| format!("{top} stands for all from {top} on"));
+        let bottom = column
+            .bottom
+            .as_ref()
+            .map(|least| format!("{least} stands for all up to {least}"));
+        let said: Vec<String> = bottom.into_iter().chain(top).collect();
+        (!said.is_empty()).then(|| said.join(", "))
     }
 
     fn omitted(&self) -> Markup {
@@ -348,6 +404,10 @@ impl Public<'_> {
                     format!("usually within {} of the count", percent(error)),
                 ),
             };
+            let answer = match self.limits(&found.column) {
+                Some(limits) => format!("{answer}; {limits}"),
+                None => answer,
+            };
             rows.push(vec![format!("{what} {}", found.column), answer]);
         }
         for shown in &manifest.utility.association {
@@ -359,10 +419,6 @@ impl Public<'_> {
                 ]);
             }
         }
-        rows.push(vec![
-            "single people".to_owned(),
-            "not possible, which is the point".to_owned(),
-        ]);
         html! {
             h2 { "Which analyses survive" }
             p { "Errors are two standard deviations of a typical count, if a row is as likely to be anywhere in what its cell covers; where values cluster inside of cells, they are larger. `openveil query` gives an estimate and its error for any count." }
@@ -382,6 +438,9 @@ impl Public<'_> {
             h2 { "How to read the files" }
             dl {
                 @for kind in kinds { dt { (kind.name()) } dd { (words::cells(kind)) "." } }
+                @for column in &self.folder.manifest.columns {
+                    @if let Some(limits) = self.limits(&column.name) { dt { (column.name) } dd { (limits) "." } }
+                }
                 dt { "group" } dd { "the number of the row's group; groups are numbered by what is published of them." }
                 dt { "(missing)" } dd { "no value was known." }
             }
@@ -400,7 +459,7 @@ impl Public<'_> {
             dl {
                 dt { "Privacy model" } dd { (manifest.model) }
                 dt { "Algorithm" }
-                dd { (manifest.algorithm) @if let Some(chosen_by) = &manifest.chosen_by { ", chosen by " (chosen_by) " from public facts" } }
+                dd { @if self.guarded().next().is_none() { "none: no table needed groups" } @else { (manifest.algorithm) } @if let Some(chosen_by) = &manifest.chosen_by { ", chosen by " (chosen_by) " from public facts" } }
                 dt { "Style" } dd { (manifest.style) }
                 @if let Some(strata) = &manifest.strata { dt { "Strata" } dd { (strata.columns.join(", ")) } }
                 @if let Some(decomposition) = &manifest.decomposition { dt { "Decomposition" } dd { (decomposition) } }

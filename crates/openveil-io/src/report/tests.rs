@@ -280,3 +280,32 @@ fn pages_are_made_again() {
         assert_eq!(read(&folder, files[0]), before[0], "{name}");
     }
 }
+
+/// A folder that was changed is not described: its page would state a promise that its
+/// files break.
+#[test]
+fn what_shows_more_than_it_promises_has_no_page() {
+    let mut tried = 0;
+    for (name, folder) in releases() {
+        let path = folder.path().join("out/release/manifest.json");
+        let manifest = fs::read_to_string(&path).unwrap();
+        if !manifest.contains("\"1/3\"") {
+            continue;
+        }
+        fs::write(&path, manifest.replace("\"1/3\"", "\"1/100\"")).unwrap();
+        let found = public(folder.path().join("out"));
+        if found
+            .as_ref()
+            .is_ok_and(|page| !page.html.contains("Groups"))
+        {
+            continue; // nothing is in groups
+        }
+        let refused = found.unwrap_err().to_string();
+        assert!(
+            refused.contains("where the manifest promises 1/100 at most"),
+            "{name}: {refused}"
+        );
+        tried += 1;
+    }
+    assert!(tried > 4);
+}

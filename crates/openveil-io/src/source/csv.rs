@@ -79,6 +79,11 @@ fn header_names(file: &Path, batch: &Batch, trim: bool) -> Result<Vec<String>, E
 fn check_widths(file: &Path, batch: &Batch, first: usize, expected: usize) -> Result<(), Error> {
     match (first..batch.records()).find(|&record| batch.widths[record] != expected) {
         None => Ok(()),
+        Some(record) if expected == 1 => Err(Error::new(
+            Location::file(file).line(batch.lines[record]),
+            format!("has {} fields where the first line has one", batch.widths[record]),
+        )
+        .help("is the first line a title, a comment or `sep=`? Take it out of the file; or set `delimiter`")),
         Some(record) => Err(Error::new(
             Location::file(file).line(batch.lines[record]),
             format!(

@@ -3,7 +3,9 @@
 use super::{Dictionary, FirstSeen, Progress, Sink, Source, blanks};
 use crate::policy::did_you_mean;
 use crate::{Error, Location};
-use calamine::{Data, ExcelDateTime, Range, Reader, Sheets, open_workbook_auto_from_rs};
+use calamine::{
+    Data, ExcelDateTime, Range, Reader, SheetVisible, Sheets, open_workbook_auto_from_rs,
+};
 use std::io::Cursor;
 use std::path::Path;
 
@@ -38,9 +40,12 @@ pub(super) fn read(
     store(source, sink, &wanted, first_line, &range)
 }
 
-/// The sheets of a workbook, for whoever has to choose.
+/// The sheets of a workbook that are shown, for whoever has to choose.
 pub(super) fn sheets(file: &Path) -> Result<Vec<String>, Error> {
-    Ok(open(file)?.0.sheet_names())
+    let (workbook, _) = open(file)?;
+    let sheets = workbook.sheets_metadata().iter();
+    let visible = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible);
+    Ok(visible.map(|sheet| sheet.name.clone()).collect())
 }
 
 fn open(file: &Path) -> Result<(Workbook, u64), Error> {
@@ -66,7 +71,12 @@ fn sheet(source: &Source, file: &Path, workbook: &Workbook) -> Result<String, Er
     let names = workbook.sheet_names();
     let absent = |problem: String| Error::new(Location::file(file), problem);
     let Some(wanted) = &source.sheet else {
-        let first = names.first().cloned();
+        let sheets = workbook.sheets_metadata().iter();
+        let mut visible = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible);
+        let first = visible
+            .next()
+            .map(|sheet| sheet.name.clone())
+            .or(names.first().cloned());
         return first.ok_or_else(|| absent("is a workbook without sheets".to_owned()));
     };
     if names.contains(wanted) {
