@@ -299,6 +299,9 @@ fn print_notes(published: &Published) {
     if !published.owner.query_errors.is_empty() {
         notes.push("measured with the true values: see owner.json; choosing among releases by it would give values away".to_owned());
     }
+    if published.manifest.rows > publish::MOST_REPORTED {
+        notes.push("the table is too large to be described beside its release: `openveil report` does it later".to_owned());
+    }
     if !notes.is_empty() {
         say!("");
     }

@@ -201,3 +201,17 @@ fn what_does_not_fit_is_named_with_code_two() {
         "{message}"
     );
 }
+
+#[test]
+fn what_attacks_found_is_drawn() {
+    let folder = folder();
+    publish(folder.path(), "cover", "out");
+    attack(folder.path(), &["out", "--sample", "5", "--plots", "plots"]);
+    for name in ["facts-to-certainty", "values-predicted"] {
+        let path = folder.path().join(format!("plots/{name}.svg"));
+        assert!(
+            fs::read_to_string(path).unwrap().starts_with("<svg "),
+            "{name}"
+        );
+    }
+}

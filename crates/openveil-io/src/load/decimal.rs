@@ -1,6 +1,5 @@
 //! Intervals over decimal numbers, exactly: a number of tenths is a whole number.
 
-use super::hierarchy::listed;
 use openveil::hierarchy::ROOT;
 
 /// The most digits behind the point that are told apart.
@@ -37,6 +36,12 @@ fn text(number: i128, decimals: u32) -> String {
             format!("{sign}{whole}.{}", fraction.trim_end_matches('0'))
         }
     }
+}
+
+/// Widths as they are written in a policy.
+pub(super) fn listed(widths: &[f64]) -> String {
+    let widths: Vec<String> = widths.iter().map(f64::to_string).collect();
+    format!("[{}]", widths.join(", "))
 }
 
 /// Paths from numbers, as they are published, up through half-open intervals `[1.5, 2)`

@@ -123,12 +123,6 @@ fn present(labels: &[String]) -> Vec<&str> {
 /// What widths have to be.
 const NESTED: &str = "list at least one width; each must be above 0 and divide the next larger one, those of whole numbers whole";
 
-/// Widths as they are written in a policy.
-pub(super) fn listed(widths: &[f64]) -> String {
-    let widths: Vec<String> = widths.iter().map(f64::to_string).collect();
-    format!("[{}]", widths.join(", "))
-}
-
 fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
     let are_whole = widths
         .iter()
@@ -143,7 +137,10 @@ fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
         true => Ok(whole),
         false => Err(Error::new(
             place.clone(),
-            format!("intervals of the widths {} do not nest", listed(widths)),
+            format!(
+                "intervals of the widths {} do not nest",
+                decimal::listed(widths)
+            ),
         )
         .help(NESTED)),
     }

@@ -87,6 +87,9 @@ impl From<PathBuf> for ReleasePlace {
 /// What a release is described in.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
+/// What pages are called in the folders of a release and of its owner.
+pub(crate) const REPORT_FILE: &str = "report.html";
+
 /// What of the owner's survives another release: a look at the true values.
 pub(crate) const RECORD_FILE: &str = "true-values.json";
 

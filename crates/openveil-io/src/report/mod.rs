@@ -15,16 +15,13 @@ mod words;
 pub use files::FileHash;
 pub(crate) use files::hashes;
 pub use folder::{Written, write_again};
-pub use owner::{Attacked, TrueCounts, owner, true_counts};
+pub use owner::{Attacked, owner, true_counts};
 
 use crate::Error;
 use crate::picture::Picture;
 use crate::query::Reader;
-use crate::release_dir::ReleasePlace;
+use crate::release_dir::{REPORT_FILE, ReleasePlace};
 use std::path::{Path, PathBuf};
-
-/// What pages are called in their folders.
-pub(crate) const REPORT_FILE: &str = "report.html";
 
 /// A page, and its pictures by themselves.
 #[derive(Debug, Clone, PartialEq)]

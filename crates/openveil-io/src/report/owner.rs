@@ -9,22 +9,8 @@ use crate::load::Loaded;
 use crate::picture::{Bars, Series};
 use crate::query::Reader;
 use crate::release_dir::write::Owner;
-use crate::release_dir::write::manifest::AssociationKept;
+use crate::release_dir::write::manifest::{AssociationKept, TrueCounts};
 use maud::{Markup, html};
-use serde::{Deserialize, Serialize};
-
-/// How many rows of the owner's table fall into each part of a column.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct TrueCounts {
-    /// The column.
-    pub column: String,
-    /// What each part is, as on the public page.
-    pub parts: Vec<String>,
-    /// Rows of the owner's table.
-    pub table: Vec<f64>,
-    /// Rows, as the release's reader estimates them.
-    pub release: Vec<f64>,
-}
 
 /// What attacks found.
 #[derive(Debug, Clone, PartialEq)]

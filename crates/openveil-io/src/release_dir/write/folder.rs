@@ -1,8 +1,7 @@
 //! Two folders that appear complete or not at all.
 
 use super::Written;
-use crate::release_dir::{MANIFEST, RECORD_FILE, is_table_file};
-use crate::report::REPORT_FILE;
+use crate::release_dir::{MANIFEST, RECORD_FILE, REPORT_FILE, is_table_file};
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};

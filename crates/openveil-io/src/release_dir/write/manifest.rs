@@ -2,7 +2,6 @@
 
 use crate::load::Omitted;
 use crate::policy::Role;
-use crate::report::TrueCounts;
 use openveil::release::Style;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -454,4 +453,17 @@ pub struct LinkKept {
     pub table: f64,
     /// In the release, as its reader estimates it.
     pub release: f64,
+}
+
+/// How many rows of the owner's table fall into each part of a column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrueCounts {
+    /// The column.
+    pub column: String,
+    /// What each part is, as on the public page.
+    pub parts: Vec<String>,
+    /// Rows of the owner's table.
+    pub table: Vec<f64>,
+    /// Rows, as the release's reader estimates them.
+    pub release: Vec<f64>,
 }

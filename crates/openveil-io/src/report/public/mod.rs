@@ -1,0 +1,269 @@
+//! The public page.
+
+mod columns;
+mod questions;
+
+pub(in crate::report) use columns::rounded;
+
+use super::Page;
+use super::facts::{self, Groups};
+use super::files::FileHash;
+use super::page::{Pictures, counted, frame, table};
+use super::words::{self, thousands};
+use crate::policy::Role;
+use crate::query::{Distribution, Reader};
+use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
+use crate::{Error, Location};
+use maud::{Markup, html};
+use openveil::exact::{Rational, number};
+
+/// The public page of a release.
+pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
+    let folder = reader.release();
+    let public = Public {
+        folder,
+        groups: folder
+            .tables
+            .iter()
+            .map(|table| facts::groups(folder, table))
+            .collect(),
+        distributions: reader.distributions(),
+        files,
+    };
+    public.keeps_its_promise()?;
+    let mut pictures = Pictures::default();
+    let body = html! {
+        (public.head())
+        (public.promise())
+        (public.example())
+        (public.questions())
+        (public.sizes(&mut pictures))
+        (public.columns(&mut pictures))
+        (public.omitted())
+        (public.association(&mut pictures))
+        (public.analyses())
+        (public.cells())
+        (public.parameters())
+    };
+    Ok(Page {
+        html: frame("Report on a release", &body),
+        pictures: pictures.0,
+    })
+}
+
+/// A release, and what was counted in it.
+struct Public<'a> {
+    folder: &'a ReleaseFolder,
+    /// One for each table; none for those without groups.
+    groups: Vec<Option<Groups>>,
+    distributions: Vec<Distribution>,
+    files: &'a [FileHash],
+}
+
+impl Public<'_> {
+    fn guarded(&self) -> impl Iterator<Item = (&ReleasedTable, &Groups)> {
+        let tables = self.folder.tables.iter().zip(&self.groups);
+        tables.filter_map(|(table, groups)| Some((table, groups.as_ref()?)))
+    }
+
+    /// No group shows more than the manifest promises: one that was changed is not described.
+    fn keeps_its_promise(&self) -> Result<(), Error> {
+        let manifest = &self.folder.manifest;
+        for (table, groups) in self.guarded() {
+            let of_rules = manifest
+                .rules
+                .iter()
+                .filter(|rule| rule.by == table.entry.name);
+            let of_rules = of_rules.map(|rule| rule.max_posterior.as_deref());
+            let single = self
+                .is_single()
+                .then_some(manifest.guarantee.max_posterior.as_deref());
+            for bound in of_rules.chain(single).flatten() {
+                let (found, rows) = groups.highest;
+                let Some(promised) = number::parse(bound) else {
+                    continue;
+                };
+                if Rational::new(found as u64, rows as u64) <= promised {
+                    continue;
+                }
+                let place = Location::file(&table.main.files[0]);
+                let problem = format!(
+                    "shows a protected value in {found} of {rows} rows of a group, where the manifest promises {bound} at most"
+                );
+                return Err(Error::new(place, problem)
+                    .help("table and manifest are not of one release, or were changed: ask who published them"));
+            }
+        }
+        Ok(())
+    }
+
+    fn is_single(&self) -> bool {
+        self.folder.manifest.tables.is_empty()
+    }
+
+    /// ` of table-2`, where there are several.
+    fn of(&self, table: &ReleasedTable) -> String {
+        match self.is_single() {
+            true => String::new(),
+            false => format!(" of {}", table.entry.name),
+        }
+    }
+
+    fn head(&self) -> Markup {
+        let manifest = &self.folder.manifest;
+        let columns = counted(manifest.columns.len(), "column");
+        let tables = match manifest.tables.len() {
+            0 => String::new(),
+            several => format!(" in {}", counted(several, "table")),
+        };
+        html! {
+            h1 { "What was published, and what it promises" }
+            @if !manifest.fit_for_publication {
+                p.warning { "Not fit for publication: the notes on the promise say why." }
+            }
+            p {
+                "A table of " (counted(manifest.rows, "row")) " with " (columns) (tables) ". "
+                @for (table, groups) in self.guarded() {
+                    "The rows" (self.of(table)) " stand in " (counted(table.entry.groups, "group")) " of "
+                    @if groups.least == groups.most { (counted(groups.least, "row")) }
+                    @else { (thousands(groups.least)) " to " (counted(groups.most, "row")) }
+                    @if groups.uniform == 0 { ": the release does not say who in a group has which of its protected values. " }
+                    @else { "; in " (thousands(groups.uniform)) " of them all rows have the same protected value. " }
+                }
+                "Everything on this page was computed from the published files; whoever has them can do the same."
+            }
+        }
+    }
+
+    fn promise(&self) -> Markup {
+        let manifest = &self.folder.manifest;
+        let reader = match manifest.guarantee.adversary.as_str() {
+            "knows-algorithm" => {
+                "a reader who knows the program, its parameters and its source code, but not the coins that it tossed"
+            }
+            _ => "a reader who sees the release and does not run the program again",
+        };
+        let rules = manifest.rules.iter().map(|rule| {
+            let chance = rule
+                .max_posterior
+                .clone()
+                .unwrap_or_else(|| "below 1".to_owned());
+            vec![
+                rule.given.join(", "),
+                rule.protect.join(", "),
+                rule.model.to_string(),
+                chance,
+            ]
+        });
+        let rules: Vec<Vec<String>> = rules.collect();
+        html! {
+            h2 { "The promise" }
+            blockquote { (manifest.guarantee.statement) }
+            dl {
+                dt { "Against whom" } dd { (reader) }
+                dt { "The highest chance of a guess" }
+                dd { @match manifest.guarantee.max_posterior.as_deref() {
+                    Some("1") => "none is promised to be below 1",
+                    Some(bound) => (bound),
+                    None => "below 1, without a bound",
+                } }
+                @if !manifest.guarantee.protects.is_empty() {
+                    dt { "What it is about" } dd { (manifest.guarantee.protects.join("; ")) }
+                }
+            }
+            @if !rules.is_empty() {
+                (table("The rules that are kept", &["who knows", "must not learn", "model", "highest chance"], &rules, &[]))
+            }
+            @if !manifest.notes.is_empty() {
+                h3 { "What belongs to it" }
+                ul { @for note in &manifest.notes { li { (note) } } }
+            }
+            h3 { "What is not promised" }
+            ul { @for words in words::not_promised(manifest, self.folder.style) { li { (words) } } }
+        }
+    }
+
+    fn example(&self) -> Markup {
+        let Some((table_of, groups)) = self.guarded().next() else {
+            return html! {};
+        };
+        let example = &groups.example;
+        let head: Vec<&str> = example.columns.iter().map(String::as_str).collect();
+        let left = example.rows - example.shown.len();
+        let values = example
+            .values
+            .iter()
+            .map(|(value, rows)| vec![value.clone(), thousands(*rows)]);
+        let values: Vec<Vec<String>> = values.take(20).collect();
+        let protects = self.protected_names(table_of);
+        html! {
+            h2 { "A group, looked at" }
+            p {
+                "This is group " (thousands(example.number)) (self.of(table_of)) ", which is of middle size. Somebody who knows that a person is one of its "
+                (counted(example.rows, "row"))
+                @match example.values.len() {
+                    1 => { " finds that all of them have the same value of " (protects) "." }
+                    several => { " finds " (thousands(several)) " different values of " (protects) " in it, and not which of them is that person's." }
+                }
+            }
+            (table("Rows of the group", &head, &example.shown, &[]))
+            @if left > 0 { p { "and " (counted(left, "more row")) "." } }
+            (table("Its protected values", &[protects.as_str(), "rows"], &values, &[1]))
+        }
+    }
+
+    fn protected_names(&self, table: &ReleasedTable) -> String {
+        let manifest = &self.folder.manifest;
+        match &table.entry.enforces {
+            Some(enforced) => enforced.protect.join(" + "),
+            None => {
+                let secret = manifest.columns.iter();
+                let secret = secret.filter(|column| column.role == Role::Sensitive.name());
+                secret
+                    .map(|column| column.name.clone())
+                    .collect::<Vec<_>>()
+                    .join(" + ")
+            }
+        }
+    }
+
+    fn omitted(&self) -> Markup {
+        let omitted = &self.folder.manifest.omitted;
+        html! {
+            h2 { "What was left out" }
+            @if omitted.identifiers.is_empty() && omitted.dropped.is_empty() && omitted.rows == 0 {
+                p { "Nothing: all columns and rows of the table were published." }
+            }
+            @if !omitted.identifiers.is_empty() { p { "Columns that name people: " (omitted.identifiers.join(", ")) "." } }
+            @if !omitted.dropped.is_empty() { p { "Columns that were not wanted: " (omitted.dropped.join(", ")) "." } }
+            @if omitted.rows > 0 {
+                p { (counted(omitted.rows, "row")) ":" }
+                ul { @for reason in &omitted.reasons { li { (reason) } } }
+            }
+        }
+    }
+
+    fn parameters(&self) -> Markup {
+        let manifest = &self.folder.manifest;
+        let hashes = self
+            .files
+            .iter()
+            .map(|file| vec![file.name.clone(), file.sha256.clone()]);
+        let hashes: Vec<Vec<String>> = hashes.collect();
+        html! {
+            h2 { "Parameters" }
+            dl {
+                dt { "Privacy model" } dd { (manifest.model) }
+                dt { "Algorithm" }
+                dd { @if self.guarded().next().is_none() { "none: no table needed groups" } @else { (manifest.algorithm) } @if let Some(chosen_by) = &manifest.chosen_by { ", chosen by " (chosen_by) " from public facts" } }
+                dt { "Style" } dd { (manifest.style) }
+                @if let Some(strata) = &manifest.strata { dt { "Strata" } dd { (strata.columns.join(", ")) } }
+                @if let Some(decomposition) = &manifest.decomposition { dt { "Decomposition" } dd { (decomposition) } }
+                dt { "Program" } dd { "openveil " (manifest.openveil) }
+            }
+            @if !hashes.is_empty() {
+                (table("The files, and their SHA-256", &["file", "hash"], &hashes, &[]))
+            }
+        }
+    }
+}
