@@ -199,3 +199,43 @@ fn releases_are_measured_beside_the_owners_table() {
         "{message}"
     );
 }
+
+#[test]
+fn demands_decide_the_exit_code() {
+    let folder = folder();
+    let output = openveil(
+        folder.path(),
+        &["publish", "policy.toml", "--test-seed", "1"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let audit = |demand: &str| {
+        let arguments = [
+            "audit",
+            "out",
+            "--fail-under",
+            demand,
+            "--junit",
+            "audit.xml",
+        ];
+        openveil(folder.path(), &arguments)
+    };
+    let met = audit("l_ratio=3,k=3");
+    assert_eq!(met.status.code(), Some(0), "{}", text(&met.stderr));
+    assert!(text(&met.stdout).contains("k of at least 3: met, it is 3."));
+    let broken = audit("l_ratio=10/3");
+    assert_eq!(broken.status.code(), Some(1));
+    let xml = fs::read_to_string(folder.path().join("audit.xml")).unwrap();
+    assert!(
+        xml.contains("failures=\"1\"") && xml.contains("<failure message=\"l_ratio is 3\"/>"),
+        "{xml}"
+    );
+    // A manifest that promises more than its table keeps is pointed out.
+    let path = folder.path().join("out/release/manifest.json");
+    let manifest = fs::read_to_string(&path).unwrap();
+    fs::write(&path, manifest.replace("\"1/3\"", "\"1/30\"")).unwrap();
+    let forged = text(&audit("k=3").stderr);
+    assert!(
+        forged.contains("the manifest promises 1/30 at most"),
+        "{forged}"
+    );
+}

@@ -32,6 +32,7 @@ pub use demands::{Demand, Met};
 
 use codes::Combined;
 use openveil::audit::Measures;
+use openveil::exact::number;
 use openveil::model::Weights;
 use openveil::table::Groups;
 use report::Findings;
@@ -237,12 +238,24 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         .map(|subject| subject.sensitive.columns().to_vec());
     let reports = names.zip(measured.into_iter().map(|(_, report)| report));
     let report = Report::new(&target.path, &grouped, reports.collect(), findings);
-    let report = report.ok_or_else(nothing)?;
+    let mut report = report.ok_or_else(nothing)?;
+    report.notes.extend(broken_promise(&target, &report));
     let demands = request.demands.iter().map(|demand| demand.met(&report));
     Ok(Report {
         demands: demands.collect(),
         utility,
         ..report
+    })
+}
+
+/// What a release of one table shows beyond what its manifest promises.
+fn broken_promise(target: &Target, report: &Report) -> Option<String> {
+    let manifest = &target.release.as_ref()?.manifest;
+    let promised = manifest.guarantee.max_posterior.as_deref()?;
+    let bound = number::parse(promised).filter(|_| manifest.tables.is_empty())?;
+    let found = number::parse(&report.measures.alpha_exact)?;
+    (found > bound).then(|| {
+        format!("the manifest promises {promised} at most, and a protected value has a share of {} in a group: table and manifest are not of one release, or were changed", report.measures.alpha_exact)
     })
 }
 

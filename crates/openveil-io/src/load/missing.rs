@@ -40,6 +40,10 @@ pub(super) fn handle(
             .par_iter()
             .filter(|&&code| missing[code as usize])
             .count();
+        if policy.missing == Missing::Keep && column.values.iter().any(|text| text == MISSING_LABEL)
+        {
+            omitted.merged.push(column.name.clone());
+        }
         omitted.missing.push(MissingCount {
             column: column.name.clone(),
             sensitive: matches!(

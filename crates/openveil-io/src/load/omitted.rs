@@ -13,6 +13,8 @@ pub struct Omitted {
     pub sampled: usize,
     /// Rows left out because a value was missing.
     pub rows: usize,
+    /// Columns in which the text that stands for a missing value stands beside missing ones.
+    pub merged: Vec<String>,
     /// Per column, how many rows lacked a value.
     pub missing: Vec<MissingCount>,
 }

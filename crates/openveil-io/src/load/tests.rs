@@ -495,3 +495,24 @@ fn decimal_numbers_have_intervals() {
         assert!(labels.contains(&label), "{labels:?}");
     }
 }
+
+#[test]
+fn texts_that_read_like_missing_values_are_pointed_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = |csv: &str| {
+        std::fs::write(folder.path().join("t.csv"), csv).unwrap();
+        let text = format!(
+            "[input]\npath = \"t.csv\"\nmissing = \"keep\"\n[columns]\na = {{ role = \"quasi-identifier\" }}\n{S}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
+        );
+        let policy = Policy::parse(&text, &folder.path().join("p.toml")).unwrap();
+        load(&policy, &|_| {}).unwrap().warnings
+    };
+    let both = warnings("a,s\nx,(missing)\ny,\nz,u\n");
+    assert!(both[0].contains("count as one value"), "{both:?}");
+    let one = warnings("a,s\nx,v\ny,\nz,u\n");
+    assert!(
+        one.iter()
+            .all(|warning| !warning.contains("count as one value")),
+        "{one:?}"
+    );
+}

@@ -1,5 +1,6 @@
 //! Things about the input that the owner should know before publishing.
 
+use super::missing::MISSING_LABEL;
 use super::omitted::Omitted;
 use crate::policy::{Policy, Role, ValueType};
 use crate::release_dir::formulas::is_marked;
@@ -11,6 +12,7 @@ use unicode_normalization::UnicodeNormalization;
 /// All warnings about a table that was read.
 pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec<String> {
     let mut warnings = repeated_people(omitted);
+    warnings.extend(merged_missing(omitted));
     for column in table.columns() {
         let role = policy.columns[column.name()].role;
         if role != Role::Sensitive {
@@ -25,6 +27,15 @@ pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec
         }
     }
     warnings
+}
+
+fn merged_missing(omitted: &Omitted) -> Vec<String> {
+    let warning = |column: &String| {
+        format!(
+            "in `{column}`, some values read {MISSING_LABEL} and others are missing: both are published as {MISSING_LABEL}, and count as one value"
+        )
+    };
+    omitted.merged.iter().map(warning).collect()
 }
 
 fn repeated_people(omitted: &Omitted) -> Vec<String> {
