@@ -1,6 +1,7 @@
 //! What a starter policy protects: a column that can be protected, and how.
 
-use super::words::{SECRET, parts, speaks_of};
+use super::roles::words;
+use super::words::{SECRET, speaks_of};
 use super::{ColumnProfile, is_missing};
 use crate::load::MISSING_LABEL;
 use crate::policy::Role;
@@ -57,19 +58,18 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
     let mut candidates: Vec<(usize, usize)> = Vec::new();
     for (index, column) in columns.iter().enumerate() {
         if column.guessed_role == Role::Sensitive.name() {
-            let names = parts(&column.name);
-            let subject = speaks_of(&names, &SECRET);
+            let subject = speaks_of(&words(column), &SECRET);
             let rank = SECRET.iter().position(|own| Some(own.what) == subject);
             candidates.push((rank.unwrap_or(SECRET.len()), index));
         }
     }
     candidates.sort_unstable();
+    let lacks = |column: &ColumnProfile| column.missing > 0;
     let of = |&(rank, index): &(usize, usize)| {
-        Some((
-            rank,
-            index,
-            possible(&columns[index], &raw.columns[index], rows)?,
-        ))
+        // Where its own values are missing, they are kept, and so is every row.
+        let rows = rows.filter(|_| !lacks(&columns[index]));
+        let possible = possible(&columns[index], &raw.columns[index], rows)?;
+        Some((rank, index, possible))
     };
     let candidates: Vec<(usize, usize, Possible)> = candidates.iter().filter_map(of).collect();
     // A column whose name speaks of a secret before one whose name says nothing; of the
@@ -95,7 +95,6 @@ pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Ch
             (index, found)
         }
     };
-    let lacks = |column: &ColumnProfile| column.missing > 0;
     let missing = match lacks(&columns[index]) || keep {
         true => Some("keep"),
         false => known
@@ -224,6 +223,7 @@ fn widest(
     rows: Option<&[bool]>,
 ) -> Option<(usize, Possible)> {
     let of = |(index, column): (usize, &ColumnProfile)| {
+        let rows = rows.filter(|_| column.missing == 0);
         let possible = possible(column, &raw.columns[index], rows)?;
         let is_list = column.value_type == "text" && column.distinct <= MANY_NUMBERS;
         let rank = (

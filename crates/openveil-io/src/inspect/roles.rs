@@ -28,12 +28,7 @@ type Guess = (Role, String);
 
 /// Guesses what every column is.
 pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
-    // What a codebook says of a column says more than a name like `v12`.
-    let named = |column: &ColumnProfile| {
-        let label = column.label.as_deref().map(parts).unwrap_or_default();
-        [parts(&column.name), label].concat()
-    };
-    let names: Vec<Vec<String>> = columns.iter().map(named).collect();
+    let names: Vec<Vec<String>> = columns.iter().map(words).collect();
     // Where much is about secrets, what nobody can name is one more rather than a fact that
     // neighbours know.
     let about = |subjects| {
@@ -62,6 +57,13 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
         column.guessed_role = role.name();
         column.reason = reason;
     }
+}
+
+/// The words of a column's name, and of what a codebook says of it, which says more than a
+/// name like `v12`.
+pub(super) fn words(column: &ColumnProfile) -> Vec<String> {
+    let label = column.label.as_deref().map(parts).unwrap_or_default();
+    [parts(&column.name), label].concat()
 }
 
 /// The identifier of HIPAA's Safe Harbor that a column is.

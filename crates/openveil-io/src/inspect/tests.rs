@@ -182,6 +182,53 @@ fn a_starter_policy_always_publishes() {
             }),
             "missing = \"keep\"",
         ),
+        // A few known values are missing, and some secret ones: all rows stay.
+        (
+            rows("age,diagnosis", &|n| {
+                let age = if n % 40 == 0 {
+                    String::new()
+                } else {
+                    (20 + n % 50).to_string()
+                };
+                format!("{age},{}", ["a", "", "c", "a"][n % 4])
+            }),
+            "missing = \"keep\"",
+        ),
+        // Secret values that are mostly missing.
+        (
+            rows("age,diagnosis", &|n| {
+                format!("{},{}", 20 + n % 50, ["", "", "a", "", "b"][n % 5])
+            }),
+            "exempt = [\"(missing)\"]",
+        ),
+        // The same numbers, spelt in two ways.
+        (
+            rows("age,cd4_count", &|n| {
+                format!("{},{}", 20 + n % 50, ["1", "1.0", "2", "2.0"][n % 4])
+            }),
+            "l = 2",
+        ),
+        // A column that has the name of one that every release adds; codes that are missing.
+        (
+            rows("group,arm,age,diagnosis", &|n| {
+                let arm = if n % 10 == 0 { "" } else { "A" };
+                format!("{},{arm},{},{}", n % 7, 20 + n % 50, ["a", "b", "c"][n % 3])
+            }),
+            "\"group\" = { role = \"drop\" }",
+        ),
+        // Two decimal signs.
+        (
+            rows("age;price;height;diagnosis", &|n| {
+                format!(
+                    "{};{},5;1.{};{}",
+                    20 + n % 50,
+                    n % 9,
+                    50 + n % 40,
+                    ["a", "b", "c"][n % 3]
+                )
+            }),
+            "\"height\"",
+        ),
         // Two secrets.
         (
             rows("age,income,diagnosis", &|n| {
