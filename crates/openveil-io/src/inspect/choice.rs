@@ -1,7 +1,7 @@
 //! What a starter policy protects: a column that can be protected, and how.
 
-use super::roles::words;
-use super::words::{SECRET, speaks_of};
+use super::roles::{FACTS, words};
+use super::words::{KNOWN, SECRET, speaks_of};
 use super::{ColumnProfile, is_missing};
 use crate::load::MISSING_LABEL;
 use crate::policy::Role;
@@ -226,7 +226,11 @@ fn widest(
         let rows = rows.filter(|_| column.missing == 0);
         let possible = possible(column, &raw.columns[index], rows)?;
         let is_list = column.value_type == "text" && column.distinct <= MANY_NUMBERS;
+        // Age, sex and the like are facts that others know, whatever else there is.
+        let known = speaks_of(&words(column), &KNOWN);
+        let is_free = known.is_none_or(|what| !FACTS.contains(&what));
         let rank = (
+            is_free,
             possible.exempt.is_none(),
             is_list,
             possible.largest_l.min(USUAL_L),

@@ -21,7 +21,7 @@ const LOOKED_AT: usize = 200;
 
 /// What is known of somebody, whatever else a name that begins with it speaks of: `age at
 /// diagnosis` is an age, `date of arrest` is about an arrest.
-const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
+pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
 
 /// A guess, and the reason for it.
 type Guess = (Role, String);

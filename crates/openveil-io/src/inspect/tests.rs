@@ -203,7 +203,7 @@ fn a_starter_policy_always_publishes() {
         ),
         // The same numbers, spelt in two ways.
         (
-            rows("age,cd4_count", &|n| {
+            rows("age,dose", &|n| {
                 format!("{},{}", 20 + n % 50, ["1", "1.0", "2", "2.0"][n % 4])
             }),
             "l = 2",

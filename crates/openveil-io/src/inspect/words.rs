@@ -125,7 +125,7 @@ pub(super) const SECRET: [Subject; 11] = [
          std krank* befund* maladie* enfermedad* malattia* ziekte* doenca* health* gesund* sante \
          salud salute medic* meds drug* dose* dosage* therap* surger* operat* treatment* pregnan* \
          abort* menopaus* hormon* blood* blut* bp sbp dbp trestbps chol* glucose* insulin* bmi \
-         cd4* hemoglobin* creatin* platelet* albumin* bilirubin* heart* stroke* diabet* asthma* \
+         cd hemoglobin* creatin* platelet* albumin* bilirubin* heart* stroke* diabet* asthma* \
          hypert* thyro* goitre* lung* kidney* liver* pain* abdpain lesion* rash itch* fever* \
          cough* mental* psych* depress* anxi* suicid* stress* disab* handicap* behinder* injur* \
          hospitaliz* icu vaccin* covid* gestation* parity bwt birthw* weight gewicht* poids peso \
