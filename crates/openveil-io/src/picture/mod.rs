@@ -6,6 +6,7 @@ mod svg;
 
 pub use bars::{Bars, Series};
 pub(crate) use scale::{step, tick};
+pub use svg::escaped;
 pub(crate) use svg::{Anchor, Svg};
 
 /// Colours that people with the usual kinds of colour blindness tell apart (Okabe and

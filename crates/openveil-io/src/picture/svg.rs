@@ -58,8 +58,9 @@ impl Svg {
     }
 }
 
-/// A text as SVG writes it. Characters that XML does not know are left out.
-pub(crate) fn escaped(text: &str) -> String {
+/// A text as XML writes it, in elements and attributes. Characters that XML does not know
+/// are left out.
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -43,9 +43,13 @@ pub(super) fn read(
 /// The sheets of a workbook that are shown, for whoever has to choose.
 pub(super) fn sheets(file: &Path) -> Result<Vec<String>, Error> {
     let (workbook, _) = open(file)?;
+    Ok(visible(&workbook).collect())
+}
+
+fn visible(workbook: &Workbook) -> impl Iterator<Item = String> {
     let sheets = workbook.sheets_metadata().iter();
     let visible = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible);
-    Ok(visible.map(|sheet| sheet.name.clone()).collect())
+    visible.map(|sheet| sheet.name.clone())
 }
 
 fn open(file: &Path) -> Result<(Workbook, u64), Error> {
@@ -71,12 +75,7 @@ fn sheet(source: &Source, file: &Path, workbook: &Workbook) -> Result<String, Er
     let names = workbook.sheet_names();
     let absent = |problem: String| Error::new(Location::file(file), problem);
     let Some(wanted) = &source.sheet else {
-        let sheets = workbook.sheets_metadata().iter();
-        let mut visible = sheets.filter(|sheet| sheet.visible == SheetVisible::Visible);
-        let first = visible
-            .next()
-            .map(|sheet| sheet.name.clone())
-            .or(names.first().cloned());
+        let first = visible(workbook).next().or(names.first().cloned());
         return first.ok_or_else(|| absent("is a workbook without sheets".to_owned()));
     };
     if names.contains(wanted) {

@@ -2,6 +2,7 @@
 
 use openveil_io::Error;
 use openveil_io::audit::Report;
+use openveil_io::picture::escaped;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -53,9 +54,4 @@ fn document(table: &str, cases: &[(String, Option<String>)]) -> String {
     }
     xml.push_str("</testsuite>\n");
     xml
-}
-
-fn escaped(text: &str) -> String {
-    let text = text.replace('&', "&amp;").replace('<', "&lt;");
-    text.replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -29,7 +29,7 @@ impl Public<'_> {
                 }
             }
             @for table in self.folder.tables.iter().filter(|table| table.groups.is_none()) {
-                p { "The rows of " (table.entry.name) " are exact: another file with " (table.entry.columns.join(", ")) " can be linked to them row by row, and no key links them to the other tables." }
+                p { "The rows of " (table.entry.name) " are exact: another file with " (table.entry.columns.join(", ")) " can be linked to them row by row. To the other tables, they are linked by the columns that both have, and by nothing else." }
             }
             h3 { "Inference: can somebody's protected value be concluded?" }
             p { "The promise above is the answer, as far as there is one." }
@@ -83,7 +83,7 @@ impl Public<'_> {
     fn singled_out_of_open(&self, table: &ReleasedTable) -> String {
         let columns = table.entry.columns.join(", ");
         format!(
-            "The rows of {} ({columns}) are published as they are, in a random order: a row may be one person's alone. Nothing in the other files is joined to it by a key.",
+            "The rows of {} ({columns}) are published as they are, in a random order: a row may be one person's alone. Only the columns that it shares with other tables join it to them.",
             table.entry.name
         )
     }
