@@ -11,6 +11,33 @@ pub struct Settings {
     /// cells are spread evenly: worth it for ranges and sets, without use for exact
     /// values.
     pub keeps_marginals: bool,
+    /// How groups come about inside of a stratum.
+    pub inside: Inside,
+}
+
+/// How people of a stratum are put into groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Inside {
+    /// By what is known of them, so that cells are small.
+    #[default]
+    Arranged,
+    /// By coins alone. Nothing is learned from how groups came about, so that a promise is
+    /// possible to readers who are informed about everybody; cells are as wide as a stratum,
+    /// and what is to be kept of quasi-identifiers has to be kept by strata.
+    Random,
+}
+
+impl Inside {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Arranged, Self::Random];
+
+    /// The name in policies and manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Arranged => "arranged",
+            Self::Random => "random",
+        }
+    }
 }
 
 impl Settings {
@@ -23,6 +50,7 @@ impl Default for Settings {
         Self {
             effort: 2,
             keeps_marginals: true,
+            inside: Inside::Arranged,
         }
     }
 }

@@ -6,7 +6,7 @@ use super::learning::learning;
 use super::minimality::{Applicability, applicability, minimality};
 use super::rerun::{Person, Target, rerun};
 use super::*;
-use crate::algorithm::{self, Algorithm, Cover, Naive, Rda, Ria, Settings, TopDown, cover};
+use crate::algorithm::{self, Algorithm, Cover, Inside, Naive, Rda, Ria, Settings, TopDown, cover};
 use crate::coins::SecretCoins;
 use crate::exact::fraction;
 use crate::model::{Model, RatioDiversity};
@@ -134,6 +134,7 @@ fn run<'a>(
     const SETTINGS: &Settings = &Settings {
         effort: 2,
         keeps_marginals: true,
+        inside: Inside::Arranged,
     };
     Run {
         algorithm,

@@ -26,6 +26,11 @@ impl<'a> Binding<'a> {
         self.sensitive.exempt().to_vec()
     }
 
+    /// How many values occur.
+    pub(super) fn present(&self) -> usize {
+        self.histogram.distinct()
+    }
+
     /// What a reader believes before the release.
     pub(super) fn prior(&self) -> Prior {
         Prior::new(self.histogram.counts().to_vec(), self.exempt())

@@ -2,7 +2,7 @@ use super::bind::Binding;
 use super::prior::Prior;
 use super::range::Range;
 use super::requirement::{ModelParameters, protected_value};
-use super::{Counts, InvalidModel, Measured, Property, Traits};
+use super::{Counts, InvalidModel, Measured, Property, Tilts, Traits};
 use crate::exact::number::rational;
 use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
@@ -109,6 +109,11 @@ impl Property for NoBreach {
             let right = [counts.total(), rho.into()];
             compare_products(&[count, unit.into()], &right) == Ordering::Less
         })
+    }
+
+    /// A share is highest where its value alone is tilted.
+    fn worst_tilts(&self) -> Tilts {
+        Tilts::Singles
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

@@ -2,19 +2,21 @@
 
 use super::bind::Binding;
 use super::requirement::Requirement;
-use super::{CountBuffer, Counts, Failure, Property, RatioDiversity, Scope};
+use super::{CountBuffer, Counts, Failure, Informed, Property, RatioDiversity, Scope};
 use crate::Error;
 use crate::exact::Fraction;
 use crate::table::View;
 use std::fmt;
 use std::sync::Arc;
 
-/// A privacy model: requirements that must all be met.
+/// A privacy model: requirements that must all be met, for readers who know of everybody
+/// beforehand what is known of all, or for readers who are [`Informed`] about some people.
 ///
 /// It is the same for every table; [`Model::bind`] makes it definite for one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Model {
     requirements: Vec<Requirement>,
+    informed: Option<Informed>,
 }
 
 impl From<RatioDiversity> for Model {
@@ -27,6 +29,7 @@ impl From<Requirement> for Model {
     fn from(requirement: Requirement) -> Self {
         Self {
             requirements: vec![requirement],
+            informed: None,
         }
     }
 }
@@ -39,7 +42,10 @@ impl Model {
     pub fn all_of(requirements: Vec<Requirement>) -> Result<Self, Error> {
         match requirements.is_empty() {
             true => Err(Error::NothingRequired),
-            false => Ok(Self { requirements }),
+            false => Ok(Self {
+                requirements,
+                informed: None,
+            }),
         }
     }
 
@@ -48,8 +54,37 @@ impl Model {
         &self.requirements
     }
 
-    /// The bound, if the model is ratio l-diversity and nothing else.
+    /// The same requirements, to be met for readers who are informed about some people.
+    #[must_use]
+    pub fn against(mut self, informed: impl Into<Option<Informed>>) -> Self {
+        self.informed = informed.into();
+        self
+    }
+
+    /// The readers for whom the requirements are met, if they know more of some people
+    /// than of all.
+    pub fn informed(&self) -> Option<Informed> {
+        self.informed
+    }
+
+    /// The same requirements for readers who know of everybody what is known of all.
+    #[must_use]
+    pub fn uninformed(&self) -> Self {
+        self.clone().against(None)
+    }
+
+    /// What groups must have, if the model is ratio l-diversity and nothing else: for
+    /// informed readers more than was asked.
     pub fn ratio(&self) -> Option<RatioDiversity> {
+        let asked = self.asked_ratio()?;
+        Some(
+            self.informed
+                .map_or(asked, |informed| informed.ratio(asked)),
+        )
+    }
+
+    /// What was asked, if the model is ratio l-diversity and nothing else.
+    pub fn asked_ratio(&self) -> Option<RatioDiversity> {
         match self.requirements[..] {
             [Requirement::Ratio(ratio)] => Some(ratio),
             _ => None,
@@ -75,7 +110,10 @@ impl Model {
         let mut properties = Vec::new();
         let binding = Binding::to(table);
         for requirement in &self.requirements {
-            properties.extend(requirement.bind(&binding)?);
+            properties.extend(match self.informed {
+                None => requirement.bind(&binding)?,
+                Some(informed) => informed.bind(requirement, &binding)?,
+            });
         }
         Ok(Criteria {
             model: self.clone(),
@@ -87,7 +125,11 @@ impl Model {
 impl fmt::Display for Model {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names: Vec<String> = self.requirements.iter().map(Requirement::name).collect();
-        f.write_str(&names.join(" and "))
+        f.write_str(&names.join(" and "))?;
+        match self.informed {
+            Some(informed) => write!(f, " at {informed}"),
+            None => Ok(()),
+        }
     }
 }
 

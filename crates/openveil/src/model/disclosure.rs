@@ -3,7 +3,7 @@ use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
 use super::range::Range;
 use super::requirement::{ModelParameters, protected_value};
-use super::{Counts, InvalidModel, Measured, Property, Traits};
+use super::{Counts, InvalidModel, Measured, Property, Tilts, Traits};
 use crate::exact::number::rational;
 use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, clear_order, sign_of_log_sum, widen};
@@ -115,6 +115,11 @@ impl Property for Disclosure {
 
     fn least_size(&self) -> u32 {
         self.prior.protected().count() as u32
+    }
+
+    /// A share is highest where its value alone is tilted, and lowest where all others are.
+    fn worst_tilts(&self) -> Tilts {
+        Tilts::SinglesAndRests
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

@@ -2,7 +2,7 @@ use super::bind::Binding;
 use super::classes::Classes;
 use super::range::Range;
 use super::requirement::ModelParameters;
-use super::{Counts, InvalidModel, Measured, Property, Traits};
+use super::{Counts, InvalidModel, Measured, Property, Tilts, Traits};
 use crate::exact::number::whole;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -103,6 +103,11 @@ impl Property for Distinct {
 
     fn classes(&self) -> Option<&[u32]> {
         self.classes.of_value()
+    }
+
+    /// A tilt keeps every value.
+    fn worst_tilts(&self) -> Tilts {
+        Tilts::None
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

@@ -44,4 +44,16 @@ pub enum InvalidModel {
         /// The value.
         value: String,
     },
+    /// To know whether a property holds for informed readers takes all sets of values.
+    #[error(
+        "whether {property} holds for informed readers is decided exactly for up to {most} sensitive values, and {values} occur"
+    )]
+    TooManyValues {
+        /// The property with its parameters.
+        property: String,
+        /// Values that occur.
+        values: usize,
+        /// How many there may be.
+        most: usize,
+    },
 }

@@ -3,7 +3,7 @@ use super::ceiling::{STEPS, ceiling};
 use super::prior::Prior;
 use super::range::Range;
 use super::requirement::{ModelParameters, protected_value};
-use super::{Counts, InvalidModel, Measured, Property, Traits};
+use super::{Counts, InvalidModel, Measured, Property, Tilts, Traits};
 use crate::exact::number::rational;
 use crate::exact::text;
 use crate::exact::{
@@ -173,6 +173,11 @@ impl Property for Likeness {
 
     fn holds(&self, counts: &Counts<'_>) -> bool {
         self.broken_by(counts).is_none()
+    }
+
+    /// A share is highest where its value alone is tilted.
+    fn worst_tilts(&self) -> Tilts {
+        Tilts::Singles
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

@@ -1,4 +1,4 @@
-use super::Counts;
+use super::{Counts, Tilts};
 use crate::exact::Fraction;
 use std::fmt;
 
@@ -72,6 +72,12 @@ pub trait Property: fmt::Debug + Send + Sync {
     /// only if it holds on what renaming the values makes of it.
     fn treats_values_alike(&self) -> bool {
         false
+    }
+
+    /// Which tilts of a distribution have to be looked at to know whether the property
+    /// holds for every [informed](super::Informed) reader.
+    fn worst_tilts(&self) -> Tilts {
+        Tilts::All
     }
 
     /// A class per value, where the property looks at classes rather than values:

@@ -3,7 +3,7 @@ use super::classes::Classes;
 use super::entropy::most_frequent;
 use super::range::Range;
 use super::requirement::ModelParameters;
-use super::{Counts, InvalidModel, Measured, Property, Traits};
+use super::{Counts, InvalidModel, Measured, Property, Tilts, Traits};
 use crate::exact::number::{rational, whole};
 use crate::exact::text;
 use crate::exact::{Fraction, Rational, approximate, compare_products, fraction, widen};
@@ -168,6 +168,17 @@ impl Property for Recursive {
 
     fn classes(&self) -> Option<&[u32]> {
         self.classes.of_value()
+    }
+
+    /// The condition is that r < c · (N − r − s) for every protected value with count r and
+    /// every s that is the sum of l − 2 other counts. Of all tilts, the one of that value
+    /// alone makes r greatest against the rest. Of categories nothing is said: a value is
+    /// only a part of one.
+    fn worst_tilts(&self) -> Tilts {
+        match self.classes.of_value() {
+            None => Tilts::Singles,
+            Some(_) => Tilts::All,
+        }
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

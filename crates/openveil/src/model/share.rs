@@ -1,4 +1,4 @@
-use super::{Counts, Measured, Property, Traits};
+use super::{Counts, Measured, Property, Tilts, Traits};
 use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
 use std::cmp::Ordering;
 
@@ -55,6 +55,11 @@ impl Property for HighestShare {
 
     fn least_size(&self) -> u32 {
         self.least_size
+    }
+
+    /// A share is highest where its value alone is tilted.
+    fn worst_tilts(&self) -> Tilts {
+        Tilts::Singles
     }
 
     fn measure(&self, counts: &Counts<'_>) -> Measured {

@@ -8,9 +8,9 @@
 //! other columns as known).
 
 use super::Content;
-use crate::algorithm::{Adversary, Posterior, Profile};
-use crate::exact::{Fraction, fraction};
-use crate::model::Criteria;
+use crate::algorithm::{Adversary, Inside, Posterior, Profile};
+use crate::exact::{Fraction, fraction, text};
+use crate::model::{About, Criteria, Informed};
 use crate::table::{Histogram, Secret};
 use num_traits::One;
 use std::fmt;
@@ -46,6 +46,14 @@ impl Chance {
         }
     }
 
+    /// The same for a reader to whom bounds are others.
+    fn with_bound(&self, change: impl Fn(&Fraction) -> Fraction) -> Self {
+        match self {
+            Self::AtMost(bound) => Self::of_bound(change(bound)),
+            other => other.clone(),
+        }
+    }
+
     /// The weaker of two promises.
     fn or(self, other: Self) -> Self {
         match (self, other) {
@@ -70,6 +78,8 @@ pub enum Keeper<'a> {
         profile: &'a Profile,
         /// What was published of the table.
         release: Option<&'a Content>,
+        /// How people were put into groups.
+        inside: Inside,
     },
     /// Nothing that is published leads to the column: its histogram is all that a
     /// reader has.
@@ -97,6 +107,48 @@ impl<'a> Keeper<'a> {
             Self::Groups { strata, .. } => strata,
             Self::Histogram { .. } => &[],
         }
+    }
+
+    /// What is proved about readers who know more of some people than of all.
+    fn informed(&self, chance: &Chance) -> Vec<Promise> {
+        let model = self.criteria()[0].model();
+        let Some(informed) = model.informed() else {
+            return Vec::new();
+        };
+        // What was asked, where that is a whole l.
+        let asked = model
+            .asked_ratio()
+            .map(|ratio| fraction(1, ratio.l().into()));
+        let bounded = |tilt: &dyn Fn(&Fraction) -> Fraction| {
+            chance.with_bound(|bound| asked.clone().unwrap_or_else(|| tilt(bound)))
+        };
+        let promise = |reader| Promise {
+            reader,
+            informed,
+            chance: match reader {
+                Reader::Informed => bounded(&|bound| informed.tilted(bound)),
+                _ => bounded(&|bound| informed.tilted_in_group(bound)),
+            },
+        };
+        let knows = self.profile().adversary == Adversary::KnowsAlgorithm;
+        let mut promises = Vec::new();
+        match (informed.about(), self) {
+            (About::Few(_), _) if knows => promises.push(promise(Reader::Informed)),
+            (
+                About::Everybody,
+                Self::Groups {
+                    inside: Inside::Random,
+                    ..
+                },
+            ) if knows => {
+                promises.push(promise(Reader::InformedOfAll));
+            }
+            _ => {}
+        }
+        if let Self::Groups { .. } = self {
+            promises.push(promise(Reader::FaceValue));
+        }
+        promises
     }
 
     fn profile(&self) -> &'a Profile {
@@ -163,6 +215,81 @@ fn highest_share(release: &Content, exempt: &[bool]) -> Fraction {
     most.map_or(fraction(0, 1), |(count, size)| fraction(count, size))
 }
 
+/// A reader who knows more of some people than of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reader {
+    /// Knows the algorithm, and something about a few people.
+    Informed,
+    /// Knows the algorithm, and something about everybody.
+    InformedOfAll,
+    /// Knows something about everybody, and takes the groups as given, without asking how
+    /// they came about.
+    FaceValue,
+}
+
+impl Reader {
+    /// The name in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Informed => "informed",
+            Self::InformedOfAll => "informed-about-everybody",
+            Self::FaceValue => "face-value",
+        }
+    }
+}
+
+/// What is promised to a reader who knows more of some people than of all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Promise {
+    /// The reader.
+    pub reader: Reader,
+    /// What the reader knows.
+    pub informed: Informed,
+    /// How probable a guess of a protected value can be.
+    pub chance: Chance,
+}
+
+impl Promise {
+    /// The promise in words, to go on a sentence about the reader who knows no more of
+    /// anybody than of all.
+    fn in_words(&self) -> String {
+        let (odds, about) = (self.informed.odds(), self.informed.about());
+        let (up, down) = (odds.numer(), odds.denom());
+        let chance = match &self.chance {
+            Chance::AtMost(bound) => format!("the chance is never above {}", in_words(bound)),
+            Chance::BelowOne => "nothing becomes certain".to_owned(),
+            Chance::MayBeCertain => "values may become certain".to_owned(),
+        };
+        match self.reader {
+            Reader::Informed => {
+                let whom = match about {
+                    About::Few(1) => "for that person".to_owned(),
+                    _ => "for each of them".to_owned(),
+                };
+                format!(
+                    "even if somebody knows {up} to {down} about {about} (of two values, one is up to {} times as likely {whom}, compared with everybody else), {chance}",
+                    text(odds)
+                )
+            }
+            Reader::InformedOfAll => format!(
+                "even if somebody knows {up} to {down} about everybody (of two values, one is up to {} times as likely for one person of a stratum as for another), {chance}, since groups were formed by coins and tell nothing beyond themselves",
+                text(odds)
+            ),
+            Reader::FaceValue => format!(
+                "a reader who knows {up} to {down} about everybody, and takes the groups as given without asking how they came about: {chance}. Somebody who asks that may learn more, and where people are grouped by what is known of them no bound is possible"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&capitalized(&self.in_words()))
+    }
+}
+
 /// What is promised, and against whom.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -176,6 +303,8 @@ pub struct Guarantee {
     pub protects: Vec<String>,
     /// Values that need no protection: they may become certain.
     pub exempt: Vec<String>,
+    /// The same to readers who know more of some people than of all.
+    pub readers: Vec<Promise>,
     /// The promise in words.
     pub statement: String,
 }
@@ -243,15 +372,35 @@ impl Guarantee {
             chance: chances.reduce(Chance::or).expect("there are rules"),
             protects: all(&|rule| &rule.protects),
             exempt: all(&|rule| &rule.exempt),
+            readers: together(rules),
             statement: format!("{}. {reader}.", promised.join(". ")),
         }
     }
+}
+
+/// What all rules promise to readers who know more: the weakest of each kind. What takes
+/// groups as given is about one table's.
+fn together(rules: &[Guarantee]) -> Vec<Promise> {
+    let of = |rule: &Guarantee, reader| {
+        let mut promises = rule.readers.iter();
+        promises.find(|promise| promise.reader == reader).cloned()
+    };
+    let weakest = |one: Option<Promise>, other: Option<Promise>| {
+        let (one, other) = (one?, other?);
+        Some(Promise {
+            chance: one.chance.or(other.chance),
+            ..one
+        })
+    };
+    let of_all = rules.iter().map(|rule| of(rule, Reader::Informed));
+    of_all.reduce(weakest).flatten().into_iter().collect()
 }
 
 /// The parts of a sentence.
 struct Part<'a> {
     adversary: Adversary,
     chance: Chance,
+    readers: Vec<Promise>,
     /// What the model means in some stratum: its words are the same in all.
     criteria: &'a Criteria,
     strata: &'a [String],
@@ -262,9 +411,11 @@ struct Part<'a> {
 impl<'a> Part<'a> {
     fn of(secret: &'a Secret, keeper: Keeper<'a>) -> Self {
         let exempt = secret.labels().into_iter().zip(secret.exempt());
+        let chance = keeper.chance(secret);
         Self {
             adversary: keeper.profile().adversary,
-            chance: keeper.chance(secret),
+            readers: keeper.informed(&chance),
+            chance,
             criteria: keeper.criteria().first().expect("a table has a stratum"),
             strata: keeper.strata(),
             secret,
@@ -317,7 +468,16 @@ impl<'a> Part<'a> {
 
     /// What the promise means beside the chance.
     fn terms(&self) -> String {
-        self.model_in_words() + &self.strata_in_words()
+        self.model_in_words() + &self.strata_in_words() + &self.readers_in_words()
+    }
+
+    /// What is promised to readers who know more; what takes the groups as given stands
+    /// apart.
+    fn readers_in_words(&self) -> String {
+        let readers = self.readers.iter();
+        let readers = readers.filter(|promise| promise.reader != Reader::FaceValue);
+        let words = readers.map(|promise| format!("; {}", promise.in_words()));
+        words.collect()
     }
 
     /// What a reader is taken to know of strata, and what the model compares with there.
@@ -352,6 +512,7 @@ impl<'a> Part<'a> {
             },
             chance: self.chance,
             exempt: self.exempt,
+            readers: self.readers,
             statement,
         }
     }

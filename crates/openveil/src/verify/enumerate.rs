@@ -1,14 +1,15 @@
 //! The model checker: every table, every coin, every conclusion.
 
 use super::distribution::{Distribution, least_common_multiple, weights_overflow};
+use super::informed::{self, InformedVerification, Readers};
 use super::mechanism::Mechanism;
 use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
 use crate::Error;
 use crate::exact::{Fraction, fraction};
-use crate::model::{CountBuffer, Criteria};
+use crate::model::{CountBuffer, Criteria, Model};
 use crate::release::check::Violation;
-use crate::table::Groups;
+use crate::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
@@ -107,7 +108,7 @@ impl Evidence {
 
     fn judge(&self, scenario: &Scenario) -> Result<Verification, Error> {
         let exempt = scenario.table().secret().exempt();
-        let criteria = PersonalCriteria::of(scenario)?;
+        let criteria = PersonalCriteria::of(scenario.table(), scenario.model())?;
         let sets = self.disclosure_sets();
         let verdicts: Vec<Verdict> = sets
             .par_iter()
@@ -136,12 +137,44 @@ impl Evidence {
             unsafe_tables: tables_of(&Verdict::is_unsafe),
             certain_tables: tables_of(&Verdict::is_certain),
             max_posterior: max_posterior.expect("there is a table, and it leads to a release"),
+            informed: self.ask_informed(scenario, &sets)?,
             counterexample: worst.and_then(|release| {
                 let verdict = &verdicts[release];
                 let exposure = verdict.exposure.as_ref()?;
                 Some(self.counterexample(sets[release], exposure, verdict.total, limit))
             }),
         })
+    }
+
+    /// What readers conclude who are informed about some people, if the scenario has any.
+    fn ask_informed(
+        &self,
+        scenario: &Scenario,
+        sets: &[&[Lead]],
+    ) -> Result<Option<InformedVerification>, Error> {
+        let Some(informed) = scenario.informed() else {
+            return Ok(None);
+        };
+        let exempt = scenario.table().secret().exempt();
+        let readers = Readers::of(informed, self.people, exempt, sets.len())?;
+        let asked = scenario.model().uninformed();
+        let criteria = PersonalCriteria::of(scenario.table(), &asked)?;
+        let verdict = |set: &&[Lead]| {
+            let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
+            let release = informed::Release {
+                tables: tables.collect(),
+            };
+            readers.verdict(&release, |person| criteria.of_person(person))
+        };
+        let verdicts = sets.par_iter().map(verdict);
+        let verdicts = verdicts.collect::<Result<Vec<_>, Error>>()?;
+        let greatest = verdicts.iter().map(|(greatest, _)| greatest).max();
+        Ok(Some(InformedVerification {
+            informed,
+            readers: readers.count(),
+            unsafe_releases: verdicts.iter().filter(|(_, breaks)| *breaks).count() as u64,
+            max_posterior: greatest.cloned().expect("there is a release"),
+        }))
     }
 
     /// The greatest posterior of a protected value over one disclosure set, and
@@ -269,8 +302,7 @@ struct PersonalCriteria {
 }
 
 impl PersonalCriteria {
-    fn of(scenario: &Scenario) -> Result<Self, Error> {
-        let table = scenario.table();
+    fn of(table: &View, model: &Model) -> Result<Self, Error> {
         let mut stratum_of = vec![0; table.rows()];
         for (number, stratum) in table.strata().iter().enumerate() {
             let people = stratum.rows().unwrap_or_default();
@@ -279,7 +311,7 @@ impl PersonalCriteria {
                 .for_each(|&person| stratum_of[person as usize] = number);
         }
         Ok(Self {
-            criteria: scenario.model().bind_strata(table)?,
+            criteria: model.bind_strata(table)?,
             stratum_of,
         })
     }

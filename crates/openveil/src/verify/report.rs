@@ -1,5 +1,6 @@
 //! What the model checker reports.
 
+use super::informed::InformedVerification;
 use crate::exact::Fraction;
 use crate::release::Content;
 use crate::table::{Groups, View};
@@ -61,14 +62,18 @@ pub struct Verification {
     /// people: for ratio l-diversity, at most 1/l if and only if no release is
     /// unsafe; 0 if no value is protected.
     pub max_posterior: Fraction,
+    /// What readers conclude who are informed about some people, if there are any.
+    pub informed: Option<InformedVerification>,
     /// The worst of the unsafe releases, if there is one.
     pub counterexample: Option<Counterexample>,
 }
 
 impl Verification {
-    /// Whether the model holds on every person's posterior after every release.
+    /// Whether the model holds on every person's posterior after every release, for every
+    /// reader.
     pub fn is_safe(&self) -> bool {
-        self.unsafe_releases == 0
+        let informed = self.informed.as_ref();
+        self.unsafe_releases == 0 && informed.is_none_or(|found| found.unsafe_releases == 0)
     }
 }
 

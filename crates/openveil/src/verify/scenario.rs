@@ -4,7 +4,7 @@ use super::coin_tree::PATH_LIMIT;
 use super::report::Observation;
 use super::worlds::Worlds;
 use crate::Error;
-use crate::model::Model;
+use crate::model::{Informed, Model};
 use crate::release::{Style, publish};
 use crate::table::{Column, Domain, Groups, Secret, View};
 use std::fmt::Display;
@@ -54,6 +54,7 @@ pub struct Scenario {
     model: Model,
     style: Style,
     seen: Visibility,
+    informed: Option<Informed>,
     limits: Limits,
 }
 
@@ -85,9 +86,11 @@ impl Scenario {
 
     /// The public facts of a table. Which row has which value is forgotten.
     pub fn of_table(table: View, model: impl Into<Model>) -> Self {
+        let model: Model = model.into();
         Self {
             table,
-            model: model.into(),
+            informed: model.informed(),
+            model,
             style: Style::Generalize,
             seen: Visibility::default(),
             limits: Limits::default(),
@@ -153,6 +156,16 @@ impl Scenario {
         Self { seen, ..self }
     }
 
+    /// Asks readers who are informed about some people, whether or not the model is kept for
+    /// them: it says what they may not break. Those of the model are asked anyway.
+    #[must_use]
+    pub fn with_informed(self, informed: Informed) -> Self {
+        Self {
+            informed: Some(informed),
+            ..self
+        }
+    }
+
     /// Says how much may be enumerated.
     #[must_use]
     pub fn with_limits(self, limits: Limits) -> Self {
@@ -167,6 +180,11 @@ impl Scenario {
     /// What nobody's posterior may break.
     pub fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Readers who are informed about some people, if any are asked.
+    pub fn informed(&self) -> Option<Informed> {
+        self.informed
     }
 
     /// How much may be enumerated.

@@ -4,7 +4,7 @@ mod slack;
 
 use crate::Error;
 use crate::algorithm::cover::{check_width, decomposition};
-use crate::algorithm::{Algorithm, Cover, Halving, Models, Profile, Settings};
+use crate::algorithm::{Algorithm, Cover, Halving, Inside, Models, Profile, Settings};
 use crate::coins::Coins;
 use crate::model::{Criteria, Model};
 use crate::table::{Groups, View};
@@ -101,6 +101,9 @@ fn engine(
 /// `cover` satisfy the model nearly always, so that cuts are rarely refused; else `cover`,
 /// which needs no slack.
 fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static dyn Algorithm {
+    if settings.inside == Inside::Random {
+        return &Cover;
+    }
     let [generalised, exact] = SLACK;
     let slack = if settings.keeps_marginals {
         generalised

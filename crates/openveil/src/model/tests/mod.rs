@@ -5,13 +5,14 @@ mod claims;
 mod closeness;
 mod entropy;
 mod generators;
+mod informed;
 mod l_alpha;
 mod list;
 
-use super::{Counts, Criteria, Model, Requirement};
+use super::{Counts, Criteria, Informed, Model, Requirement};
 use crate::exact::Rational;
 use crate::hierarchy::Hierarchy;
-use crate::release::check::definitions::{Whole, is_satisfied};
+use crate::release::check::definitions::{Definition, Whole};
 use crate::table::{Secret, View};
 
 /// A whole table's sensitive column: values `v0`, `v1`, …
@@ -75,6 +76,16 @@ impl World {
 
     /// What the definition decides.
     fn defined(&self, requirement: &Requirement, group: &[u64]) -> bool {
+        self.defined_for(requirement, None, group)
+    }
+
+    /// What the definition decides of the readers that are meant.
+    fn defined_for(
+        &self,
+        requirement: &Requirement,
+        informed: Option<Informed>,
+        group: &[u64],
+    ) -> bool {
         let whole = Whole {
             protected: &self.protected,
             counts: &self.counts,
@@ -82,7 +93,7 @@ impl World {
         };
         let counts = (0..).zip(group.iter().copied());
         let counts: Vec<(usize, u64)> = counts.filter(|&(_, count)| count > 0).collect();
-        is_satisfied(requirement, &counts, &whole)
+        Definition::of(requirement, informed, &whole).is_satisfied(&counts)
     }
 }
 

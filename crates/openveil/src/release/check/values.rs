@@ -94,9 +94,15 @@ impl Values {
             sensitive: secret,
         };
         for requirement in model.requirements() {
-            match requirement {
-                Requirement::Ratio(ratio) => self.check_ratio(release, groups, ratio.l())?,
-                other => self.check_requirement(release, groups, other, &whole)?,
+            match (requirement, model.informed()) {
+                (Requirement::Ratio(ratio), None) => {
+                    self.check_ratio(release, groups, ratio.l())?;
+                }
+                (other, informed) => {
+                    let definition = Definition::of(other, informed, &whole);
+                    let name = || model.to_string();
+                    self.check_definition(release, groups, &definition, &name)?;
+                }
             }
         }
         Ok(())
@@ -126,14 +132,13 @@ impl Values {
     }
 
     /// Groups with the same values are looked at once.
-    fn check_requirement(
+    fn check_definition(
         &self,
         release: &Content,
         groups: &[usize],
-        requirement: &Requirement,
-        whole: &Whole<'_>,
+        definition: &Definition<'_>,
+        name: &dyn Fn() -> String,
     ) -> Result<(), Violation> {
-        let definition = Definition::of(requirement, whole);
         let mut satisfied: HashSet<Vec<(usize, u64)>> = HashSet::new();
         for &group in groups {
             let codes = release.values(group).iter();
@@ -147,7 +152,7 @@ impl Values {
             if !definition.is_satisfied(&counts) {
                 return Err(Violation::Requirement {
                     group: group + 1,
-                    requirement: requirement.name(),
+                    requirement: name(),
                 });
             }
             satisfied.insert(counts);

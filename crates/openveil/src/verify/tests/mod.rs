@@ -9,6 +9,7 @@ mod broken_halving;
 mod counting;
 mod cover;
 mod halving;
+mod informed;
 mod l_cover;
 mod row_order;
 mod safe_sets;

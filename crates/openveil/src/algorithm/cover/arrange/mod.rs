@@ -17,8 +17,8 @@ mod sweep;
 
 use super::deal::Column;
 use super::space::Space;
-use crate::algorithm::Settings;
-use crate::coins::Coins;
+use crate::algorithm::{Inside, Settings};
+use crate::coins::{Coins, shuffle};
 use cut::{Cut, Node, Scratch};
 
 /// Above this many groups both parts of a cut are arranged in parallel.
@@ -33,6 +33,8 @@ pub(super) const BLOCK: usize = 32;
 /// where cells become smaller, again and again; then neighbourhoods are matched anew,
 /// `effort` times, `block` groups at a time.
 ///
+/// If groups are to come about by coins, every column is shuffled, and that is all.
+///
 /// O(n log d) for d groups in n rows: each level of cuts selects, never sorts.
 pub(super) fn arrange<const K: usize>(
     mut columns: Vec<Column<'_, K>>,
@@ -41,6 +43,14 @@ pub(super) fn arrange<const K: usize>(
     block: usize,
     coins: &mut dyn Coins,
 ) {
+    if settings.inside == Inside::Random {
+        // The order of the first column numbers the groups and says nothing.
+        columns
+            .iter_mut()
+            .skip(1)
+            .for_each(|column| shuffle(column, coins));
+        return;
+    }
     let alike = exact::match_alike(&mut columns);
     let mut rest: Vec<Column<'_, K>> = columns
         .iter_mut()

@@ -13,10 +13,11 @@ mod numbers;
 mod shares;
 #[cfg(test)]
 mod tests;
+mod tilts;
 
 use crate::model::{
     AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
-    EntropyDiversity, GenericDistance, GroundDistance, KAnonymity, PSensitiveKAnonymity,
+    EntropyDiversity, GenericDistance, GroundDistance, Informed, KAnonymity, PSensitiveKAnonymity,
     RecursiveDiversity, Requirement, TCloseness,
 };
 use crate::table::Secret;
@@ -74,31 +75,38 @@ impl<'a> Group<'a> {
 }
 
 /// What a requirement means for the groups of one table.
-pub(crate) struct Definition<'a>(Box<Holds<'a>>);
+pub(crate) struct Definition<'a> {
+    requirement: &'a Requirement,
+    informed: Option<Informed>,
+    holds: Box<Holds<'a>>,
+}
 
 type Holds<'a> = dyn Fn(&Group<'_>) -> bool + 'a;
 
 impl<'a> Definition<'a> {
-    /// Reads a requirement; O(m log m) for m values of the table.
-    pub(crate) fn of(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Self {
-        Self(holds(requirement, whole))
+    /// Reads a requirement, and for which readers it is to be met; O(m log m) for m values
+    /// of the table.
+    pub(crate) fn of(
+        requirement: &'a Requirement,
+        informed: Option<Informed>,
+        whole: &'a Whole<'a>,
+    ) -> Self {
+        Self {
+            requirement,
+            informed,
+            holds: holds(requirement, whole),
+        }
     }
 
     /// Whether a group satisfies it; `counts` lists values, ascending, with their
     /// positive counts.
     pub(crate) fn is_satisfied(&self, counts: &[(usize, u64)]) -> bool {
-        self.0(&Group::of(counts))
+        let holds = |counts: &[(usize, u64)]| (self.holds)(&Group::of(counts));
+        holds(counts)
+            && self
+                .informed
+                .is_none_or(|informed| tilts::all(self.requirement, informed, counts, holds))
     }
-}
-
-/// Whether one group satisfies a requirement.
-#[cfg(test)]
-pub(crate) fn is_satisfied(
-    requirement: &Requirement,
-    counts: &[(usize, u64)],
-    whole: &Whole<'_>,
-) -> bool {
-    Definition::of(requirement, whole).is_satisfied(counts)
 }
 
 fn holds<'a>(requirement: &'a Requirement, whole: &'a Whole<'a>) -> Box<Holds<'a>> {

@@ -75,7 +75,7 @@ fn many_values_in_many_groups_are_checked_at_once() {
     let t = Rational::new(2, 5);
     let ground = GroundDistance::Ordered;
     let requirement = Requirement::Closeness(TCloseness { t, ground });
-    let definition = Definition::of(&requirement, &whole);
+    let definition = Definition::of(&requirement, None, &whole);
     let spread = |first: usize| [(first, 1), (first + values / 2, 1)];
     assert!((0..values / 2).all(|first| definition.is_satisfied(&spread(first))));
     assert!(!definition.is_satisfied(&[(0, 3)]));
@@ -94,7 +94,7 @@ fn entropy_is_decided_at_its_bound_in_large_groups() {
     };
     let is_satisfied = |group: &[(usize, u64)], l| {
         let requirement = Requirement::Entropy(EntropyDiversity { l });
-        Definition::of(&requirement, &whole).is_satisfied(group)
+        Definition::of(&requirement, None, &whole).is_satisfied(group)
     };
     let mut group: Vec<(usize, u64)> = (0..values).map(|value| (value, 250)).collect();
     assert!(is_satisfied(&group, Rational::from_integer(400)));

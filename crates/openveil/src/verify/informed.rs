@@ -1,0 +1,199 @@
+//! What readers conclude who are informed about a few people, exactly.
+//!
+//! Beliefs about one person multiply the weight of every table by a number for the person's
+//! value; those in bounds are a cone whose extreme rays weigh some set of values by the odds
+//! and all others by 1. With all else fixed, the posterior of anybody is a projective image
+//! of that cone: it lies in the hull of the posteriors at the extreme rays. So, one person
+//! after the other, every posterior lies in the hull of those of *extreme* readers, and a
+//! convex model that holds for all of these holds for all. There are finitely many: every
+//! choice of people, and of a set of values for each.
+
+use super::distribution::weights_overflow;
+use crate::Error;
+use crate::exact::{Fraction, fraction};
+use crate::model::{About, CountBuffer, Criteria, Informed};
+
+/// Sums of weights that are computed at most.
+const LIMIT: u64 = 1 << 36;
+
+/// What the strongest of the informed readers conclude.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InformedVerification {
+    /// What the readers know.
+    pub informed: Informed,
+    /// Readers that were enumerated: extreme ones, of whom all others are mixtures.
+    pub readers: u64,
+    /// Releases after which some person's posterior, to some reader, breaks the model.
+    pub unsafe_releases: u64,
+    /// The greatest posterior of a protected value, over releases, people and readers.
+    pub max_posterior: Fraction,
+}
+
+/// One release: tables that lead to it, each with a weight.
+pub(super) struct Release<'a> {
+    pub(super) tables: Vec<(&'a [u32], u128)>,
+}
+
+/// All extreme readers.
+pub(super) struct Readers<'a> {
+    informed: Informed,
+    people: usize,
+    exempt: &'a [bool],
+    /// Everybody about whom some reader is informed, for each choice of them.
+    chosen: Vec<Vec<usize>>,
+}
+
+impl<'a> Readers<'a> {
+    /// Readers informed about some of so many people.
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] if there are too many to be asked about so many releases, or
+    /// if they are informed about everybody.
+    pub(super) fn of(
+        informed: Informed,
+        people: usize,
+        exempt: &'a [bool],
+        releases: usize,
+    ) -> Result<Self, Error> {
+        let about = match informed.about() {
+            About::Few(few) => few as usize,
+            About::Everybody => people,
+        };
+        let readers = Self {
+            informed,
+            people,
+            exempt,
+            chosen: choices(people, about.min(people)),
+        };
+        let cells = (exempt.len() as u64).checked_pow(about as u32 + 1);
+        let sums = [
+            Some(readers.count()),
+            cells,
+            Some((people * releases) as u64),
+        ];
+        let work = sums
+            .into_iter()
+            .try_fold(1u64, |work, factor| work.checked_mul(factor?));
+        match work {
+            Some(work) if work <= LIMIT => Ok(readers),
+            _ => Err(Error::BeyondLimit {
+                what: "weights of informed readers",
+                needed: work.map_or("more than 64 bits' worth".to_owned(), |n| n.to_string()),
+                limit: LIMIT,
+            }),
+        }
+    }
+
+    /// How many readers there are. Saturates.
+    pub(super) fn count(&self) -> u64 {
+        let about = self.chosen.first().map_or(0, Vec::len);
+        let sets = 1u64.checked_shl((about * self.exempt.len()) as u32);
+        sets.unwrap_or(u64::MAX)
+            .saturating_mul(self.chosen.len() as u64)
+    }
+
+    /// The greatest posterior of a protected value to any reader of a release, and whether
+    /// somebody's posterior breaks the criteria.
+    pub(super) fn verdict<'c>(
+        &self,
+        release: &Release<'_>,
+        criteria: impl Fn(usize) -> &'c Criteria,
+    ) -> Result<(Fraction, bool), Error> {
+        let values = self.exempt.len();
+        let (mut greatest, mut breaks) = (fraction(0, 1), false);
+        let mut tally = CountBuffer::default();
+        for chosen in &self.chosen {
+            let joint = self.joint(release, chosen)?;
+            for sets in 0..1u64 << (chosen.len() * values) {
+                let mass = self.posterior(&joint, chosen.len(), sets)?;
+                let total: u128 = mass[..values].iter().sum();
+                for (person, posterior) in mass.chunks(values).enumerate() {
+                    let protected = posterior.iter().zip(self.exempt);
+                    let protected = protected.filter(|(_, exempt)| !**exempt);
+                    let highest = protected.map(|(&mass, _)| mass).max().unwrap_or(0);
+                    // Compared as floats first: most are far from the greatest.
+                    if highest as f64 / total as f64 >= crate::exact::approximate(&greatest) - 1e-9
+                    {
+                        greatest = greatest.max(fraction(highest, total));
+                    }
+                    breaks =
+                        breaks || !criteria(person).hold_on_posterior(&tally.of_dense(posterior));
+                }
+            }
+        }
+        Ok((greatest, breaks))
+    }
+
+    /// For every combination of values of the chosen people, the weight of the tables that
+    /// have it, by person and value.
+    fn joint(&self, release: &Release<'_>, chosen: &[usize]) -> Result<Vec<Vec<u128>>, Error> {
+        let values = self.exempt.len();
+        let mut joint = vec![Vec::new(); values.pow(chosen.len() as u32)];
+        for &(table, weight) in &release.tables {
+            let own = chosen
+                .iter()
+                .fold(0, |cell, &person| cell * values + table[person] as usize);
+            let mass = &mut joint[own];
+            mass.resize(self.people * values, 0u128);
+            for (person, &value) in table.iter().enumerate() {
+                let place = &mut mass[person * values + value as usize];
+                *place = place.checked_add(weight).ok_or_else(weights_overflow)?;
+            }
+        }
+        Ok(joint)
+    }
+
+    /// Weights by person and value, to the reader with these sets, one after the other.
+    fn posterior(&self, joint: &[Vec<u128>], chosen: usize, sets: u64) -> Result<Vec<u128>, Error> {
+        let values = self.exempt.len();
+        let (up, down) = (
+            u128::from(*self.informed.odds().numer()),
+            u128::from(*self.informed.odds().denom()),
+        );
+        let mut posterior = vec![0u128; self.people * values];
+        for (cell, mass) in joint
+            .iter()
+            .enumerate()
+            .filter(|(_, mass)| !mass.is_empty())
+        {
+            let mut factor = 1u128;
+            let (mut rest, mut sets) = (cell, sets);
+            for _ in 0..chosen {
+                let is_likelier = sets >> (rest % values) & 1 == 1;
+                factor = factor.saturating_mul(if is_likelier { up } else { down });
+                (rest, sets) = (rest / values, sets >> values);
+            }
+            for (place, &weight) in posterior.iter_mut().zip(mass) {
+                let more = weight.checked_mul(factor).ok_or_else(weights_overflow)?;
+                *place = place.checked_add(more).ok_or_else(weights_overflow)?;
+            }
+        }
+        Ok(posterior)
+    }
+}
+
+/// All sets of so many of `people`.
+fn choices(people: usize, about: usize) -> Vec<Vec<usize>> {
+    let mut all = vec![Vec::new()];
+    for _ in 0..about {
+        let longer = |chosen: &Vec<usize>| {
+            let first = chosen.last().map_or(0, |&last| last + 1);
+            let chosen = chosen.clone();
+            (first..people).map(move |next| [&chosen[..], &[next]].concat())
+        };
+        all = all.iter().flat_map(longer).collect();
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn choices_are_all_sets() {
+        assert_eq!(choices(4, 2).len(), 6);
+        assert_eq!(choices(3, 3), [[0, 1, 2]]);
+        assert_eq!(choices(5, 0), [Vec::<usize>::new()]);
+    }
+}
