@@ -6,7 +6,7 @@ use crate::policy::{HierarchySection, did_you_mean};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Auto, Settings};
+use openveil::algorithm::{Algorithm, Auto, Inside, Settings};
 use openveil::model::Model;
 use openveil::release::Style;
 use openveil::table::Form;
@@ -221,6 +221,7 @@ impl Publication {
             algorithm: &Auto,
             chosen_by: None,
             effort: Settings::default().effort,
+            inside: Inside::default(),
             style: Style::Generalize,
             out: PathBuf::from("out"),
             output: OutputFormat {
@@ -259,6 +260,14 @@ impl Publication {
     #[must_use]
     pub fn effort(mut self, effort: u32) -> Self {
         self.policy.effort = effort.min(Settings::MOST_EFFORT);
+        self
+    }
+
+    /// How people of a stratum are put into groups. For whom the model is kept is a matter
+    /// of the model ([`Model::against`]).
+    #[must_use]
+    pub fn inside(mut self, inside: Inside) -> Self {
+        self.policy.inside = inside;
         self
     }
 

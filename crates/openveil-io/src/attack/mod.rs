@@ -17,7 +17,7 @@ use crate::policy::Policy;
 use crate::publish;
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{self, Released};
-use crate::release_dir::write::manifest::GuaranteeEntry;
+use crate::release_dir::write::manifest::{GuaranteeEntry, ReaderEntry};
 use crate::{Error, Location, load};
 use openveil::algorithm::{self, Adversary, Algorithm};
 use openveil::attack::beliefs::{BeliefError, Beliefs};
@@ -212,6 +212,11 @@ impl<'a> Subject<'a> {
                 "is of a release with {}; the policy asks for {expected}",
                 manifest.model
             );
+            return Err(Error::new(place(), problem)
+                .help("attack a release with the policy that it was made by"));
+        }
+        if manifest.reader != ReaderEntry::of(&policy.model, policy.inside) {
+            let problem = "is of a release for other readers than the policy's [reader]";
             return Err(Error::new(place(), problem)
                 .help("attack a release with the policy that it was made by"));
         }

@@ -165,6 +165,7 @@ impl Ground {
                 strata: &policy.strata,
                 profile: &profile,
                 release: Some(&release),
+                inside: policy.inside,
             },
         );
         let mut figures = of_cells(view, &release, &criteria);

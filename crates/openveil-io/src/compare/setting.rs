@@ -110,7 +110,8 @@ fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
     };
     let requirements = policy.model.requirements().iter().map(changed);
     let requirements = requirements.collect::<Result<Vec<Requirement>, Error>>()?;
-    Model::all_of(requirements).map_err(|cause| failed(cause.to_string()))
+    let model = Model::all_of(requirements).map_err(|cause| failed(cause.to_string()))?;
+    Ok(model.against(policy.model.informed()))
 }
 
 impl Setting {

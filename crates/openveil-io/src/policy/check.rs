@@ -3,7 +3,9 @@
 use super::document::{Document, OutputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
-use super::{Column, Compression, OutputFormat, Policy, algorithm, resolve, strata, suggest};
+use super::{
+    Column, Compression, OutputFormat, Policy, algorithm, reader, resolve, strata, suggest,
+};
 use crate::load::Part;
 use crate::source::Format;
 use crate::{Error, Location};
@@ -63,6 +65,8 @@ impl Check<'_> {
         let style = forms.style;
         let section = document.algorithm.unwrap_or_default();
         let algorithm = self.algorithm(section.name)?;
+        let readers = reader::readers(self, document.reader.as_ref(), algorithm, rules.is_some())?;
+        let rules = rules.map(|rules| rules.against(readers.informed));
         let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
@@ -75,8 +79,9 @@ impl Check<'_> {
             columns,
             combine,
             strata,
-            model,
+            model: model.against(readers.informed),
             rules,
+            inside: readers.inside,
             effort: self.effort(section.effort, algorithm)?,
             algorithm,
             chosen_by: None,

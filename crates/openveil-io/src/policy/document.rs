@@ -12,6 +12,7 @@ pub(super) struct Document {
     pub(super) input: InputSection,
     pub(super) columns: BTreeMap<String, ColumnSection>,
     pub(super) privacy: Option<Spanned<Parameters>>,
+    pub(super) reader: Option<Spanned<Parameters>>,
     pub(super) algorithm: Option<AlgorithmSection>,
     pub(super) output: Option<OutputSection>,
     pub(super) rules: Option<Vec<Spanned<toml::Table>>>,

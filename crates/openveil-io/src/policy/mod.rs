@@ -11,6 +11,7 @@ mod forms;
 mod grammar;
 mod input;
 mod model;
+mod reader;
 mod rules;
 mod strata;
 pub(crate) mod suggest;
@@ -26,7 +27,7 @@ use crate::source::{Format, Source};
 use crate::{Error, ErrorKind};
 use check::Check;
 use document::Document;
-use openveil::algorithm::{self, Algorithm, Settings};
+use openveil::algorithm::{self, Algorithm, Inside, Settings};
 use openveil::model::{Model, Parameters};
 use openveil::release::Style;
 use openveil::table::Form;
@@ -66,6 +67,8 @@ pub struct Policy {
     pub chosen_by: Option<&'static str>,
     /// How hard it works at its groups.
     pub effort: u32,
+    /// How people of a stratum are put into groups.
+    pub inside: Inside,
     /// How quasi-identifiers are published.
     pub style: Style,
     /// Where the release goes.
@@ -205,6 +208,7 @@ impl Policy {
         Settings {
             effort: self.effort,
             keeps_marginals: self.publishes_ranges(),
+            inside: self.inside,
         }
     }
 

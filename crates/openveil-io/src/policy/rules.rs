@@ -5,7 +5,7 @@ use super::document::{DependencySection, Document, Role, ValueType};
 use super::{Coarsening, Column, did_you_mean, model, strata};
 use crate::{Error, Location};
 use openveil::model::{
-    GroundDistance, Model, Parameters, Requirement, TCloseness, Value as Parameter,
+    GroundDistance, Informed, Model, Parameters, Requirement, TCloseness, Value as Parameter,
 };
 use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};
 use openveil::table::ColumnSet;
@@ -78,6 +78,14 @@ impl Decomposition {
 }
 
 impl Rules {
+    /// The same rules, kept for readers who are informed about some people.
+    pub(super) fn against(mut self, informed: Option<Informed>) -> Self {
+        for rule in &mut self.rules {
+            rule.model = rule.model.clone().against(informed);
+        }
+        self
+    }
+
     /// The rules by the numbers of columns.
     ///
     /// # Errors

@@ -10,8 +10,8 @@ use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
-    DependencyEntry, Enforced, GuaranteeEntry, ModelEntry, OmittedEntry, RuleEntry, TableEntry,
-    Utility,
+    DependencyEntry, Enforced, GuaranteeEntry, ModelEntry, OmittedEntry, ReaderEntry, RuleEntry,
+    TableEntry, Utility,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -43,6 +43,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         algorithm: policy.algorithm.name().to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
         model: common_model(&rules),
+        reader: ReaderEntry::of(&policy.model, policy.inside),
         style: policy.style.name().to_owned(),
         guarantee: GuaranteeEntry::of(release.guarantee()),
         utility: release.utility().clone(),

@@ -5,7 +5,10 @@ use crate::policy::{Policy, did_you_mean};
 use crate::{Error, ErrorKind, Location, Refusal};
 use openveil::RefusedStratum;
 use openveil::algorithm::{self, Algorithm, Auto};
-use openveil::model::{Failure, Ineligible, InvalidModel, Measured, RatioDiversity};
+use openveil::exact::{Rational, number};
+use openveil::model::{
+    About, Failure, Ineligible, Informed, InvalidModel, Measured, Model, RatioDiversity,
+};
 use openveil::table::View;
 
 /// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
@@ -77,10 +80,66 @@ pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
         None => "no l of 2 or more is possible".to_owned(),
     };
     let refusal = refusal(table, &cause, largest);
-    let explained = in_words(policy, table, cause, place, smaller);
+    let explained = match policy.model.informed() {
+        Some(informed) if refusal.is_some() && policy.rules.is_none() => {
+            let explained = in_words(policy, table, cause, place, smaller);
+            of_readers(policy, table, informed, explained)
+        }
+        _ => in_words(policy, table, cause, place, smaller),
+    };
     match refusal {
         Some(refusal) => explained.because(refusal),
         None => explained,
+    }
+}
+
+/// What a table that cannot keep a model for informed readers can keep: the largest odds,
+/// which follow from histogram and model alone.
+fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Error) -> Error {
+    let asked = policy.model.uninformed();
+    let kept = match policy.model.ratio() {
+        Some(ratio) => format!("{} takes groups that keep l = {}", policy.model, ratio.l()),
+        None => policy.model.to_string(),
+    };
+    let possible = |model: &Model| policy.algorithm.check(table, model).is_ok();
+    let help = match largest_odds(informed.about(), |odds| {
+        possible(&asked.clone().against(odds))
+    }) {
+        Some(odds) => format!(
+            "the largest odds that the table allows are {} about {}",
+            number::text(odds.odds()),
+            odds.about()
+        ),
+        None if possible(&asked) => format!(
+            "{asked} is possible for readers who know of everybody what is known of all, without [reader]"
+        ),
+        None => format!("{asked} is not possible either"),
+    };
+    let problem = format!("{kept}: {}", explained.problem());
+    explained.with_problem(problem).help(format!(
+        "{help}. Never drop rows to fit: who is missing would tell"
+    ))
+}
+
+/// The largest odds, in hundredths, in tenths or as a whole number, that something allows.
+fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Informed> {
+    const GREATEST: u64 = 1_000;
+    let least = |unit: &u64| Informed::new(Rational::new(unit + 1, *unit), about).is_ok();
+    let unit = [100, 10, 1].into_iter().find(least)?;
+    let of = |steps: u64| Informed::new(Rational::new(steps, unit), about).ok();
+    let allowed = |steps: u64| of(steps).is_some_and(&allows);
+    // Below which all are allowed, and from which on none is.
+    let (mut below, mut refused) = (unit + 1, GREATEST * unit);
+    while below < refused {
+        let middle = below.midpoint(refused);
+        match allowed(middle) {
+            true => below = middle + 1,
+            false => refused = middle,
+        }
+    }
+    match refused - 1 {
+        none if none <= unit => None,
+        steps => of(steps),
     }
 }
 

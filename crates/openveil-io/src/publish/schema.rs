@@ -273,6 +273,7 @@ impl Schema {
                     strata: &strata,
                     profile,
                     release: tables.and_then(|tables| tables[number].release()),
+                    inside: policy.inside,
                 };
                 match policy.rules {
                     None => Guarantee::of_table(view.secret(), keeper),
@@ -365,6 +366,9 @@ fn refuse_open_ranges(policy: &Policy, loaded: &Loaded, tables: &[TablePlan]) ->
 /// All requirements of some models: of ratio bounds the strictest, of others each once.
 fn all_of<'a>(models: impl Iterator<Item = &'a Model>) -> Result<Model, openveil::Error> {
     let mut requirements: Vec<Requirement> = Vec::new();
+    let mut models = models.peekable();
+    // A policy's rules are all kept for the same readers.
+    let informed = models.peek().and_then(|model| model.informed());
     let mut strictest: Option<RatioDiversity> = None;
     for requirement in models.flat_map(Model::requirements) {
         match requirement {
@@ -377,7 +381,7 @@ fn all_of<'a>(models: impl Iterator<Item = &'a Model>) -> Result<Model, openveil
         }
     }
     requirements.extend(strictest.map(Requirement::Ratio));
-    Model::all_of(requirements)
+    Ok(Model::all_of(requirements)?.against(informed))
 }
 
 /// The rule on those of its protected columns whose own histogram satisfies its

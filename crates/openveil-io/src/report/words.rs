@@ -24,9 +24,14 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     say(
         "How often each protected value occurs in the whole table is published. To somebody who knew less before, that alone is news.",
     );
-    say(
-        "Readers may know how columns go together from elsewhere (that most people of 17 are pupils, say). The promise is about what the release adds for a reader to whom everybody is as likely to have each value as the table's frequencies say.",
-    );
+    say(match manifest.guarantee.readers.is_empty() {
+        true => {
+            "Readers may know how columns go together from elsewhere (that most people of 17 are pupils, say). The promise is about what the release adds for a reader to whom everybody is as likely to have each value as the table's frequencies say."
+        }
+        false => {
+            "Readers may know more of people from elsewhere than the odds above allow (that most people of 17 are pupils, say). About those nothing is promised."
+        }
+    });
     say(
         "The promise is about rows. If one person has several rows and a reader knows it, what their groups have in common is that person's.",
     );
@@ -72,6 +77,15 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
         ));
     }
     words
+}
+
+/// Who a reader is to whom something is promised beside everybody.
+pub(super) fn reader(name: &str) -> &'static str {
+    match name {
+        "informed" => "To somebody who knows a few people",
+        "informed-about-everybody" => "To somebody who knows something about everybody",
+        _ => "To somebody who takes the groups as given",
+    }
 }
 
 /// How cells of a kind are read.

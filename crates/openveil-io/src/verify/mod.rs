@@ -12,7 +12,7 @@ pub use sweep::{Nobody, Observer, SizeReport};
 
 use crate::{Error, Location};
 use openveil::algorithm::Algorithm;
-use openveil::model::{Ineligible, Model};
+use openveil::model::{Ineligible, Informed, Model};
 use openveil::verify::{Scenario, verify};
 
 /// What is asked, whoever the people are.
@@ -26,6 +26,9 @@ pub struct Question {
     pub cells_only: bool,
     /// Columns that fix strata, `q1` being the first.
     pub strata: Vec<String>,
+    /// Readers who are informed about some people, to be asked whether or not the model is
+    /// kept for them.
+    pub informed: Option<Informed>,
     /// How many tables may be enumerated.
     pub limit: u64,
 }

@@ -3,7 +3,7 @@
 use openveil::algorithm::{Algorithm, Settings};
 use openveil::exact::Fraction;
 use openveil::model::RatioDiversity;
-use openveil::verify::{Counterexample, Observation, Scenario, Verification};
+use openveil::verify::{Counterexample, InformedVerification, Observation, Scenario, Verification};
 use serde::{Serialize, Serializer};
 
 /// What a reader concludes from the releases of one multiset.
@@ -42,6 +42,23 @@ pub struct Figures {
     /// Tables with which somebody's value can become certain.
     pub certain_tables: u64,
     /// The highest posterior of any value of any person.
+    #[serde(serialize_with = "as_text")]
+    pub max_posterior: Fraction,
+    /// What readers conclude who are informed about some people, if any were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub informed: Option<InformedFigures>,
+}
+
+/// What readers conclude who are informed about some people.
+#[derive(Debug, Clone, Serialize)]
+pub struct InformedFigures {
+    /// By what odds their beliefs differ, and about how many people.
+    pub reader: String,
+    /// Readers that were enumerated: the beliefs of all others are mixtures of theirs.
+    pub readers: u64,
+    /// Releases after which somebody's posterior, to one of them, breaks the model.
+    pub unsafe_releases: u64,
+    /// The highest posterior of any value of any person to any of them.
     #[serde(serialize_with = "as_text")]
     pub max_posterior: Fraction,
 }
@@ -87,7 +104,7 @@ impl Report {
             algorithm: algorithm.name(),
             chosen: chosen.ok().flatten().map(|engine| engine.name()),
             model: scenario.model().to_string(),
-            l: scenario.model().ratio().map(RatioDiversity::l),
+            l: scenario.model().asked_ratio().map(RatioDiversity::l),
             figures: Figures::of(found),
             safe: found.is_safe(),
             counterexample: example.map(|example| Example::of(scenario, example)),
@@ -96,6 +113,12 @@ impl Report {
 }
 
 impl Figures {
+    /// Whether no release gives anybody away to any reader.
+    pub fn is_safe(&self) -> bool {
+        let informed = self.informed.as_ref();
+        self.unsafe_releases == 0 && informed.is_none_or(|found| found.unsafe_releases == 0)
+    }
+
     pub(super) fn of(found: &Verification) -> Self {
         Self {
             tables: found.tables,
@@ -104,6 +127,7 @@ impl Figures {
             unsafe_tables: found.unsafe_tables,
             certain_tables: found.certain_tables,
             max_posterior: found.max_posterior.clone(),
+            informed: found.informed.as_ref().map(InformedFigures::of),
         }
     }
 
@@ -116,6 +140,30 @@ impl Figures {
             unsafe_tables: self.unsafe_tables + other.unsafe_tables,
             certain_tables: self.certain_tables + other.certain_tables,
             max_posterior: self.max_posterior.max(other.max_posterior),
+            informed: match (self.informed, other.informed) {
+                (Some(one), Some(other)) => Some(one.and(other)),
+                (one, other) => one.or(other),
+            },
+        }
+    }
+}
+
+impl InformedFigures {
+    fn of(found: &InformedVerification) -> Self {
+        Self {
+            reader: found.informed.to_string(),
+            readers: found.readers,
+            unsafe_releases: found.unsafe_releases,
+            max_posterior: found.max_posterior.clone(),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            readers: self.readers + other.readers,
+            unsafe_releases: self.unsafe_releases + other.unsafe_releases,
+            max_posterior: self.max_posterior.max(other.max_posterior),
+            ..self
         }
     }
 }

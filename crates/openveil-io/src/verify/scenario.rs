@@ -31,6 +31,10 @@ impl Question {
             Err(_) => Scenario::of_values(values(), self.model.clone()),
         };
         let scenario = scenario.map_err(plain)?.with_limits(limits).with_seen(seen);
+        let scenario = match self.informed {
+            Some(informed) => scenario.with_informed(informed),
+            None => scenario,
+        };
         let Some(layout) = layout else {
             return Ok(scenario);
         };

@@ -2,7 +2,7 @@
 //! figures. Each line is the mean over several coins.
 
 use clap::Parser;
-use openveil::algorithm::{Algorithm, Settings};
+use openveil::algorithm::{Algorithm, Inside, Settings};
 use openveil::coins::SecretCoins;
 use openveil::model::{Model, l_diversity};
 use openveil::release::{Content, Style, publish};
@@ -98,6 +98,7 @@ fn runs<'a>(arguments: &Arguments, models: &'a [Model]) -> Result<Vec<Run<'a>>, 
                     let settings = Settings {
                         effort,
                         keeps_marginals: style == Style::Generalize,
+                        inside: Inside::Arranged,
                     };
                     runs.push(Run {
                         model,

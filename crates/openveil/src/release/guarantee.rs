@@ -145,8 +145,11 @@ impl<'a> Keeper<'a> {
             }
             _ => {}
         }
-        if let Self::Groups { .. } = self {
-            promises.push(promise(Reader::FaceValue));
+        match self {
+            // It is promised to readers who ask more.
+            Self::Groups { .. } if promises.iter().any(|p| p.reader == Reader::InformedOfAll) => {}
+            Self::Groups { .. } => promises.push(promise(Reader::FaceValue)),
+            Self::Histogram { .. } => {}
         }
         promises
     }
@@ -278,7 +281,7 @@ impl Promise {
                 text(odds)
             ),
             Reader::FaceValue => format!(
-                "a reader who knows {up} to {down} about everybody, and takes the groups as given without asking how they came about: {chance}. Somebody who asks that may learn more, and where people are grouped by what is known of them no bound is possible"
+                "to a reader who knows {up} to {down} about everybody, and takes the groups as given without asking how they came about, {chance}; somebody who asks that may learn more, and no bound is possible where people are grouped by what is known of them"
             ),
         }
     }

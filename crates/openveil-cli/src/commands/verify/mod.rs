@@ -5,7 +5,8 @@ use super::{as_json, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, thousands};
-use openveil::model::RatioDiversity;
+use openveil::exact::number;
+use openveil::model::{About, Informed, RatioDiversity};
 use openveil_io::verify::{Example, Nobody, Question, Report};
 use openveil_io::{Error, Location, policy};
 
@@ -61,6 +62,19 @@ pub(crate) struct Arguments {
         requires = "functions"
     )]
     jump: Vec<u32>,
+    /// Ask readers who are informed about some people: whose beliefs about them differ
+    /// from those about everybody else by odds of at most this (3, 1.5, 4/3). The
+    /// algorithm keeps the model for them.
+    #[arg(long, value_name = "ODDS", conflicts_with = "functions")]
+    odds: Option<String>,
+    /// With `--odds`: about how many people.
+    #[arg(long, value_name = "N", requires = "odds", default_value_t = 1,
+        value_parser = clap::value_parser!(u32).range(1..=8))]
+    informed: u32,
+    /// With `--odds`: let the algorithm keep the model for readers who are not informed,
+    /// to see what those who are learn more.
+    #[arg(long, requires = "odds")]
+    not_kept_for_informed: bool,
     /// Suppose the reader sees only the released cells, not who is in which
     /// group.
     #[arg(long)]
@@ -122,13 +136,30 @@ fn question(arguments: &Arguments) -> Result<Question, Error> {
         (Some(parameters), _) => policy::privacy(parameters)?,
         (None, l) => RatioDiversity::new(l.unwrap_or(0)).map_err(plain)?.into(),
     };
+    let informed = informed(arguments)?;
+    let kept = informed.filter(|_| !arguments.not_kept_for_informed);
     Ok(Question {
         algorithm,
-        model,
+        model: model.against(kept),
+        informed,
         cells_only: arguments.cells_only,
         strata: arguments.strata.clone(),
         limit: arguments.limit,
     })
+}
+
+/// The readers that are asked besides those who are not informed.
+fn informed(arguments: &Arguments) -> Result<Option<Informed>, Error> {
+    let Some(odds) = &arguments.odds else {
+        return Ok(None);
+    };
+    let refused = |problem: String| {
+        Error::new(Location::default(), problem).help("write for example `--odds 3 --informed 1`")
+    };
+    let read =
+        number::parse(odds).ok_or_else(|| refused(format!("`--odds {odds}` is not a number")))?;
+    let informed = Informed::new(read, About::Few(arguments.informed));
+    informed.map(Some).map_err(refused)
 }
 
 fn outcome(safe: bool) -> Outcome {
@@ -147,6 +178,9 @@ fn print_text(report: &Report) {
     };
     if report.safe {
         say!("{name} is safe here: over all tables, everybody's posterior satisfies {model}.");
+    } else if let (0, Some(informed)) = (figures.unsafe_releases, &figures.informed) {
+        let reader = &informed.reader;
+        say!("{name} keeps {model}, but not for readers with {reader}.");
     } else {
         say!("{name} gives people away: somebody's posterior breaks {model}.");
     }
@@ -164,6 +198,20 @@ fn print_text(report: &Report) {
         &thousands(figures.certain_tables),
     ]);
     table.row(["highest posterior", &figures.max_posterior.to_string()]);
+    if let Some(informed) = &figures.informed {
+        table.row([
+            "readers informed at the utmost",
+            &thousands(informed.readers),
+        ]);
+        table.row([
+            "releases unsafe to one of them",
+            &thousands(informed.unsafe_releases),
+        ]);
+        table.row([
+            "highest posterior to any of them",
+            &informed.max_posterior.to_string(),
+        ]);
+    }
     say_on!("{}", table.render());
     if let Some(example) = &report.counterexample {
         print_example(example);

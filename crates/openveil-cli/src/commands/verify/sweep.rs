@@ -13,7 +13,7 @@ pub(super) fn print(
     sizes: &[SizeReport],
     json: bool,
 ) -> Result<Outcome, Error> {
-    let safe = sizes.iter().all(|size| size.figures.unsafe_releases == 0);
+    let safe = sizes.iter().all(|size| size.figures.is_safe());
     let (name, model) = (question.algorithm.name(), &question.model);
     if json {
         print_json(&sizes)?;
@@ -29,7 +29,8 @@ pub(super) fn print(
 }
 
 fn table(sizes: &[SizeReport]) -> Table {
-    let mut table = Table::new([
+    let informed = sizes.iter().any(|size| size.figures.informed.is_some());
+    let head = [
         "people",
         "multisets",
         "tables",
@@ -38,14 +39,20 @@ fn table(sizes: &[SizeReport]) -> Table {
         "unsafe tables",
         "certain tables",
         "highest posterior",
-    ]);
+    ];
+    let more: &[&str] = if informed {
+        &["to informed readers"]
+    } else {
+        &[]
+    };
+    let mut table = Table::new(head.iter().chain(more).copied());
     for SizeReport {
         rows,
         multisets,
         figures,
     } in sizes
     {
-        table.row([
+        let mut row = vec![
             rows.to_string(),
             thousands(*multisets as u128),
             thousands(figures.tables),
@@ -54,7 +61,10 @@ fn table(sizes: &[SizeReport]) -> Table {
             thousands(figures.unsafe_tables),
             thousands(figures.certain_tables),
             figures.max_posterior.to_string(),
-        ]);
+        ];
+        let informed = figures.informed.as_ref();
+        row.extend(informed.map(|found| found.max_posterior.to_string()));
+        table.row(row);
     }
     table
 }

@@ -2,7 +2,10 @@
 
 use crate::load::Omitted;
 use crate::policy::Role;
-use openveil::release::Style;
+use openveil::algorithm::Inside;
+use openveil::exact::text;
+use openveil::model::{About, Model};
+use openveil::release::{Promise, Reader, Style};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -24,6 +27,10 @@ pub struct Manifest {
     pub chosen_by: Option<String>,
     /// The privacy model with its parameters.
     pub model: ModelEntry,
+    /// For which readers the model was kept, if they know more than what is known of all,
+    /// and how groups came about for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<ReaderEntry>,
     /// `generalize`, `slice` or `anatomy`.
     pub style: String,
     /// What is promised, and against whom.
@@ -269,6 +276,74 @@ impl fmt::Display for ModelEntry {
     }
 }
 
+/// Readers who know more than what is known of all, as in the policy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReaderEntry {
+    /// By what odds their beliefs differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub odds: Option<String>,
+    /// About how many people: a number, or `everybody`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<String>,
+    /// `arranged` or `random`.
+    pub inside: String,
+}
+
+impl ReaderEntry {
+    /// What is said of a model, and of how groups come about; nothing of readers who know
+    /// what is known of all.
+    pub fn of(model: &Model, inside: Inside) -> Option<Self> {
+        let informed = model.informed();
+        if informed.is_none() && inside == Inside::Arranged {
+            return None;
+        }
+        Some(Self {
+            odds: informed.map(|informed| text(informed.odds())),
+            people: informed.map(|informed| people(informed.about())),
+            inside: inside.name().to_owned(),
+        })
+    }
+}
+
+fn people(about: About) -> String {
+    match about {
+        About::Few(people) => people.to_string(),
+        _ => "everybody".to_owned(),
+    }
+}
+
+/// What is promised to a reader who knows more than what is known of all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReaderPromise {
+    /// `informed`, `informed-about-everybody`, or `face-value`: who takes the groups as
+    /// given.
+    pub reader: String,
+    /// By what odds beliefs about people differ.
+    pub odds: String,
+    /// About how many people: a number, or `everybody`.
+    pub people: String,
+    /// As that of the guarantee.
+    pub max_posterior: Option<String>,
+    /// The promise in words.
+    pub statement: String,
+}
+
+impl ReaderPromise {
+    fn of(promise: &Promise) -> Self {
+        let about = match promise.reader {
+            Reader::Informed => promise.informed.about(),
+            _ => About::Everybody,
+        };
+        Self {
+            reader: promise.reader.name().to_owned(),
+            odds: text(promise.informed.odds()),
+            people: people(about),
+            max_posterior: promise.chance.bound().map(|bound| bound.to_string()),
+            statement: promise.to_string(),
+        }
+    }
+}
+
 /// What is promised, and against whom.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuaranteeEntry {
@@ -283,6 +358,9 @@ pub struct GuaranteeEntry {
     pub protects: Vec<String>,
     /// The promise in words.
     pub statement: String,
+    /// What is promised to readers who know more than what is known of all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readers: Vec<ReaderPromise>,
 }
 
 impl GuaranteeEntry {
@@ -293,6 +371,7 @@ impl GuaranteeEntry {
             max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
             protects: guarantee.protects.clone(),
             statement: guarantee.statement.clone(),
+            readers: guarantee.readers.iter().map(ReaderPromise::of).collect(),
         }
     }
 }

@@ -167,6 +167,9 @@ impl Public<'_> {
                     Some(bound) => (bound),
                     None => "below 1, without a bound",
                 } }
+                @for promise in &manifest.guarantee.readers {
+                    dt { (words::reader(&promise.reader)) } dd { (promise.statement) "." }
+                }
                 @if !manifest.guarantee.protects.is_empty() {
                     dt { "What it is about" } dd { (manifest.guarantee.protects.join("; ")) }
                 }

@@ -1,0 +1,153 @@
+//! The section `[reader]`: who knows more than what is known of all.
+
+use super::check::Check;
+use super::did_you_mean;
+use crate::{Error, Location};
+use openveil::algorithm::{Algorithm, Inside};
+use openveil::exact::number;
+use openveil::model::{About, Informed, Parameters, Value};
+use std::ops::Range;
+use toml::Spanned;
+
+const KEYS: [&str; 3] = ["odds", "people", "inside"];
+
+/// For whom the model is kept, and how people are put into groups for that.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Readers {
+    pub(super) informed: Option<Informed>,
+    pub(super) inside: Inside,
+}
+
+/// Reads the section.
+pub(super) fn readers(
+    check: &Check<'_>,
+    section: Option<&Spanned<Parameters>>,
+    algorithm: &dyn Algorithm,
+    with_rules: bool,
+) -> Result<Readers, Error> {
+    let Some(section) = section else {
+        return Ok(Readers::default());
+    };
+    let reader = Section {
+        check,
+        span: section.span(),
+        parameters: section.get_ref(),
+    };
+    reader.refuse_unknown()?;
+    let inside = reader.inside(algorithm, with_rules)?;
+    let informed = reader.informed(inside)?;
+    if informed.is_none() && inside == Inside::Arranged {
+        return Err(reader
+            .error("odds", "[reader] says nothing about a reader")
+            .help(
+                "say how much somebody may know of a person: `odds = 3`, or leave the section out",
+            ));
+    }
+    Ok(Readers { informed, inside })
+}
+
+struct Section<'a> {
+    check: &'a Check<'a>,
+    span: Range<usize>,
+    parameters: &'a Parameters,
+}
+
+impl Section<'_> {
+    fn place(&self, key: &str) -> Location {
+        self.check.place_of(&self.span, key)
+    }
+
+    fn error(&self, key: &str, problem: impl Into<String>) -> Error {
+        Error::new(self.place(key), problem)
+    }
+
+    fn refuse_unknown(&self) -> Result<(), Error> {
+        let mut names = self.parameters.names();
+        let Some(stranger) = names.find(|name| !KEYS.contains(name)) else {
+            return Ok(());
+        };
+        let error = self.error(stranger, format!("unknown key `{stranger}` under [reader]"));
+        Err(match (stranger, did_you_mean(stranger, KEYS)) {
+            ("cells" | "strata", _) => {
+                error.help("strata stand under [privacy]: `strata = [\"sex\"]`")
+            }
+            (_, Some(close)) => error.help(format!("did you mean `{close}`?")),
+            (_, None) => error.help(format!("known: {}", KEYS.join(", "))),
+        })
+    }
+
+    fn inside(&self, algorithm: &dyn Algorithm, with_rules: bool) -> Result<Inside, Error> {
+        let inside = match self.parameters.get("inside") {
+            None => return Ok(Inside::Arranged),
+            Some(Value::Text(name)) => Inside::ALL.into_iter().find(|known| known.name() == name),
+            Some(_) => None,
+        };
+        let Some(inside) = inside else {
+            return Err(self
+                .error("inside", "`inside` under [reader] is neither \"arranged\" nor \"random\"")
+                .help("\"random\" forms groups by coins inside of every stratum: for readers who know something about everybody"));
+        };
+        if inside == Inside::Random && !algorithm.profile().takes_effort {
+            let problem = format!(
+                "`inside = \"random\"` means nothing to `{}`",
+                algorithm.name()
+            );
+            return Err(self
+                .error("inside", problem)
+                .help("use `cover`, or leave the algorithm out"));
+        }
+        if inside == Inside::Random && with_rules {
+            return Err(self
+                .error(
+                    "inside",
+                    "`inside = \"random\"` is for a single table, not for [[rules]]",
+                )
+                .help("leave it out, or publish the table without rules"));
+        }
+        Ok(inside)
+    }
+
+    fn informed(&self, inside: Inside) -> Result<Option<Informed>, Error> {
+        let Some(odds) = self.parameters.get("odds") else {
+            return match self.parameters.get("people") {
+                None => Ok(None),
+                Some(_) => Err(self
+                    .error("people", "[reader] names `people`, but no `odds`")
+                    .help("say how much is known about them: `odds = 3`")),
+            };
+        };
+        let odds = match odds {
+            Value::Text(text) => number::parse(text),
+            _ => None,
+        };
+        let odds = odds.ok_or_else(|| {
+            self.error("odds", "`odds` under [reader] is not a number")
+                .help("write a number such as 3 or 1.5, or a fraction in quotes such as \"4/3\"")
+        })?;
+        let about = self.about(inside)?;
+        Informed::new(odds, about)
+            .map(Some)
+            .map_err(|problem| self.error("odds", format!("{problem} (under [reader])")))
+    }
+
+    /// Of whom something is known: of one person where people are arranged, of everybody
+    /// where they are not, unless the policy says otherwise.
+    fn about(&self, inside: Inside) -> Result<About, Error> {
+        let about = match (self.parameters.get("people"), inside) {
+            (None, Inside::Arranged) => Some(About::Few(1)),
+            (None, Inside::Random) => Some(About::Everybody),
+            (Some(Value::Text(text)), _) if text == "everybody" => Some(About::Everybody),
+            (Some(Value::Text(text)), _) => text.parse().ok().map(About::Few),
+            _ => None,
+        };
+        match about {
+            None => Err(self
+                .error("people", "`people` under [reader] is neither a number of people nor \"everybody\"")
+                .help("write for example `people = 1`")),
+            Some(About::Everybody) if inside == Inside::Arranged => Err(self
+                .error("people", "`people = \"everybody\"` cannot be promised where groups are formed by what is known of people: every person of a group then tells something of all others, and no bound exists")
+                .help("form groups by coins, `inside = \"random\"` with `strata`, or name a number of people (docs/readers.md)")),
+            Some(about) => Ok(about),
+        }
+    }
+}
