@@ -34,6 +34,7 @@ pub mod attack;
 pub mod audit;
 pub mod compare;
 mod error;
+mod history;
 pub mod inspect;
 pub mod load;
 pub mod picture;

@@ -212,6 +212,7 @@ impl Publication {
             records: PathBuf::from("out/owner"),
             missing: table.missing,
             person: None,
+            history: None,
             missing_values: Vec::new(),
             columns: table.columns.clone(),
             combine: if secret.len() > 1 { secret } else { Vec::new() },

@@ -40,6 +40,7 @@ pub mod coins;
 mod error;
 pub mod exact;
 pub mod hierarchy;
+pub mod history;
 pub mod model;
 pub mod release;
 pub mod schema;

@@ -166,6 +166,7 @@ impl Ground {
                 profile: &profile,
                 release: Some(&release),
                 inside: policy.inside,
+                history: None,
             },
         );
         let mut figures = of_cells(view, &release, &criteria);

@@ -17,7 +17,7 @@ pub use sample::{Part, Sample};
 pub(crate) use values::{iso_date, recode};
 
 use crate::policy::{Policy, Role};
-use crate::source::{Progress, RawColumn, RawTable};
+use crate::source::{FirstSeen, Progress, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
 use openveil::schema::Columns;
 use openveil::table::{ColumnSet, Table, View};
@@ -29,6 +29,8 @@ pub struct Loaded {
     pub table: Table,
     /// Their names, for rules.
     pub names: Columns,
+    /// Who is in each row, if a history remembers people.
+    pub(crate) person: Option<RawColumn>,
     /// What was left out, for the manifest.
     pub omitted: Omitted,
     /// Things about the input that the owner should know.
@@ -43,9 +45,55 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
     load_raw(policy, read(policy, progress)?)
 }
 
+/// The same, with values that a release has to be able to show though nobody has them. For
+/// each there is a row at the end, and it is nobody's; also says how many these are.
+pub(crate) fn load_with_values(
+    policy: &Policy,
+    values: &[String],
+    progress: Progress<'_>,
+) -> Result<(Loaded, usize), Error> {
+    let (mut raw, omitted) = accepted(policy, read(policy, progress)?)?;
+    let rows = raw.rows;
+    let mut roles = raw
+        .columns
+        .iter()
+        .map(|column| policy.columns[&column.name].role);
+    if let Some(secret) = roles.position(|role| role == Role::Sensitive) {
+        add_values(&mut raw, secret, values);
+    }
+    let ghosts = raw.rows - rows;
+    Ok((typed(policy, raw, omitted)?, ghosts))
+}
+
+/// Adds copies of the first row with these values in a column.
+fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
+    for value in values {
+        let text = if value == MISSING_LABEL { "" } else { value };
+        for (number, own) in raw.columns.iter_mut().enumerate() {
+            let Some(&first) = own.codes.first() else {
+                continue;
+            };
+            let seen = || FirstSeen { file: 0, line: 0 };
+            let code = match number == column {
+                true => own
+                    .values
+                    .intern(text.as_bytes(), seen)
+                    .expect("texts are UTF-8"),
+                false => first,
+            };
+            own.codes.push(code);
+        }
+        raw.rows += 1;
+    }
+}
+
 /// The same of a table that was read already, with all columns of the policy.
 pub(crate) fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
-    let (mut raw, omitted) = accepted(policy, raw)?;
+    let (raw, omitted) = accepted(policy, raw)?;
+    typed(policy, raw, omitted)
+}
+
+fn typed(policy: &Policy, mut raw: RawTable, omitted: Omitted) -> Result<Loaded, Error> {
     let mut columns = Vec::new();
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
@@ -59,8 +107,11 @@ pub(crate) fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> 
     };
     let names = Columns::new(names).map_err(|cause| failed(&cause))?;
     let table = Table::new(columns).map_err(|cause| failed(&cause))?;
+    let history = policy.history.as_ref();
+    let mut all = raw.columns.into_iter();
     Ok(Loaded {
         warnings: warnings::warnings(policy, &table, &omitted),
+        person: history.and_then(|history| all.find(|column| column.name == history.person)),
         table,
         names,
         omitted,
@@ -116,7 +167,8 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<RawTable, Error> {
         Ok(names
             .iter()
             .map(|name| {
-                policy.columns[name].role != Role::Drop || policy.person.as_ref() == Some(name)
+                policy.columns[name].role != Role::Drop
+                    || policy.people().any(|known| known == name)
             })
             .collect())
     };
@@ -142,19 +194,17 @@ fn accepted(policy: &Policy, mut raw: RawTable) -> Result<(RawTable, Omitted), E
         ..Omitted::default()
     };
     missing::handle(policy, &mut raw, &mut omitted)?;
-    one_row_each(policy, &raw)?;
+    policy
+        .people()
+        .try_for_each(|person| one_row_each(policy, person, &raw))?;
     omitted.repeated_identifiers = repeated_identifiers(policy, &raw);
     Ok((raw, omitted))
 }
 
 /// No two rows are one person's, where the owner said so. O(rows).
-fn one_row_each(policy: &Policy, raw: &RawTable) -> Result<(), Error> {
-    let person = policy.person.as_ref();
-    let Some(column) = raw
-        .columns
-        .iter()
-        .find(|column| Some(&column.name) == person)
-    else {
+fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Error> {
+    let mut columns = raw.columns.iter();
+    let Some(column) = columns.find(|column| column.name == person) else {
         return Ok(());
     };
     let name = &column.name;

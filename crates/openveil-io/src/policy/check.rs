@@ -75,6 +75,7 @@ impl Check<'_> {
             missing: document.input.missing,
             missing_values: document.input.missing_values.clone(),
             person: self.person(document.input.person.as_ref(), &columns)?,
+            history: self.history(document.history, &columns)?,
             source: self.source(document.input)?,
             columns,
             combine,

@@ -1,5 +1,6 @@
 //! The sections of a policy as they are written, unchecked.
 
+use super::history::HistorySection;
 use openveil::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -13,6 +14,7 @@ pub(super) struct Document {
     pub(super) columns: BTreeMap<String, ColumnSection>,
     pub(super) privacy: Option<Spanned<Parameters>>,
     pub(super) reader: Option<Spanned<Parameters>>,
+    pub(super) history: Option<Spanned<HistorySection>>,
     pub(super) algorithm: Option<AlgorithmSection>,
     pub(super) output: Option<OutputSection>,
     pub(super) rules: Option<Vec<Spanned<toml::Table>>>,

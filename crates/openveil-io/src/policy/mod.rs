@@ -9,6 +9,7 @@ mod columns;
 mod document;
 mod forms;
 mod grammar;
+mod history;
 mod input;
 mod model;
 mod reader;
@@ -18,6 +19,7 @@ pub(crate) mod suggest;
 mod synonyms;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
+pub use history::{Changes, History};
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;
 
@@ -48,6 +50,8 @@ pub struct Policy {
     pub missing: Missing,
     /// The column that tells people apart, if the owner says so: no two rows have the same.
     pub person: Option<String>,
+    /// How the table is published again and again, if it is.
+    pub history: Option<History>,
     /// Texts that stand for a missing value, besides the empty one.
     pub missing_values: Vec<String>,
     /// What each column is.
@@ -201,6 +205,16 @@ impl Policy {
             .map_err(|cause| suggest::toml_error(text, path, &cause))
             .and_then(|document: Document| Check { path, text }.policy(document))
             .map_err(|error| error.of_kind(ErrorKind::Policy))
+    }
+
+    /// The columns that tell people apart, of whom no two rows are one.
+    pub(crate) fn people(&self) -> impl Iterator<Item = &str> {
+        let remembered = self.history.as_ref().map(|history| &*history.person);
+        let own = self
+            .person
+            .as_deref()
+            .filter(|&own| Some(own) != remembered);
+        own.into_iter().chain(remembered)
     }
 
     /// What the algorithm is told about arranging groups.

@@ -87,7 +87,7 @@ impl Section<'_> {
                 .error("inside", "`inside` under [reader] is neither \"arranged\" nor \"random\"")
                 .help("\"random\" forms groups by coins inside of every stratum: for readers who know something about everybody"));
         };
-        if inside == Inside::Random && !algorithm.profile().takes_effort {
+        if inside == Inside::Random && !algorithm.profile().takes_inside {
             let problem = format!(
                 "`inside = \"random\"` means nothing to `{}`",
                 algorithm.name()

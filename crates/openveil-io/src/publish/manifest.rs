@@ -1,17 +1,17 @@
 //! What is written beside the tables for their reader: functions of the release and of
 //! public facts.
 
+use super::association;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
 use super::strata;
 use super::table::Made;
-use super::{Options, association};
 use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
-    DependencyEntry, Enforced, GuaranteeEntry, ModelEntry, OmittedEntry, ReaderEntry, RuleEntry,
-    TableEntry, Utility,
+    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, ModelEntry, OmittedEntry, ReaderEntry,
+    RuleEntry, TableEntry, Utility,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -49,6 +49,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         utility: release.utility().clone(),
         columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
+        history: release
+            .history
+            .as_ref()
+            .map(|history| history.entry().clone()),
         strata: match &schema.tables[..] {
             [only] if !several => strata::entry(only),
             _ => None,
@@ -64,7 +68,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         rules: if several { rules } else { Vec::new() },
         dependencies: dependencies(schema, loaded),
         fit_for_publication: options.test_seed.is_none(),
-        notes: notes(policy, *options, loaded, schema, tables),
+        notes: notes(release),
     }
 }
 
@@ -202,17 +206,19 @@ pub(super) fn utility(schema: &Schema, tables: &[Made]) -> Utility {
 }
 
 /// What every reader of a release should know.
-fn notes(
-    policy: &Policy,
-    options: Options,
-    loaded: &Loaded,
-    schema: &Schema,
-    tables: &[Made],
-) -> Vec<String> {
-    let mut notes = vec![
-        "Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97."
-            .to_owned(),
-    ];
+fn notes(release: &Release) -> Vec<String> {
+    let Release {
+        policy,
+        options,
+        loaded,
+        schema,
+        tables,
+        ..
+    } = release;
+    let mut notes = match &release.history {
+        None => vec!["Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97.".to_owned()],
+        Some(history) => history_notes(history.entry()),
+    };
     if options.test_seed.is_some() {
         notes.push("Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.".to_owned());
     }
@@ -236,6 +242,30 @@ fn notes(
         if let Made::Guarded(made) = made {
             notes.extend(combination_notes(&made.view, &made.release));
         }
+    }
+    notes
+}
+
+/// What a release of a history is.
+fn history_notes(entry: &HistoryEntry) -> Vec<String> {
+    let mut notes = vec![format!(
+        "Release {} of the history {}: it may be read together with the others of this history, and with no other release of the same people. Every run counts that changed the state.",
+        entry.release, entry.id
+    )];
+    if entry.fakes.rows > 0 {
+        notes.push(format!(
+            "{} of the rows are nobody's: they show values of people who were in a group's place before. `history.fakes` says how many each group has, and nobody can say which they are; weigh the rows of such a group by its people over its rows.",
+            entry.fakes.rows
+        ));
+    }
+    if entry.waiting > 0 {
+        notes.push(format!(
+            "{} people of the table are not in this release: those who came since the last one allow no release by themselves, and wait for others.",
+            entry.waiting
+        ));
+    }
+    if entry.lost {
+        notes.push("The state of an earlier history was not there, and this one begins anew: together with releases of the earlier history nothing is promised.".to_owned());
     }
     notes
 }

@@ -4,7 +4,7 @@ use super::Options;
 use crate::policy::{Policy, did_you_mean};
 use crate::{Error, ErrorKind, Location, Refusal};
 use openveil::RefusedStratum;
-use openveil::algorithm::{self, Algorithm, Auto};
+use openveil::algorithm::{self, Algorithm, Auto, Inside};
 use openveil::exact::{Rational, number};
 use openveil::model::{
     About, Failure, Ineligible, Informed, InvalidModel, Measured, Model, RatioDiversity,
@@ -20,6 +20,15 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
         |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
     if policy.rules.is_some() {
         refuse_for_several(options)?;
+    }
+    policy.check_history()?;
+    if policy.inside != Inside::Arranged && !profile.takes_inside {
+        let problem = format!("`inside` under [reader] means nothing to `{name}`");
+        return Err(error(problem).help("use `cover`, or leave the algorithm out"));
+    }
+    if policy.history.is_some() && options.certify {
+        let problem = "a certificate is of one release: there is no `--certify` with [history]";
+        return Err(error(problem.to_owned()).help("leave `--certify` out"));
     }
     if !profile.is_safe() && !options.accept_algorithm_disclosure {
         let problem = format!(

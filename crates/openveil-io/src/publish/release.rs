@@ -4,12 +4,13 @@ use super::refusal::refuse_options;
 use super::schema::Schema;
 use super::table::Made;
 use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
+use crate::history::{self, Continued};
 use crate::load::{self, Loaded};
 use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
-use crate::release_dir::{MemoryRelease, ReleasePlace, Texts};
+use crate::release_dir::{MANIFEST, MemoryRelease, ReleasePlace, Texts};
 use crate::{Error, Location, report};
 use openveil::coins::{CoinKey, SecretCoins};
 use openveil::release::Guarantee;
@@ -40,6 +41,8 @@ pub struct Release {
     pub(super) guarantees: Vec<Guarantee>,
     guarantee: Guarantee,
     certificate: Option<Certificate>,
+    /// The history that it belongs to, if the policy has one.
+    pub(super) history: Option<Continued>,
     /// For each table, the coins that put its sliced columns into an order: the same
     /// wherever it is written.
     orders: Vec<CoinKey>,
@@ -57,12 +60,11 @@ impl Release {
         refuse_options(policy, options)?;
         let mut clock = Clock::default();
         observer.begin(Stage::Read, policy.source.total_bytes());
-        let loaded = clock.time(Stage::Read, || {
-            load::load(policy, &|bytes| observer.advance(bytes))
-        })?;
+        let (loaded, mut history) = read(policy, options, &mut clock, observer)?;
         observer.begin(Stage::Anonymize, None);
         let (schema, policy) = clock.time(Stage::Anonymize, || {
-            let schema = Schema::of(policy, &loaded)?;
+            let mut schema = Schema::of(policy, &loaded)?;
+            schema.history = history.as_ref().map(Continued::claim);
             let policy = schema.resolved(policy)?;
             Ok::<_, Error>((schema, policy))
         })?;
@@ -71,9 +73,13 @@ impl Release {
         let mut tables = Vec::new();
         for (number, plan) in schema.tables.iter().enumerate() {
             let mut coins = coins(options, number);
+            let groups = history.as_ref().map(|history| history.groups.clone());
             tables.push(Made::of(
-                policy, &loaded, plan, &mut coins, &mut clock, observer,
+                policy, &loaded, plan, groups, &mut coins, &mut clock, observer,
             )?);
+        }
+        if let (Some(history), [Made::Guarded(made)]) = (&mut history, &tables[..]) {
+            history.settle(&made.membership);
         }
         observer.begin(Stage::Verify, None);
         clock.time(Stage::Verify, || {
@@ -94,6 +100,7 @@ impl Release {
             guarantees,
             guarantee,
             certificate: None,
+            history,
             // Coins of their own: those of the groups say nothing about the order.
             orders: (0..count)
                 .map(|number| CoinKey::drawn(&mut coins(options, count + number)))
@@ -129,8 +136,18 @@ impl Release {
     /// The same release in memory, as whoever reads it has it.
     ///
     /// # Errors
-    /// None that is known: values were checked to be of their columns' types.
+    /// A release of a history, which is written to a folder when its state is.
     pub fn in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
+        if self.history.is_some() {
+            let problem = "a release with [history] is written to a folder: its state is written with it, or neither";
+            return Err(Error::new(Location::file(&self.policy.path), problem)
+                .help("name a folder, and read the release from there"));
+        }
+        self.tables_in_memory(texts)
+    }
+
+    /// The tables as they are written.
+    fn tables_in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
         let tables = RefCell::default();
         let files = self.write_tables(Place::Memory(&tables, texts), &Nobody)?;
         Ok(MemoryRelease {
@@ -177,7 +194,14 @@ impl Release {
         }
         write::write_json(&staging.owner().join("owner.json"), &owner)?;
         observer.staging(None);
-        let written = staging.commit()?;
+        let written = match &self.history {
+            None => staging.commit()?,
+            Some(history) => {
+                let manifest = staging.release().join(MANIFEST);
+                let out = staging.out().to_owned();
+                history.commit(&self.policy, &out, &manifest, || staging.commit())?
+            }
+        };
         Ok(Published {
             manifest,
             owner,
@@ -194,7 +218,7 @@ impl Release {
     ) -> Result<(), Error> {
         let start = std::time::Instant::now();
         // The files just written, without reading them once more.
-        let release = self.in_memory(Texts::Plain)?;
+        let release = self.tables_in_memory(Texts::Plain)?;
         let (reader, files) = rayon::join(
             || Reader::open(ReleasePlace::Memory(Arc::new(release))),
             || report::hashes(&staging.release(), manifest),
@@ -260,6 +284,33 @@ impl Release {
         Ok(certificate)
     }
 }
+
+/// Reads the table; of a history, the people who are published, with their groups.
+fn read(
+    policy: &Policy,
+    options: Options,
+    clock: &mut Clock,
+    observer: &dyn Observer,
+) -> Result<(Loaded, Option<Continued>), Error> {
+    let progress = |bytes| observer.advance(bytes);
+    if policy.history.is_none() {
+        let loaded = clock.time(Stage::Read, || load::load(policy, &progress))?;
+        return Ok((loaded, None));
+    }
+    let (loaded, ghosts) = clock.time(Stage::Read, || {
+        load::load_with_values(policy, &history::values(policy)?, &progress)
+    })?;
+    observer.begin(Stage::Anonymize, None);
+    let seeded = options.test_seed.is_some();
+    let mut coins = coins(options, HISTORY);
+    let (loaded, continued) = clock.time(Stage::Anonymize, || {
+        Continued::of(policy, loaded, ghosts, seeded, &mut coins)
+    })?;
+    Ok((loaded, Some(continued)))
+}
+
+/// The part of the work whose coins deal people into slots that last.
+const HISTORY: usize = 1_000;
 
 /// Every part of the work has coins of its own: the groups of each table, then the order
 /// of each table's sliced columns.

@@ -7,8 +7,9 @@ use crate::compare::record;
 use crate::load::Loaded;
 use crate::policy::{Decomposition, NamedRule, Policy, Role, Rules};
 use crate::{Error, Location};
+use openveil::algorithm::{Algorithm, Cover};
 use openveil::model::{Model, RatioDiversity, Requirement};
-use openveil::release::{Guarantee, Keeper};
+use openveil::release::{self, Guarantee, Keeper};
 use openveil::schema::decompose::{Score, gd, potential, search, uad};
 use openveil::schema::estimate::entropy;
 use openveil::schema::normal_form::{self, Report, Verdict, check};
@@ -29,6 +30,8 @@ pub(super) struct Schema {
     pub(super) dependencies: Vec<Dependency>,
     /// Whether parameters may have been chosen on the true values.
     pub(super) chosen_on_true_values: bool,
+    /// Releases of the same people, if their slots persist.
+    pub(super) history: Option<release::History>,
     /// How rules are kept by several tables.
     normal_form: Option<NormalForm>,
 }
@@ -110,6 +113,11 @@ impl Schema {
     /// # Errors
     /// A model that does not fit a table.
     pub(super) fn resolved(&self, policy: &Policy) -> Result<Policy, Error> {
+        if self.history.is_some() {
+            // Slots that last are `cover`'s.
+            let engine = (policy.algorithm.name() != Cover.name()).then_some(&Cover as _);
+            return Ok(policy.with_engine(engine));
+        }
         let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
         let tables: Vec<(&View, &Model)> =
             guards.map(|guard| (&guard.view, &guard.model)).collect();
@@ -150,6 +158,7 @@ impl Schema {
             }],
             dependencies: Vec::new(),
             chosen_on_true_values: false,
+            history: None,
             normal_form: None,
         })
     }
@@ -201,6 +210,7 @@ impl Schema {
             tables,
             dependencies,
             chosen_on_true_values: false,
+            history: None,
             normal_form: Some(form),
         })
     }
@@ -274,6 +284,7 @@ impl Schema {
                     profile,
                     release: tables.and_then(|tables| tables[number].release()),
                     inside: policy.inside,
+                    history: self.history,
                 };
                 match policy.rules {
                     None => Guarantee::of_table(view.secret(), keeper),

@@ -30,11 +30,12 @@ pub(super) struct Guarded {
 }
 
 impl Made {
-    /// Makes one table.
+    /// Makes one table; its groups may be known.
     pub(super) fn of(
         policy: &Policy,
         loaded: &Loaded,
         plan: &TablePlan,
+        known_groups: Option<Groups>,
         coins: &mut dyn Coins,
         clock: &mut Clock,
         observer: &dyn Observer,
@@ -45,10 +46,13 @@ impl Made {
             return Ok(Self::Open { order });
         };
         let view = guard.view.clone();
-        let groups = clock.time(Stage::Anonymize, || {
-            let (algorithm, settings) = (policy.algorithm, policy.settings());
-            algorithm.partition_with(&view, &guard.model, &settings, coins)
-        });
+        let groups = match known_groups {
+            Some(groups) => Ok(groups),
+            None => clock.time(Stage::Anonymize, || {
+                let (algorithm, settings) = (policy.algorithm, policy.settings());
+                algorithm.partition_with(&view, &guard.model, &settings, coins)
+            }),
+        };
         let groups = groups.map_err(|cause| {
             let error = explain(policy, &view, cause);
             if policy.rules.is_none() {

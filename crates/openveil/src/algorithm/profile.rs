@@ -77,6 +77,10 @@ pub struct Profile {
     /// Whether it arranges groups, so that it can be told how hard to work at them
     /// ([`Settings::effort`](super::Settings::effort)).
     pub takes_effort: bool,
+    /// Whether it can be told how people of a stratum are put into groups
+    /// ([`Settings::inside`](super::Settings::inside)), and whether slots can outlast a
+    /// release ([`history`](crate::history)).
+    pub takes_inside: bool,
     /// What is proved of a reader's posterior.
     pub posterior: Posterior,
     /// How it is attacked by running it again.
@@ -99,6 +103,7 @@ impl Profile {
             models: Models::Ratio,
             takes_exempt: false,
             takes_effort: false,
+            takes_inside: false,
             posterior: Posterior::OfGroups,
             replay: Replay::Groups,
             is_certifiable: true,
@@ -130,6 +135,14 @@ impl Profile {
     pub(super) const fn with_effort(self) -> Self {
         Self {
             takes_effort: true,
+            ..self
+        }
+    }
+
+    /// It can put people into groups by coins.
+    pub(super) const fn with_inside(self) -> Self {
+        Self {
+            takes_inside: true,
             ..self
         }
     }

@@ -64,6 +64,16 @@ impl Chance {
     }
 }
 
+/// Releases of people whose slots persist ([`crate::history`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct History {
+    /// How many there are, this one included.
+    pub releases: u32,
+    /// Whether somebody's changed value counts as a new one, taken to be independent of the
+    /// one before.
+    pub new_episodes: bool,
+}
+
 /// What keeps a promise.
 #[derive(Debug, Clone, Copy)]
 pub enum Keeper<'a> {
@@ -80,6 +90,8 @@ pub enum Keeper<'a> {
         release: Option<&'a Content>,
         /// How people were put into groups.
         inside: Inside,
+        /// Releases of the same people before, if their slots persist.
+        history: Option<History>,
     },
     /// Nothing that is published leads to the column: its histogram is all that a
     /// reader has.
@@ -140,7 +152,7 @@ impl<'a> Keeper<'a> {
                     inside: Inside::Random,
                     ..
                 },
-            ) if knows => {
+            ) if knows && self.profile().takes_inside => {
                 promises.push(promise(Reader::InformedOfAll));
             }
             _ => {}
@@ -152,6 +164,13 @@ impl<'a> Keeper<'a> {
             Self::Histogram { .. } => {}
         }
         promises
+    }
+
+    fn history(&self) -> Option<History> {
+        match self {
+            Self::Groups { history, .. } => *history,
+            Self::Histogram { .. } => None,
+        }
     }
 
     fn profile(&self) -> &'a Profile {
@@ -407,6 +426,7 @@ struct Part<'a> {
     /// What the model means in some stratum: its words are the same in all.
     criteria: &'a Criteria,
     strata: &'a [String],
+    history: Option<History>,
     secret: &'a Secret,
     exempt: Vec<String>,
 }
@@ -421,6 +441,7 @@ impl<'a> Part<'a> {
             chance,
             criteria: keeper.criteria().first().expect("a table has a stratum"),
             strata: keeper.strata(),
+            history: keeper.history(),
             secret,
             exempt: exempt
                 .filter(|(_, exempt)| **exempt)
@@ -471,7 +492,34 @@ impl<'a> Part<'a> {
 
     /// What the promise means beside the chance.
     fn terms(&self) -> String {
-        self.model_in_words() + &self.strata_in_words() + &self.readers_in_words()
+        self.model_in_words()
+            + &self.strata_in_words()
+            + &self.history_in_words()
+            + &self.readers_in_words()
+    }
+
+    /// What holds after several releases.
+    fn history_in_words(&self) -> String {
+        let Some(History {
+            releases,
+            new_episodes,
+        }) = self.history
+        else {
+            return String::new();
+        };
+        let all = match releases {
+            1 => "this holds after this release and any further ones of this history".to_owned(),
+            several => format!(
+                "this holds after all {several} releases of this history together, and after any further ones"
+            ),
+        };
+        let episodes = match new_episodes {
+            true => ", to whom a changed value says nothing about the one before",
+            false => "",
+        };
+        format!(
+            "; {all}, for a reader who also knows who was in the table when, and how often every value occurs among people who came together{episodes}"
+        )
     }
 
     /// What is promised to readers who know more; what takes the groups as given stands

@@ -9,7 +9,7 @@ pub mod check;
 mod guarantee;
 
 pub use cells::{Cells, Node, Spans};
-pub use guarantee::{Chance, Guarantee, Keeper, Promise, Reader};
+pub use guarantee::{Chance, Guarantee, History, Keeper, Promise, Reader};
 
 use crate::table::{Column, Form, Groups, View};
 use cells::Way;

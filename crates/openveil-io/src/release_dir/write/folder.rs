@@ -82,6 +82,11 @@ impl Staging {
         self.folder.path()
     }
 
+    /// The folder that both will stand in.
+    pub(crate) fn out(&self) -> &Path {
+        &self.out
+    }
+
     /// Where to put what may be published.
     pub fn release(&self) -> PathBuf {
         self.path().join("release")

@@ -41,6 +41,9 @@ pub struct Manifest {
     pub columns: Vec<ColumnEntry>,
     /// What was left out.
     pub omitted: OmittedEntry,
+    /// Which release of a history it is, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryEntry>,
     /// The strata and their histograms, if the table was published in strata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strata: Option<StrataEntry>,
@@ -274,6 +277,47 @@ impl fmt::Display for ModelEntry {
         let said: Vec<String> = self.variant.iter().cloned().chain(parameters).collect();
         write!(f, "{} ({})", self.name, said.join(", "))
     }
+}
+
+/// Which release of a history this is: facts that a reader knows who knows who was in the
+/// table when, and what the program adds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HistoryEntry {
+    /// The history's name: releases of one history have the same.
+    pub id: String,
+    /// Its number, from 1 on.
+    pub release: usize,
+    /// People in this release.
+    pub people: usize,
+    /// Those of them who were given a place at this release.
+    pub arrived: usize,
+    /// People of the release before who are not in this one.
+    pub left: usize,
+    /// People of the table who are not in this release: their values together allow none,
+    /// and they wait for others.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub waiting: usize,
+    /// Whether groups are those of the release before.
+    pub same_groups: bool,
+    /// Whether the state of an earlier history was not there: together with its releases,
+    /// nothing is promised.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lost: bool,
+    /// Rows that are nobody's.
+    pub fakes: FakesEntry,
+}
+
+/// Rows with values that nobody in their group has any more.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FakesEntry {
+    /// How many there are.
+    pub rows: usize,
+    /// How many in each group that has any, by its number in the release.
+    pub groups: BTreeMap<usize, usize>,
+}
+
+fn is_none(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Readers who know more than what is known of all, as in the policy.

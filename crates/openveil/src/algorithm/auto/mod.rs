@@ -30,6 +30,7 @@ impl Algorithm for Auto {
             .for_models(Models::Any)
             .with_exempt()
             .with_effort()
+            .with_inside()
             .keeping_model()
     }
 

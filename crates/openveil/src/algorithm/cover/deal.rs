@@ -113,7 +113,7 @@ impl<const K: usize> Deal<K> {
 
     /// Puts every column and the columns of every unit into the order of their content,
     /// and what is equal into one set by coins.
-    fn settle(&mut self, coins: &mut dyn Coins) {
+    pub(super) fn settle(&mut self, coins: &mut dyn Coins) {
         let mut shared = Vec::new();
         for unit in self.units(coins) {
             match unit.coins {

@@ -5,6 +5,7 @@ mod deal;
 mod decompose;
 mod space;
 
+pub(crate) use decompose::one_value_per_slot;
 pub use decompose::{Decomposition, Unit, UnitColumns, decompose, decompose_any};
 
 use crate::Error;
@@ -44,6 +45,7 @@ impl Algorithm for Cover {
             .replayed(Replay::Columns)
             .with_exempt()
             .with_effort()
+            .with_inside()
     }
 
     fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
@@ -150,6 +152,39 @@ pub(crate) fn arranged(
     coins: &mut dyn Coins,
 ) -> (Vec<u32>, Groups) {
     with_keys!(table, arrange_columns(table, columns, settings, coins))
+}
+
+/// Groups of these rows, one of each column, for columns in any order with rows in any order:
+/// what is alike is put into an order by coins first.
+///
+/// # Errors
+/// As [`cover`].
+///
+/// # Panics
+/// If the columns differ in length, or are empty.
+pub(crate) fn arranged_afresh(
+    table: &View,
+    columns: Vec<Vec<u32>>,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    check_width(table)?;
+    Ok(with_keys!(
+        table,
+        settle_and_arrange(table, &columns, settings, coins)
+    ))
+}
+
+fn settle_and_arrange<const K: usize>(
+    table: &View,
+    columns: &[Vec<u32>],
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Groups {
+    let space = Space::<K>::of(table.known());
+    let mut deal = Deal::of_columns(table, &space, columns);
+    deal.settle(coins);
+    arrange_all(deal, &space, settings, arrange::BLOCK, coins)
 }
 
 fn arrange_columns<const K: usize>(

@@ -11,6 +11,7 @@ mod signatures;
 
 pub use any::decompose_any;
 pub use ratio::decompose;
+pub(crate) use ratio::one_value_per_slot;
 use runs::Run;
 
 /// Whether the rows of a value may lie in two columns of one unit.

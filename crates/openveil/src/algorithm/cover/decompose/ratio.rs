@@ -1,6 +1,7 @@
 //! Ratio l-diversity: optimal for every eligible histogram.
 
 use super::pack::pack;
+use super::runs::round_robin;
 use super::{Decomposition, Run};
 use crate::model::{Ineligible, RatioDiversity};
 use crate::table::Histogram;
@@ -30,6 +31,19 @@ pub fn decompose(
     let line = pack(&runs(histogram), groups, order);
     let may_meet = |run: &Run| exempt[run.value as usize];
     Ok(Decomposition::of_line(line, groups, &may_meet))
+}
+
+/// The signatures of groups that take one value per slot, each with its number of groups,
+/// for values with their rows in any order: at most one signature more than there are
+/// values. No value may have more rows than there are groups. For what has to keep one value
+/// per slot. O(values · log values).
+pub(crate) fn one_value_per_slot(values: &[(u32, u32)], groups: u32) -> Vec<(Vec<u32>, u32)> {
+    let runs = values.iter().map(|&(value, count)| Run { value, count });
+    let signatures = round_robin(&runs.collect::<Vec<_>>(), groups);
+    let signatures = signatures.iter();
+    signatures
+        .map(|one| (one.values.clone(), one.groups))
+        .collect()
 }
 
 /// The values that occur.

@@ -1,0 +1,171 @@
+//! State and release: both are written, or neither.
+//!
+//! The next state is written beside the present one before the release is put in place, with
+//! the digest of the release's manifest in it, and takes its place afterwards. Whoever is
+//! interrupted in between leaves both states behind: if the release is there, the next one
+//! holds, else the present one does. A file beside them counts releases, so that an older
+//! copy of the state is noticed.
+
+use super::state::{State, hexadecimal};
+use crate::policy::History;
+use crate::release_dir::MANIFEST;
+use crate::{Error, Location};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// How often releases were made of which history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Count {
+    id: String,
+    releases: usize,
+}
+
+/// The files of a history.
+pub(super) struct Files<'a> {
+    history: &'a History,
+    /// Where the release goes: an earlier one of the history may be there.
+    out: &'a Path,
+}
+
+impl<'a> Files<'a> {
+    pub(super) fn of(history: &'a History, out: &'a Path) -> Self {
+        Self { history, out }
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        let mut name = self.history.state.clone().into_os_string();
+        name.push(ending);
+        name.into()
+    }
+
+    /// The state after the last release, if there is one, and whether one was lost.
+    ///
+    /// # Errors
+    /// A state that cannot be read, or that is older than the last release.
+    pub(super) fn open(&self) -> Result<(Option<State>, bool), Error> {
+        self.recover()?;
+        let count: Option<Count> = fs::read(self.beside(".count"))
+            .ok()
+            .and_then(|text| serde_json::from_slice(&text).ok());
+        let shown = self.shown();
+        if !self.history.state.exists() {
+            return Ok((None, count.is_some() || shown.is_some()));
+        }
+        let state = State::read(&self.history.state, self.history.key.as_deref())?;
+        let made = state.header.releases.len();
+        let later = [count, shown].into_iter().flatten();
+        match later
+            .filter(|count| count.id == state.header.id)
+            .map(|count| count.releases)
+            .find(|&releases| releases > made)
+        {
+            None => Ok((Some(state), false)),
+            Some(releases) => Err(Error::new(
+                Location::file(&self.history.state),
+                format!("is older than the last release: it knows of {made} releases, and {releases} were made"),
+            )
+            .help("restore the state as it was after the last release. With this one, slots would be dealt again, and people could be told apart by comparing releases")),
+        }
+    }
+
+    /// What the release in the output folder says of its history.
+    fn shown(&self) -> Option<Count> {
+        #[derive(Deserialize)]
+        struct Manifest {
+            history: Option<Shown>,
+        }
+        #[derive(Deserialize)]
+        struct Shown {
+            id: String,
+            release: usize,
+        }
+        let text = fs::read(self.out.join("release").join(MANIFEST)).ok()?;
+        let manifest: Manifest = serde_json::from_slice(&text).ok()?;
+        manifest.history.map(|shown| Count {
+            id: shown.id,
+            releases: shown.release,
+        })
+    }
+
+    /// Ends what an interrupted run began.
+    fn recover(&self) -> Result<(), Error> {
+        let next = self.beside(".next");
+        if !next.exists() {
+            return Ok(());
+        }
+        // One that was not written to its end belongs to no release.
+        let state = State::read(&next, self.history.key.as_deref());
+        let was_made = state.ok().is_some_and(|state| {
+            let last = state.header.releases.last();
+            last.is_some_and(|last| {
+                let manifest = fs::read(last.out.join("release").join(MANIFEST));
+                manifest.is_ok_and(|text| digest(&text) == last.manifest)
+            })
+        });
+        match was_made {
+            true => self.promote(),
+            false => fs::remove_file(&next).map_err(|cause| self.failed(&cause)),
+        }
+    }
+
+    /// Writes the next state beside the present one.
+    ///
+    /// # Errors
+    /// A folder that cannot be written, a key that cannot be read.
+    pub(super) fn prepare(&self, state: &State) -> Result<(), Error> {
+        let sealed = state.sealed(self.history.key.as_deref())?;
+        if let Some(folder) = self.history.state.parent()
+            && !folder.as_os_str().is_empty()
+        {
+            fs::create_dir_all(folder).map_err(|cause| self.failed(&cause))?;
+        }
+        write_private(&self.beside(".next"), &sealed).map_err(|cause| self.failed(&cause))
+    }
+
+    /// Puts the next state in the place of the present one.
+    ///
+    /// # Errors
+    /// A file that cannot be renamed: the next run ends it.
+    pub(super) fn promote(&self) -> Result<(), Error> {
+        let failed = |cause: std::io::Error| self.failed(&cause);
+        fs::rename(self.beside(".next"), &self.history.state).map_err(failed)?;
+        let state = State::read(&self.history.state, self.history.key.as_deref())?;
+        let count = Count {
+            releases: state.header.releases.len(),
+            id: state.header.id,
+        };
+        let text = serde_json::to_vec(&count).expect("a count has a JSON form");
+        write_private(&self.beside(".count"), &text).map_err(failed)
+    }
+
+    /// Forgets the next state: its release was not made.
+    pub(super) fn forget(&self) {
+        let _ = fs::remove_file(self.beside(".next"));
+    }
+
+    fn failed(&self, cause: &std::io::Error) -> Error {
+        Error::io(&self.history.state, "write the state of the history", cause)
+            .help("choose another file for `state` under [history]")
+    }
+}
+
+/// The SHA-256 of a file's content.
+pub(super) fn digest(content: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(content))
+}
+
+/// Writes a file that is nobody else's to read, and waits until it is on the disk.
+fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    // One that is left over may be readable by others.
+    let _ = fs::remove_file(path);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}

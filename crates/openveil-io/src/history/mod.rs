@@ -1,0 +1,524 @@
+//! A table that is published again: who stands where, from the state of the last release to
+//! that of this one.
+
+mod file;
+mod state;
+
+use crate::load::Loaded;
+use crate::policy::{Changes, Policy};
+use crate::publish::explain;
+use crate::release_dir::write::manifest::{FakesEntry, HistoryEntry};
+use crate::{Error, ErrorKind, Location};
+use file::Files;
+use openveil::coins::Coins;
+use openveil::history::Slot;
+use openveil::model::RatioDiversity;
+use openveil::release;
+use openveil::table::{Column, Groups, Histogram, Table, View};
+use rayon::prelude::*;
+use state::{Entry, Place, State};
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+/// The values that a history knows, before a table is read: a release may have to show
+/// values that nobody has any more.
+///
+/// # Errors
+/// A policy that no history can have, a state that cannot be used.
+pub(crate) fn values(policy: &Policy) -> Result<Vec<String>, Error> {
+    policy.check_history()?;
+    let Some(history) = &policy.history else {
+        return Ok(Vec::new());
+    };
+    let (state, _) = Files::of(history, &policy.out).open()?;
+    Ok(state.map_or(Vec::new(), |state| state.header.values))
+}
+
+/// A release of a history, before it is made: the people who are published, with rows for
+/// values that nobody has, and their groups.
+#[derive(Debug)]
+pub(crate) struct Continued {
+    /// The groups of the table that is published.
+    pub(crate) groups: Groups,
+    next: State,
+    /// Keys and slots of the people, in the order of their rows.
+    people: Vec<(u64, Slot)>,
+    entry: HistoryEntry,
+    new_episodes: bool,
+}
+
+/// Who is in the table, seen from the state.
+struct Attendance {
+    /// By row.
+    keys: Vec<u64>,
+    slots: Vec<Option<Slot>>,
+    /// The state's codes of values, by row.
+    values: Vec<u32>,
+}
+
+impl Continued {
+    /// Goes on with the history of a policy, or begins one: also returns the table that is
+    /// published, of people and then fakes. `ghosts` rows at the end of the table that was
+    /// read are nobody: they only bring values along.
+    ///
+    /// # Errors
+    /// A state of another table, changed values that are not allowed, a first release that
+    /// the model does not allow.
+    pub(crate) fn of(
+        policy: &Policy,
+        loaded: Loaded,
+        ghosts: usize,
+        seeded: bool,
+        coins: &mut dyn Coins,
+    ) -> Result<(Loaded, Self), Error> {
+        let history = policy.history.as_ref().expect("the policy has a history");
+        let view = loaded.view(policy)?;
+        let (state, lost) = Files::of(history, &policy.out).open()?;
+        let model = policy.model.to_string();
+        let mut state = match state {
+            Some(state) => state,
+            None => State::begin(view.secret().name(), &model, coins),
+        };
+        refuse_other(policy, &state, &view, &model, seeded)?;
+        state.header.seeded |= seeded;
+        let rows = loaded.table.rows() - ghosts;
+        let mut attendance = Attendance::of(&mut state, &loaded, &view, rows)?;
+        attendance.refuse_changed(policy, &state, history.changes)?;
+        let ratio = policy.model.ratio().expect("a history keeps the ratio");
+        let (arrived, waiting) = attendance.admit(policy, &mut state, &view, ratio, coins)?;
+        let published: Vec<u32> = (0..rows as u32)
+            .filter(|&row| attendance.slots[row as usize].is_some())
+            .collect();
+        let people: Vec<(u64, Slot)> = published
+            .iter()
+            .map(|&row| row as usize)
+            .map(|row| {
+                (
+                    attendance.keys[row],
+                    attendance.slots[row].expect("they have slots"),
+                )
+            })
+            .collect();
+        let last = state
+            .places
+            .iter()
+            .filter(|place| place.group.is_some())
+            .count();
+        let stayed = people.iter().filter(|(key, slot)| {
+            let place = state.place(*key);
+            place.is_some_and(|place| place.group.is_some() && place.slot == *slot)
+        });
+        let stayed = stayed.count();
+        let same = stayed == last && stayed == people.len();
+        let book = state
+            .book()
+            .map_err(|cause| Error::new(Location::file(&history.state), cause))?;
+        let slots: Vec<Slot> = people.iter().map(|&(_, slot)| slot).collect();
+        let shown = view.of_rows(&published).map_err(plain)?;
+        let groups = match same {
+            true => kept(&state, &people),
+            false => {
+                let made = book.groups(&shown, &slots, &policy.settings(), coins);
+                made.map_err(plain)?.groups
+            }
+        };
+        let fakes = Fakes::of(&book, &slots, &groups, coins);
+        let entry = HistoryEntry {
+            id: state.header.id.clone(),
+            release: state.header.releases.len() + 1,
+            people: people.len(),
+            arrived,
+            left: last - stayed,
+            waiting,
+            same_groups: same,
+            lost,
+            fakes: FakesEntry::default(),
+        };
+        let loaded = extended(policy, loaded, &published, &fakes, &state)?;
+        let continued = Self {
+            groups: fakes.join(groups, people.len()),
+            next: state,
+            people,
+            entry,
+            new_episodes: history.changes == Changes::NewEpisode,
+        };
+        Ok((loaded, continued))
+    }
+
+    /// What the promise has to say of it.
+    pub(crate) fn claim(&self) -> release::History {
+        release::History {
+            releases: self.entry.release as u32,
+            new_episodes: self.new_episodes,
+        }
+    }
+
+    /// Learns who is in which group of the release, in the release's order.
+    pub(crate) fn settle(&mut self, membership: &Groups) {
+        let mut group_of = vec![None; self.people.len()];
+        let mut fakes = BTreeMap::new();
+        for (group, rows) in membership.iter().enumerate() {
+            for &row in rows {
+                match group_of.get_mut(row as usize) {
+                    Some(own) => *own = Some(group as u32),
+                    None => *fakes.entry(group + 1).or_insert(0) += 1,
+                }
+            }
+        }
+        self.entry.fakes = FakesEntry {
+            rows: fakes.values().sum(),
+            groups: fakes,
+        };
+        let mut places: HashMap<u64, Place> = std::mem::take(&mut self.next.places)
+            .into_iter()
+            .map(|place| {
+                (
+                    place.key,
+                    Place {
+                        group: None,
+                        ..place
+                    },
+                )
+            })
+            .collect();
+        for (&(key, slot), &group) in self.people.iter().zip(&group_of) {
+            places.insert(key, Place { key, slot, group });
+        }
+        self.next.places = places.into_values().collect();
+        self.next.places.par_sort_unstable_by_key(|place| place.key);
+    }
+
+    /// What is published of it.
+    pub(crate) fn entry(&self) -> &HistoryEntry {
+        &self.entry
+    }
+
+    /// Writes the next state beside the present one, calls what puts the release in place,
+    /// and puts the next state in place: all of it happens, or nothing.
+    ///
+    /// # Errors
+    /// Those of writing, and of the call.
+    pub(crate) fn commit<T>(
+        &self,
+        policy: &Policy,
+        out: &Path,
+        manifest: &Path,
+        place: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let history = policy.history.as_ref().expect("the policy has a history");
+        let files = Files::of(history, out);
+        let read = |path: &Path| {
+            std::fs::read(path).map_err(|cause| Error::io(path, "read the manifest", &cause))
+        };
+        let absolute = std::path::absolute(out)
+            .map_err(|cause| Error::io(out, "find the output folder", &cause))?;
+        let mut next = self.next.clone();
+        next.header.releases.push(Entry {
+            out: absolute,
+            manifest: file::digest(&read(manifest)?),
+            people: self.people.len(),
+        });
+        files.prepare(&next)?;
+        let placed = place().inspect_err(|_| files.forget())?;
+        files.promote()?;
+        Ok(placed)
+    }
+}
+
+impl Attendance {
+    fn of(state: &mut State, loaded: &Loaded, view: &View, rows: usize) -> Result<Self, Error> {
+        let person = loaded.person.as_ref().expect("people are told apart");
+        let texts: Vec<&str> = person.values.iter().collect();
+        let keys: Vec<u64> = texts.par_iter().map(|text| state.key_of(text)).collect();
+        let keys: Vec<u64> = person.codes[..rows]
+            .iter()
+            .map(|&code| keys[code as usize])
+            .collect();
+        let mut sorted = keys.clone();
+        sorted.par_sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Error::new(
+                Location::default(),
+                "two people cannot be told apart by what the state remembers of them: a coincidence of one in millions",
+            )
+            .help("remove the state and begin a new history"));
+        }
+        let slots = keys
+            .par_iter()
+            .map(|&key| Some(state.place(key)?.slot))
+            .collect();
+        let values = values_of(state, view, rows);
+        Ok(Self {
+            keys,
+            slots,
+            values,
+        })
+    }
+
+    /// People who have another value than their slot.
+    fn refuse_changed(
+        &mut self,
+        policy: &Policy,
+        state: &State,
+        changes: Changes,
+    ) -> Result<(), Error> {
+        let book = state
+            .book()
+            .map_err(|cause| Error::new(Location::default(), cause))?;
+        let mut changed = 0usize;
+        for (slot, &value) in self.slots.iter_mut().zip(&self.values) {
+            if slot.is_some_and(|slot| book.value_of(slot) != value) {
+                changed += 1;
+                *slot = None;
+            }
+        }
+        if changed == 0 || changes == Changes::NewEpisode {
+            return Ok(());
+        }
+        let (people, verb) = if changed == 1 {
+            ("person", "has")
+        } else {
+            ("people", "have")
+        };
+        Err(Error::new(
+            Location::file(&policy.source.path).column(&state.header.sensitive),
+            format!("{changed} {people} {verb} another value than at an earlier release"),
+        )
+        .of_kind(ErrorKind::Refused)
+        .help("nothing is promised to a reader who knows that a value changed. If readers have to think the new value independent of the old one (another visit, another year), say `changes = \"new-episode\"` under [history]"))
+    }
+
+    /// Gives those who have none a slot, or lets all of them wait: how many came, how many
+    /// wait.
+    fn admit(
+        &mut self,
+        policy: &Policy,
+        state: &mut State,
+        view: &View,
+        ratio: RatioDiversity,
+        coins: &mut dyn Coins,
+    ) -> Result<(usize, usize), Error> {
+        let arrivals: Vec<usize> = (0..self.slots.len())
+            .filter(|&row| self.slots[row].is_none())
+            .collect();
+        if arrivals.is_empty() {
+            return Ok((0, 0));
+        }
+        let values: Vec<u32> = arrivals.iter().map(|&row| self.values[row]).collect();
+        let histogram = Histogram::of(&values, state.header.values.len());
+        let mut book = state
+            .book()
+            .map_err(|cause| Error::new(Location::default(), cause))?;
+        let admission = match book.admit(&histogram, ratio) {
+            Ok(admission) => admission,
+            // Who is there already is published without those who wait.
+            Err(_) if arrivals.len() < self.slots.len() => return Ok((0, arrivals.len())),
+            Err(cause) => {
+                let people: Vec<u32> = (0..self.slots.len() as u32).collect();
+                let view = view.of_rows(&people).map_err(plain)?;
+                return Err(explain(policy, &view, renamed(cause, state, &view).into()));
+            }
+        };
+        let slots = book.enter(&admission, &values, coins);
+        for (&row, slot) in arrivals.iter().zip(slots) {
+            self.slots[row] = Some(slot);
+        }
+        state.header.signatures = book.signatures().to_vec();
+        Ok((arrivals.len(), 0))
+    }
+}
+
+/// An error about a value, by the table's code instead of the state's.
+fn renamed(
+    cause: openveil::model::Ineligible,
+    state: &State,
+    view: &View,
+) -> openveil::model::Ineligible {
+    use openveil::model::Ineligible::TooFrequent;
+    match cause {
+        TooFrequent {
+            l,
+            value,
+            count,
+            rows,
+        } => {
+            let label = &state.header.values[value as usize];
+            let own = view
+                .secret()
+                .labels()
+                .iter()
+                .position(|known| known == label);
+            TooFrequent {
+                l,
+                value: own.unwrap_or(0) as u32,
+                count,
+                rows,
+            }
+        }
+        other => other,
+    }
+}
+
+/// The state's codes of the people's values; values that it does not know are added.
+fn values_of(state: &mut State, view: &View, rows: usize) -> Vec<u32> {
+    let known: HashMap<String, u32> = state.header.values.iter().cloned().zip(0..).collect();
+    let labels = view.secret().labels();
+    let mut codes = vec![None; labels.len()];
+    let own = &view.secret().codes()[..rows];
+    own.iter()
+        .map(|&code| {
+            *codes[code as usize].get_or_insert_with(|| {
+                let label = &labels[code as usize];
+                known.get(label).copied().unwrap_or_else(|| {
+                    state.header.values.push(label.clone());
+                    state.header.values.len() as u32 - 1
+                })
+            })
+        })
+        .collect()
+}
+
+/// A state of another table, of another model, or of a test.
+fn refuse_other(
+    policy: &Policy,
+    state: &State,
+    view: &View,
+    model: &str,
+    seeded: bool,
+) -> Result<(), Error> {
+    let history = policy.history.as_ref().expect("the policy has a history");
+    let error = |problem: String, help: &str| {
+        Err(Error::new(Location::file(&history.state), problem)
+            .of_kind(ErrorKind::Refused)
+            .help(help.to_owned()))
+    };
+    let (sensitive, header) = (view.secret().name(), &state.header);
+    if header.sensitive != sensitive {
+        let problem = format!(
+            "is the state of a history that protects `{}`, and the policy protects `{sensitive}`",
+            header.sensitive
+        );
+        return error(
+            problem,
+            "another sensitive column of the same people is not covered: what is known of one may tell of the other. Keep a history for one column",
+        );
+    }
+    if header.model != model {
+        let problem = format!(
+            "is the state of a history that keeps {}, and the policy asks for {model}",
+            header.model
+        );
+        return error(
+            problem,
+            "signatures last for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
+        );
+    }
+    if header.seeded && !seeded {
+        return error(
+            "is of releases made with a test seed: whoever knows the seed knows everybody's slot"
+                .to_owned(),
+            "begin a new history with another `state`",
+        );
+    }
+    Ok(())
+}
+
+/// The groups of the last release, of the same people.
+fn kept(state: &State, people: &[(u64, Slot)]) -> Groups {
+    let group = |&(key, _): &(u64, Slot)| {
+        let place = state.place(key).and_then(|place| place.group);
+        place.expect("everybody was published")
+    };
+    let group_of: Vec<u32> = people.iter().map(group).collect();
+    let count = group_of.iter().max().map_or(0, |&last| last as usize + 1);
+    Groups::from_labels(&group_of, count)
+}
+
+/// Rows for values that nobody has: each a copy of somebody of the group, with the value.
+struct Fakes {
+    /// The state's code of the value, and whose quasi-identifiers it shows.
+    rows: Vec<(u32, u32)>,
+    /// The group of each.
+    groups: Vec<usize>,
+}
+
+impl Fakes {
+    fn of(
+        book: &openveil::history::Book,
+        slots: &[Slot],
+        groups: &Groups,
+        coins: &mut dyn Coins,
+    ) -> Self {
+        let mut fakes = Self {
+            rows: Vec::new(),
+            groups: Vec::new(),
+        };
+        for (group, rows) in groups.iter().enumerate() {
+            let own: Vec<Slot> = rows.iter().map(|&row| slots[row as usize]).collect();
+            for value in book.missing(&own) {
+                let member = rows[coins.below(rows.len() as u32) as usize];
+                fakes.rows.push((value, member));
+                fakes.groups.push(group);
+            }
+        }
+        fakes
+    }
+
+    /// The groups with their fakes, whose rows follow those of `people`.
+    fn join(&self, groups: Groups, people: usize) -> Groups {
+        let mut of_group: HashMap<usize, Vec<u32>> = HashMap::new();
+        for (number, &group) in self.groups.iter().enumerate() {
+            of_group
+                .entry(group)
+                .or_default()
+                .push((people + number) as u32);
+        }
+        let mut all = Groups::with_capacity(people + self.rows.len(), groups.len());
+        for (group, rows) in groups.iter().enumerate() {
+            let fakes = of_group.get(&group).into_iter().flatten();
+            all.push(rows.iter().chain(fakes).copied());
+        }
+        all
+    }
+}
+
+/// The table of those who are published, and of fakes.
+fn extended(
+    policy: &Policy,
+    loaded: Loaded,
+    published: &[u32],
+    fakes: &Fakes,
+    state: &State,
+) -> Result<Loaded, Error> {
+    let column = |column: &Column| {
+        let codes = column.codes();
+        let own = published.iter().map(|&row| codes[row as usize]);
+        let is_secret = column.name() == state.header.sensitive;
+        let code_of = |&(value, member): &(u32, u32)| {
+            if !is_secret {
+                return Ok(codes[published[member as usize] as usize]);
+            }
+            let label = &state.header.values[value as usize];
+            let found = column.domain().labels().position(|known| known == label);
+            found.map(|code| code as u32).ok_or_else(|| {
+                let problem =
+                    format!("has no `{label}`, which a release of this history has to show");
+                Error::new(
+                    Location::file(&policy.source.path).column(column.name()),
+                    problem,
+                )
+                .help("read the column as it was read at earlier releases: type, order, hierarchy")
+            })
+        };
+        let codes = own.map(Ok).chain(fakes.rows.iter().map(code_of));
+        let codes = codes.collect::<Result<Vec<u32>, Error>>()?;
+        Ok::<_, Error>(column.clone().with_codes(codes))
+    };
+    let columns = loaded.table.columns().iter().map(column);
+    let table = Table::new(columns.collect::<Result<_, _>>()?).map_err(plain)?;
+    Ok(Loaded { table, ..loaded })
+}
+
+fn plain(cause: openveil::Error) -> Error {
+    Error::new(Location::default(), cause.to_string())
+}

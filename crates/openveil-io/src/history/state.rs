@@ -1,0 +1,318 @@
+//! The file that remembers who stands in which slot.
+//!
+//! Layout, all numbers little-endian: a line of text that names the format; the length of a
+//! header (u32) and the header (JSON); the number of people (u64) and for each of them, in
+//! the order of their keys, key (u64), slot and group (u32 each): 16 bytes per person; the
+//! SHA-256 of everything before. With a key, all of it is sealed by XChaCha20-Poly1305.
+//!
+//! People are remembered by a part of the SHA-256 of a salt and what tells them apart. Slots
+//! are as secret as values: with the table, the file tells nothing that its owner does not
+//! know.
+
+use crate::{Error, Location};
+use chacha20poly1305::aead::{Aead, KeyInit};
+use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use openveil::coins::{CoinKey, Coins};
+use openveil::history::{Book, Slot};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+const PLAIN: &[u8] = b"openveil history 1\n";
+const SEALED: &[u8] = b"openveil sealed history 1\n";
+const PERSON: usize = 16;
+const NONCE: usize = 24;
+
+/// What is remembered beside people.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// The history's name in manifests.
+    pub(super) id: String,
+    /// What people's keys are made with.
+    salt: [u8; 16],
+    /// Whether a release was made with a test seed.
+    pub(super) seeded: bool,
+    /// What is protected, and how.
+    pub(super) sensitive: String,
+    pub(super) model: String,
+    /// Published values, by code.
+    pub(super) values: Vec<String>,
+    /// The signatures in use.
+    pub(super) signatures: Vec<Vec<u32>>,
+    /// Every release so far.
+    pub(super) releases: Vec<Entry>,
+}
+
+/// A release that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// The folder that it was written to.
+    pub(super) out: PathBuf,
+    /// The SHA-256 of its manifest.
+    pub(super) manifest: String,
+    /// People who were published.
+    pub(super) people: usize,
+}
+
+/// A person's place. People who are away have no group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) key: u64,
+    pub(super) slot: Slot,
+    pub(super) group: Option<u32>,
+}
+
+/// Everything that is remembered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) header: Header,
+    /// Ascending by key.
+    pub(super) places: Vec<Place>,
+}
+
+impl State {
+    /// The state of a history that begins.
+    pub(super) fn begin(sensitive: &str, model: &str, coins: &mut dyn Coins) -> Self {
+        let mut bytes = [0u8; 24];
+        bytes
+            .iter_mut()
+            .for_each(|byte| *byte = coins.below(256) as u8);
+        let (salt, id) = bytes.split_at(16);
+        Self {
+            header: Header {
+                id: hexadecimal(id),
+                salt: salt.try_into().expect("16 bytes"),
+                sensitive: sensitive.to_owned(),
+                model: model.to_owned(),
+                ..Header::default()
+            },
+            places: Vec::new(),
+        }
+    }
+
+    /// What a person is remembered by.
+    pub(super) fn key_of(&self, person: &str) -> u64 {
+        let digest = Sha256::new_with_prefix(self.header.salt)
+            .chain_update(person)
+            .finalize();
+        u64::from_le_bytes(digest[..8].try_into().expect("8 bytes"))
+    }
+
+    /// Where a person stands, if that is known. O(log people).
+    pub(super) fn place(&self, key: u64) -> Option<Place> {
+        let found = self.places.binary_search_by_key(&key, |place| place.key);
+        found.ok().map(|number| self.places[number])
+    }
+
+    /// The book of signatures.
+    pub(super) fn book(&self) -> Result<Book, String> {
+        Book::of(self.header.signatures.clone())
+    }
+
+    /// Reads a state.
+    ///
+    /// # Errors
+    /// A file that is no state, was changed, or is sealed with another key.
+    pub(super) fn read(path: &Path, key: Option<&Path>) -> Result<Self, Error> {
+        let bytes = std::fs::read(path)
+            .map_err(|cause| Error::io(path, "read the state of the history", &cause))?;
+        let broken = |problem: &str| {
+            Error::new(Location::file(path), problem)
+                .help("restore the file as it was after the last release; without it, the next release begins a new history, and says so")
+        };
+        let plain = match bytes.strip_prefix(SEALED) {
+            None => bytes,
+            Some(sealed) => {
+                let Some(key) = key else {
+                    return Err(Error::new(
+                        Location::file(path),
+                        "is encrypted, and [history] names no `key`",
+                    )
+                    .help("name the file with the key: `key = \"secret/people.key\"`"));
+                };
+                let (nonce, sealed) = sealed
+                    .split_at_checked(NONCE)
+                    .ok_or_else(|| broken("is cut off"))?;
+                let nonce = XNonce::try_from(nonce).expect("24 bytes");
+                let opened = cipher(key)?.decrypt(&nonce, sealed);
+                opened.map_err(|_| {
+                    broken("cannot be decrypted: it was changed, or the key is another one")
+                })?
+            }
+        };
+        Self::of_bytes(&plain)
+            .ok_or_else(|| broken("is not the state of a history, or was changed"))
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (content, digest) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
+        if Sha256::digest(content).as_slice() != digest {
+            return None;
+        }
+        let rest = content.strip_prefix(PLAIN)?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let header: Header = serde_json::from_slice(header).ok()?;
+        let (count, rest) = rest.split_first_chunk::<8>()?;
+        let count = usize::try_from(u64::from_le_bytes(*count)).ok()?;
+        if Some(rest.len()) != count.checked_mul(PERSON) {
+            return None;
+        }
+        let state = Self {
+            header,
+            places: rest.chunks_exact(PERSON).map(Place::of_bytes).collect(),
+        };
+        let slots = state.book().ok()?.slots();
+        let values = state.header.values.len() as u32;
+        let fits = state
+            .header
+            .signatures
+            .iter()
+            .flatten()
+            .all(|&value| value < values)
+            && state.places.iter().all(|place| place.slot.0 < slots)
+            && state
+                .places
+                .windows(2)
+                .all(|pair| pair[0].key < pair[1].key);
+        fits.then_some(state)
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let header = serde_json::to_vec(&self.header).expect("a header has a JSON form");
+        let mut bytes =
+            Vec::with_capacity(PLAIN.len() + header.len() + 44 + self.places.len() * PERSON);
+        bytes.extend_from_slice(PLAIN);
+        bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&header);
+        bytes.extend_from_slice(&(self.places.len() as u64).to_le_bytes());
+        for place in &self.places {
+            bytes.extend_from_slice(&place.key.to_le_bytes());
+            bytes.extend_from_slice(&place.slot.0.to_le_bytes());
+            bytes.extend_from_slice(&place.group.unwrap_or(u32::MAX).to_le_bytes());
+        }
+        let digest = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&digest);
+        bytes
+    }
+
+    /// The file's content, sealed if there is a key.
+    ///
+    /// # Errors
+    /// A key that cannot be read.
+    pub(super) fn sealed(&self, key: Option<&Path>) -> Result<Vec<u8>, Error> {
+        let Some(key) = key else {
+            return Ok(self.bytes());
+        };
+        // Nonces come from the operating system, whatever the release's coins are.
+        let mut coins = CoinKey::drawn(&mut openveil::coins::SecretCoins::from_os()).coins();
+        let nonce: [u8; NONCE] = std::array::from_fn(|_| coins.below(256) as u8);
+        let sealed = cipher(key)?.encrypt(&XNonce::from(nonce), &*self.bytes());
+        let sealed = sealed.expect("the state is shorter than a stream of the cipher");
+        Ok([SEALED, &nonce, &sealed].concat())
+    }
+}
+
+impl Place {
+    fn of_bytes(bytes: &[u8]) -> Self {
+        let number =
+            |from: usize| u32::from_le_bytes(bytes[from..from + 4].try_into().expect("4 bytes"));
+        let group = number(12);
+        Self {
+            key: u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")),
+            slot: Slot(number(8)),
+            group: (group != u32::MAX).then_some(group),
+        }
+    }
+}
+
+/// The cipher of a key: a file with 64 hexadecimal digits.
+fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
+    let text = std::fs::read_to_string(path).map_err(|cause| {
+        Error::io(path, "read the key of the history", &cause)
+            .help("make one with `openssl rand -hex 32`, and keep it apart from the state")
+    })?;
+    let digits = text.trim();
+    let byte = |number: usize| {
+        let pair = digits.get(2 * number..2 * number + 2)?;
+        u8::from_str_radix(pair, 16).ok()
+    };
+    let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
+    match bytes.filter(|_| digits.len() == 64) {
+        Some(bytes) => {
+            let key = Key::try_from(&bytes[..]).expect("32 bytes");
+            Ok(XChaCha20Poly1305::new(&key))
+        }
+        None => Err(Error::new(
+            Location::file(path),
+            "is not a key of 64 hexadecimal digits",
+        )
+        .help("make one with `openssl rand -hex 32`")),
+    }
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil::coins::SecretCoins;
+
+    fn state() -> State {
+        let mut state = State::begin(
+            "job",
+            "ratio 2-diversity",
+            &mut SecretCoins::from_test_seed(1),
+        );
+        state.header.values = vec!["a".to_owned(), "b".to_owned()];
+        state.header.signatures = vec![vec![0, 1]];
+        let place = |person: &str, slot, group| Place {
+            key: state.key_of(person),
+            slot: Slot(slot),
+            group,
+        };
+        state.places = vec![place("ann", 0, Some(3)), place("bob", 1, None)];
+        state.places.sort_unstable_by_key(|place| place.key);
+        state
+    }
+
+    #[test]
+    fn a_state_is_read_as_it_was_written_and_nothing_else_is() {
+        let (folder, state) = (tempfile::tempdir().unwrap(), state());
+        let (file, key) = (folder.path().join("state"), folder.path().join("key"));
+        std::fs::write(&key, "0f".repeat(32) + "\n").unwrap();
+        for key in [None, Some(&*key)] {
+            let bytes = state.sealed(key).unwrap();
+            std::fs::write(&file, &bytes).unwrap();
+            assert_eq!(State::read(&file, key).unwrap(), state);
+            for place in (0..bytes.len()).step_by(7) {
+                let mut changed = bytes.clone();
+                changed[place] ^= 1;
+                std::fs::write(&file, &changed).unwrap();
+                assert!(State::read(&file, key).is_err(), "byte {place}");
+                std::fs::write(&file, &bytes[..place]).unwrap();
+                assert!(State::read(&file, key).is_err(), "cut at {place}");
+            }
+        }
+        std::fs::write(&file, state.sealed(Some(&key)).unwrap()).unwrap();
+        let refused = |key: Option<&Path>| State::read(&file, key).unwrap_err().to_string();
+        assert!(refused(None).contains("names no `key`"));
+        std::fs::write(&key, "00".repeat(32)).unwrap();
+        assert!(refused(Some(&key)).contains("cannot be decrypted"));
+        std::fs::write(&key, "short").unwrap();
+        assert!(refused(Some(&key)).contains("64 hexadecimal digits"));
+    }
+
+    #[test]
+    fn people_take_sixteen_bytes_each() {
+        let (state, mut more) = (state(), state());
+        more.places.clear();
+        assert_eq!(state.bytes().len() - more.bytes().len(), 2 * 16);
+        let known = state.place(state.key_of("ann")).unwrap();
+        assert_eq!((known.slot, known.group), (Slot(0), Some(3)));
+        assert_eq!(state.place(state.key_of("eve")), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! Which groups a cohort makes up, by its histogram alone.
+
+use super::Book;
+use crate::algorithm::cover::one_value_per_slot;
+use crate::model::{Ineligible, RatioDiversity};
+use crate::table::Histogram;
+use microlp::{ComparisonOp, OptimizationDirection, Problem};
+
+/// Signatures in use that are looked at; more are not needed to place nearly everybody.
+const LOOKED_AT: usize = 2_000;
+
+/// Of more values, none change places.
+const EXCHANGED_VALUES: usize = 40;
+
+/// How many groups of which signatures a cohort makes up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Admission(Vec<(Vec<u32>, u32)>);
+
+impl Admission {
+    /// Signatures, each with a positive number of groups.
+    pub fn groups(&self) -> impl Iterator<Item = (&Vec<u32>, u32)> {
+        self.0
+            .iter()
+            .map(|(signature, groups)| (signature, *groups))
+    }
+}
+
+impl Book {
+    /// Which groups a cohort with this histogram makes up: as many rows as possible on
+    /// signatures in use, the rest on new ones. Every signature has at least l different
+    /// values. Depends on the histogram and the book only.
+    ///
+    /// Time: that of a linear program of as many variables as signatures.
+    ///
+    /// # Errors
+    /// [`Ineligible`] if the cohort allows no release by itself; it then has to wait.
+    pub fn admit(
+        &self,
+        histogram: &Histogram,
+        ratio: RatioDiversity,
+    ) -> Result<Admission, Ineligible> {
+        ratio.check_eligible(histogram, &vec![false; histogram.counts().len()])?;
+        let used = self.on_known(histogram, ratio).unwrap_or_default();
+        let left = left_over(histogram, &used);
+        let mut groups = used;
+        if left.rows() > 0 {
+            for (signature, count) in few_large(&left, left.rows() / ratio.l()) {
+                match groups.iter_mut().find(|(known, _)| *known == signature) {
+                    Some((_, groups)) => *groups += count,
+                    None => groups.push((signature, count)),
+                }
+            }
+        }
+        Ok(Admission(groups))
+    }
+
+    /// As many rows as possible on signatures in use, so that the rest is eligible. Solved
+    /// in floats and rounded down; what comes out is checked in integers.
+    fn on_known(
+        &self,
+        histogram: &Histogram,
+        ratio: RatioDiversity,
+    ) -> Option<Vec<(Vec<u32>, u32)>> {
+        let count = |value: u32| histogram.counts().get(value as usize).copied().unwrap_or(0);
+        let l = f64::from(ratio.l());
+        let possible = self.signatures.iter().filter(|signature| {
+            signature.len() >= ratio.l() as usize && signature.iter().all(|&value| count(value) > 0)
+        });
+        let possible: Vec<&Vec<u32>> = possible.take(LOOKED_AT).collect();
+        if possible.is_empty() {
+            return None;
+        }
+        let mut problem = Problem::new(OptimizationDirection::Maximize);
+        let variables: Vec<_> = possible
+            .iter()
+            .map(|signature| problem.add_var(signature.len() as f64, (0.0, f64::INFINITY)))
+            .collect();
+        let rows = f64::from(histogram.rows());
+        for value in histogram.by_count() {
+            let slots = |signature: &Vec<u32>| f64::from(u8::from(signature.contains(&value)));
+            let own = possible.iter().zip(&variables);
+            let taken: Vec<_> = own
+                .clone()
+                .filter(|(signature, _)| signature.contains(&value))
+                .map(|(_, &variable)| (variable, 1.0))
+                .collect();
+            problem.add_constraint(&taken[..], ComparisonOp::Le, f64::from(count(value)));
+            // What is left has the value in at most one row of l.
+            let rest: Vec<_> = own
+                .map(|(signature, &variable)| {
+                    (variable, signature.len() as f64 - l * slots(signature))
+                })
+                .collect();
+            let slack = rows - l * f64::from(count(value));
+            problem.add_constraint(&rest[..], ComparisonOp::Le, slack);
+        }
+        let solution = problem.solve().ok()?.into_solution().ok()?;
+        let rounded = possible
+            .iter()
+            .zip(&variables)
+            .map(|(&signature, &variable)| {
+                // A hair below an integer is that integer.
+                (
+                    signature.clone(),
+                    (solution.var_value(variable) + 1e-6).floor() as u32,
+                )
+            });
+        let rounded: Vec<(Vec<u32>, u32)> = rounded.filter(|(_, groups)| *groups > 0).collect();
+        is_possible(histogram, &rounded, ratio).then_some(rounded)
+    }
+}
+
+/// Signatures that use a histogram up, some of them in as many groups as possible: where
+/// people leave, fakes grow with the root of a signature's groups.
+///
+/// Values are laid end to end; pairs of them change places while that helps.
+fn few_large(histogram: &Histogram, groups: u32) -> Vec<(Vec<u32>, u32)> {
+    let by_value = |value: u32| (value, histogram.counts()[value as usize]);
+    let mut order: Vec<(u32, u32)> = histogram.by_count().into_iter().map(by_value).collect();
+    let fakes = |order: &[(u32, u32)]| -> f64 {
+        let signatures = one_value_per_slot(order, groups).into_iter();
+        signatures.map(|(_, groups)| f64::from(groups).sqrt()).sum()
+    };
+    let mut least = fakes(&order);
+    let mut has_changed = order.len() <= EXCHANGED_VALUES;
+    while std::mem::take(&mut has_changed) {
+        for one in 0..order.len() {
+            for other in one + 1..order.len() {
+                order.swap(one, other);
+                let now = fakes(&order);
+                if now < least - 1e-9 {
+                    (least, has_changed) = (now, true);
+                } else {
+                    order.swap(one, other);
+                }
+            }
+        }
+    }
+    one_value_per_slot(&order, groups)
+}
+
+/// Whether there are enough rows, and the rest is eligible.
+fn is_possible(histogram: &Histogram, groups: &[(Vec<u32>, u32)], ratio: RatioDiversity) -> bool {
+    let mut taken = vec![0u64; histogram.counts().len()];
+    for (signature, groups) in groups {
+        signature
+            .iter()
+            .for_each(|&value| taken[value as usize] += u64::from(*groups));
+    }
+    let enough = taken.iter().zip(histogram.counts());
+    if !enough
+        .clone()
+        .all(|(&taken, &count)| taken <= u64::from(count))
+    {
+        return false;
+    }
+    let left = left_over(histogram, groups);
+    let none = vec![false; left.counts().len()];
+    left.rows() == 0 || ratio.check_eligible(&left, &none).is_ok()
+}
+
+fn left_over(histogram: &Histogram, groups: &[(Vec<u32>, u32)]) -> Histogram {
+    let mut left = histogram.counts().to_vec();
+    for (signature, groups) in groups {
+        signature
+            .iter()
+            .for_each(|&value| left[value as usize] -= groups);
+    }
+    Histogram::from_counts(left)
+}

@@ -1,0 +1,130 @@
+//! Groups of the people who are present, from their slots.
+
+use super::{Book, Slot};
+use crate::Error;
+use crate::algorithm::{Settings, cover};
+use crate::coins::{Coins, shuffle};
+use crate::table::{Groups, View};
+
+/// Groups, each of a signature: one person of every slot, or of some of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlottedGroups {
+    /// The people, in any order.
+    pub groups: Groups,
+    /// The signature of each group.
+    pub signature_of: Vec<u32>,
+}
+
+impl Book {
+    /// The values of a group's signature that none of its people has, by their slots: what is
+    /// published of nobody.
+    ///
+    /// # Panics
+    /// Without people.
+    pub fn missing(&self, slots: &[Slot]) -> Vec<u32> {
+        let taken: Vec<u32> = slots.iter().map(|&slot| self.value_of(slot)).collect();
+        let signature = &self.signatures[self.signature_of(slots[0])];
+        let missing = signature.iter().filter(|value| !taken.contains(value));
+        missing.copied().collect()
+    }
+
+    /// Groups of the rows of a table, each of which is a person with a slot. Who has which
+    /// value is not looked at: only which rows share a slot, and which slots a signature.
+    ///
+    /// O(n log n), as [`cover`](fn@cover::cover).
+    ///
+    /// # Errors
+    /// [`Error::TooManyQuasiIdentifiers`].
+    ///
+    /// # Panics
+    /// If there is not one slot per row.
+    pub fn groups(
+        &self,
+        table: &View,
+        slots: &[Slot],
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<SlottedGroups, Error> {
+        assert_eq!(slots.len(), table.rows(), "one slot per row");
+        let mut people: Vec<Vec<u32>> = vec![Vec::new(); self.slots() as usize];
+        for (row, slot) in (0..).zip(slots) {
+            people[slot.0 as usize].push(row);
+        }
+        let mut all = SlottedGroups {
+            groups: Groups::with_capacity(table.rows(), table.rows()),
+            signature_of: Vec::new(),
+        };
+        for (number, signature) in self.signatures.iter().enumerate() {
+            let first = self.first[number] as usize;
+            let slots = &mut people[first..first + signature.len()];
+            let low = slots.iter().map(Vec::len).min().unwrap_or(0);
+            let mut full = Vec::with_capacity(slots.len());
+            for slot in &mut *slots {
+                if slot.len() > low {
+                    shuffle(slot, coins);
+                }
+                full.push(slot.drain(..low).collect());
+            }
+            if low > 0 {
+                all.take(
+                    number,
+                    cover::arranged_afresh(table, full, settings, coins)?,
+                );
+            }
+            all.take(number, ragged(table, slots, settings, coins)?);
+        }
+        Ok(all)
+    }
+}
+
+impl SlottedGroups {
+    fn take(&mut self, signature: usize, groups: Groups) {
+        let count = groups.len();
+        self.groups.append(groups);
+        self.signature_of
+            .extend(std::iter::repeat_n(signature as u32, count));
+    }
+}
+
+/// Groups with at most one person of every slot, as many as the fullest slot has people.
+///
+/// One of the fullest slots, by coins, has a person in every group. The others are filled
+/// up with copies of some of these, by coins, and arranged; then the copies go.
+fn ragged(
+    table: &View,
+    slots: &[Vec<u32>],
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    let count = slots.iter().map(Vec::len).max().unwrap_or(0);
+    if count == 0 {
+        return Ok(Groups::with_capacity(0, 0));
+    }
+    let fullest: Vec<&Vec<u32>> = slots.iter().filter(|slot| slot.len() == count).collect();
+    let seeds = fullest[coins.below(fullest.len() as u32) as usize];
+    let (mut rows, mut columns) = (Vec::new(), Vec::new());
+    let mut copies = Vec::new();
+    for slot in slots.iter().filter(|slot| !slot.is_empty()) {
+        let start = rows.len() as u32;
+        rows.extend_from_slice(slot);
+        columns.push((start..rows.len() as u32).collect::<Vec<u32>>());
+    }
+    let people = rows.len() as u32;
+    for column in &mut columns {
+        let missing = count - column.len();
+        if missing > 0 {
+            let mut again = seeds.clone();
+            shuffle(&mut again, coins);
+            copies.extend_from_slice(&again[..missing]);
+            let end = people + copies.len() as u32;
+            column.extend(end - missing as u32..end);
+        }
+    }
+    rows.extend(copies);
+    let groups = cover::arranged_afresh(&table.of_rows(&rows)?, columns, settings, coins)?;
+    let real = |group: &[u32]| -> Vec<u32> {
+        let real = group.iter().filter(|&&position| position < people);
+        real.map(|&position| rows[position as usize]).collect()
+    };
+    Ok(groups.iter().map(real).collect())
+}

@@ -1,0 +1,129 @@
+#![doc = include_str!("proof.md")]
+
+mod admit;
+mod groups;
+
+pub use admit::Admission;
+pub use groups::SlottedGroups;
+
+use crate::coins::{Coins, shuffle};
+
+/// A slot of a signature: a person's place for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Slot(pub u32);
+
+/// All signatures that were ever used, with a number for each of their slots.
+///
+/// Values are codes of the caller's; they must mean the same in all releases.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Book {
+    signatures: Vec<Vec<u32>>,
+    /// The number of each signature's first slot.
+    first: Vec<u32>,
+}
+
+impl Book {
+    /// A book of signatures, each a list of different values, ascending.
+    ///
+    /// # Errors
+    /// In words: a signature that is empty, not ascending, or there twice.
+    pub fn of(signatures: Vec<Vec<u32>>) -> Result<Self, String> {
+        let mut book = Self::default();
+        for signature in signatures {
+            let ascends = signature.windows(2).all(|pair| pair[0] < pair[1]);
+            if signature.is_empty() || !ascends || book.signatures.contains(&signature) {
+                return Err(format!("{signature:?} is no new signature"));
+            }
+            book.push(signature);
+        }
+        Ok(book)
+    }
+
+    /// The signatures, in the order in which they came.
+    pub fn signatures(&self) -> &[Vec<u32>] {
+        &self.signatures
+    }
+
+    /// How many slots all signatures have.
+    pub fn slots(&self) -> u32 {
+        let last = self.first.last().zip(self.signatures.last());
+        last.map_or(0, |(first, values)| first + values.len() as u32)
+    }
+
+    /// The signature of a slot. O(log signatures).
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn signature_of(&self, slot: Slot) -> usize {
+        assert!(slot.0 < self.slots(), "a slot of this book");
+        self.first.partition_point(|&first| first <= slot.0) - 1
+    }
+
+    /// The value of a slot.
+    ///
+    /// # Panics
+    /// If there is no such slot.
+    pub fn value_of(&self, slot: Slot) -> u32 {
+        let signature = self.signature_of(slot);
+        self.signatures[signature][(slot.0 - self.first[signature]) as usize]
+    }
+
+    /// Gives a cohort its slots, for good; `values` are its people's. Within the groups that
+    /// the admission says, people of a value are dealt uniformly. O(people + slots).
+    ///
+    /// # Panics
+    /// If the admission is not of this book and of these values.
+    pub fn enter(
+        &mut self,
+        admission: &Admission,
+        values: &[u32],
+        coins: &mut dyn Coins,
+    ) -> Vec<Slot> {
+        let mut places: Vec<Vec<(u32, u32)>> = Vec::new();
+        for (signature, groups) in admission.groups() {
+            let number = match self.signatures.iter().position(|known| known == signature) {
+                Some(number) => number,
+                None => self.push(signature.clone()),
+            };
+            for (place, &value) in signature.iter().enumerate() {
+                if places.len() <= value as usize {
+                    places.resize(value as usize + 1, Vec::new());
+                }
+                places[value as usize].push((self.first[number] + place as u32, groups));
+            }
+        }
+        let mut people = vec![Vec::new(); places.len()];
+        for (person, &value) in values.iter().enumerate() {
+            people[value as usize].push(person);
+        }
+        let mut slots = vec![Slot(u32::MAX); values.len()];
+        for (people, places) in people.iter_mut().zip(places) {
+            if places.len() > 1 {
+                shuffle(people, coins);
+            }
+            let dealt = places
+                .into_iter()
+                .flat_map(|(slot, groups)| std::iter::repeat_n(Slot(slot), groups as usize));
+            let mut count = 0;
+            for (&mut person, slot) in people.iter_mut().zip(dealt) {
+                slots[person] = slot;
+                count += 1;
+            }
+            assert_eq!(
+                count,
+                people.len(),
+                "the admission has a place for everybody"
+            );
+        }
+        slots
+    }
+
+    fn push(&mut self, signature: Vec<u32>) -> usize {
+        self.first.push(self.slots());
+        self.signatures.push(signature);
+        self.signatures.len() - 1
+    }
+}
+
+#[cfg(test)]
+mod tests;
