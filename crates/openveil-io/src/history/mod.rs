@@ -323,7 +323,7 @@ impl Attendance {
         for (&row, slot) in arrivals.iter().zip(slots) {
             self.slots[row] = Some(slot);
         }
-        state.header.signatures = book.signatures().to_vec();
+        state.header.signatures = book.entries();
         Ok((arrivals.len(), 0))
     }
 }

@@ -37,8 +37,8 @@ pub(super) struct Header {
     pub(super) model: String,
     /// Published values, by code.
     pub(super) values: Vec<String>,
-    /// The signatures in use.
-    pub(super) signatures: Vec<Vec<u32>>,
+    /// The signatures in use, each with the groups that it was given people for.
+    pub(super) signatures: Vec<(Vec<u32>, u32)>,
     /// Every release so far.
     pub(super) releases: Vec<Entry>,
 }
@@ -168,7 +168,7 @@ impl State {
             .header
             .signatures
             .iter()
-            .flatten()
+            .flat_map(|(values, _)| values)
             .all(|&value| value < values)
             && state.places.iter().all(|place| place.slot.0 < slots)
             && state
@@ -268,7 +268,7 @@ mod tests {
             &mut SecretCoins::from_test_seed(1),
         );
         state.header.values = vec!["a".to_owned(), "b".to_owned()];
-        state.header.signatures = vec![vec![0, 1]];
+        state.header.signatures = vec![(vec![0, 1], 1)];
         let place = |person: &str, slot, group| Place {
             key: state.key_of(person),
             slot: Slot(slot),

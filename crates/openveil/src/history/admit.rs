@@ -9,6 +9,9 @@ use microlp::{ComparisonOp, OptimizationDirection, Problem};
 /// Signatures in use that are looked at; more are not needed to place nearly everybody.
 const LOOKED_AT: usize = 2_000;
 
+/// How much more a row counts on the largest signature than on one that was hardly used.
+const PREFERENCE: f64 = 0.1;
+
 /// Of more values, none change places.
 const EXCHANGED_VALUES: usize = 40;
 
@@ -63,17 +66,27 @@ impl Book {
     ) -> Option<Vec<(Vec<u32>, u32)>> {
         let count = |value: u32| histogram.counts().get(value as usize).copied().unwrap_or(0);
         let l = f64::from(ratio.l());
-        let possible = self.signatures.iter().filter(|signature| {
+        let used = self.signatures.iter().zip(&self.groups);
+        let possible = used.filter(|(signature, _)| {
             signature.len() >= ratio.l() as usize && signature.iter().all(|&value| count(value) > 0)
         });
-        let possible: Vec<&Vec<u32>> = possible.take(LOOKED_AT).collect();
+        let mut possible: Vec<(&Vec<u32>, u32)> = possible
+            .map(|(signature, &groups)| (signature, groups))
+            .collect();
+        // The largest first: where people leave, fakes grow with the root of their groups.
+        possible.sort_by_key(|&(_, groups)| std::cmp::Reverse(groups));
+        possible.truncate(LOOKED_AT);
+        let largest = f64::from(possible.first().map_or(1, |&(_, groups)| groups.max(1)));
         if possible.is_empty() {
             return None;
         }
         let mut problem = Problem::new(OptimizationDirection::Maximize);
         let variables: Vec<_> = possible
             .iter()
-            .map(|signature| problem.add_var(signature.len() as f64, (0.0, f64::INFINITY)))
+            .map(|(signature, groups)| {
+                let preferred = 1.0 + PREFERENCE * f64::from(*groups) / largest;
+                problem.add_var(signature.len() as f64 * preferred, (0.0, f64::INFINITY))
+            })
             .collect();
         let rows = f64::from(histogram.rows());
         for value in histogram.by_count() {
@@ -81,13 +94,13 @@ impl Book {
             let own = possible.iter().zip(&variables);
             let taken: Vec<_> = own
                 .clone()
-                .filter(|(signature, _)| signature.contains(&value))
+                .filter(|((signature, _), _)| signature.contains(&value))
                 .map(|(_, &variable)| (variable, 1.0))
                 .collect();
             problem.add_constraint(&taken[..], ComparisonOp::Le, f64::from(count(value)));
             // What is left has the value in at most one row of l.
             let rest: Vec<_> = own
-                .map(|(signature, &variable)| {
+                .map(|((signature, _), &variable)| {
                     (variable, signature.len() as f64 - l * slots(signature))
                 })
                 .collect();
@@ -98,15 +111,28 @@ impl Book {
         let rounded = possible
             .iter()
             .zip(&variables)
-            .map(|(&signature, &variable)| {
+            .map(|(&(signature, _), &variable)| {
                 // A hair below an integer is that integer.
-                (
-                    signature.clone(),
-                    (solution.var_value(variable) + 1e-6).floor() as u32,
-                )
+                let groups = (solution.var_value(variable) + 1e-6).floor() as u32;
+                (signature.clone(), groups)
             });
-        let rounded: Vec<(Vec<u32>, u32)> = rounded.filter(|(_, groups)| *groups > 0).collect();
-        is_possible(histogram, &rounded, ratio).then_some(rounded)
+        let mut rounded: Vec<(Vec<u32>, u32)> = rounded.collect();
+        if !is_possible(histogram, &rounded, ratio) {
+            return None;
+        }
+        // What rounding left over, as long as the rest stays eligible.
+        let mut has_grown = true;
+        while std::mem::take(&mut has_grown) {
+            for number in 0..rounded.len() {
+                rounded[number].1 += 1;
+                match is_possible(histogram, &rounded, ratio) {
+                    true => has_grown = true,
+                    false => rounded[number].1 -= 1,
+                }
+            }
+        }
+        rounded.retain(|(_, groups)| *groups > 0);
+        Some(rounded)
     }
 }
 

@@ -18,23 +18,27 @@ pub struct Slot(pub u32);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Book {
     signatures: Vec<Vec<u32>>,
+    /// How many groups each was ever given people for.
+    groups: Vec<u32>,
     /// The number of each signature's first slot.
     first: Vec<u32>,
 }
 
 impl Book {
-    /// A book of signatures, each a list of different values, ascending.
+    /// A book of signatures, each a list of different values, ascending, with the number of
+    /// groups that it was ever given people for.
     ///
     /// # Errors
     /// In words: a signature that is empty, not ascending, or there twice.
-    pub fn of(signatures: Vec<Vec<u32>>) -> Result<Self, String> {
+    pub fn of(signatures: Vec<(Vec<u32>, u32)>) -> Result<Self, String> {
         let mut book = Self::default();
-        for signature in signatures {
+        for (signature, groups) in signatures {
             let ascends = signature.windows(2).all(|pair| pair[0] < pair[1]);
             if signature.is_empty() || !ascends || book.signatures.contains(&signature) {
                 return Err(format!("{signature:?} is no new signature"));
             }
-            book.push(signature);
+            let number = book.push(signature);
+            book.groups[number] = groups;
         }
         Ok(book)
     }
@@ -42,6 +46,12 @@ impl Book {
     /// The signatures, in the order in which they came.
     pub fn signatures(&self) -> &[Vec<u32>] {
         &self.signatures
+    }
+
+    /// The signatures with their groups, as [`Book::of`] takes them.
+    pub fn entries(&self) -> Vec<(Vec<u32>, u32)> {
+        let signatures = self.signatures.iter().cloned();
+        signatures.zip(self.groups.iter().copied()).collect()
     }
 
     /// How many slots all signatures have.
@@ -85,6 +95,7 @@ impl Book {
                 Some(number) => number,
                 None => self.push(signature.clone()),
             };
+            self.groups[number] += groups;
             for (place, &value) in signature.iter().enumerate() {
                 if places.len() <= value as usize {
                     places.resize(value as usize + 1, Vec::new());
@@ -121,6 +132,7 @@ impl Book {
     fn push(&mut self, signature: Vec<u32>) -> usize {
         self.first.push(self.slots());
         self.signatures.push(signature);
+        self.groups.push(0);
         self.signatures.len() - 1
     }
 }

@@ -244,7 +244,7 @@ fn what_a_history_cannot_be_is_said() {
 
 #[test]
 fn a_book_keeps_its_signatures() {
-    let book = Book::of(vec![vec![0, 2], vec![1, 2, 3]]).unwrap();
+    let book = Book::of(vec![(vec![0, 2], 1), (vec![1, 2, 3], 4)]).unwrap();
     assert_eq!(book.slots(), 5);
     assert_eq!(
         (0..5)
@@ -253,8 +253,9 @@ fn a_book_keeps_its_signatures() {
         [0, 2, 1, 2, 3]
     );
     assert_eq!(book.signature_of(Slot(2)), 1);
-    assert!(Book::of(vec![vec![0, 2], vec![0, 2]]).is_err());
-    assert!(Book::of(vec![vec![2, 0]]).is_err());
+    assert_eq!(Book::of(book.entries()).unwrap(), book);
+    assert!(Book::of(vec![(vec![0, 2], 1), (vec![0, 2], 1)]).is_err());
+    assert!(Book::of(vec![(vec![2, 0], 1)]).is_err());
 }
 
 /// Books, cohorts and who of them stays.
