@@ -7,8 +7,8 @@ use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
 use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::manifest::{
-    Association, AssociationKept, CellKind, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
-    Utility,
+    Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, OmittedEntry, RuleEntry,
+    TableEntry, Utility,
 };
 use openveil_io::{Error, Location, Release, Style, report};
 use std::path::PathBuf;
@@ -215,6 +215,9 @@ fn print_published(published: &Published) {
         &manifest.algorithm,
         &manifest.chosen_by,
     );
+    if let Some(history) = &manifest.history {
+        say!("{}", entry("history", &history_in_words(history)));
+    }
     say!("{}", entry("utility", &discernability(utility)));
     print_places(published);
     say!("");
@@ -231,6 +234,42 @@ fn print_published(published: &Published) {
     say_on!("{}", table.render());
     print_association(&published.owner.association);
     print_notes(published);
+}
+
+/// Which release of a history it is.
+fn history_in_words(history: &HistoryEntry) -> String {
+    let people = |count: usize| match count {
+        1 => "1 person".to_owned(),
+        many => format!("{} people", thousands(many as u128)),
+    };
+    let mut words = format!(
+        "release {} of {}: {}",
+        history.release,
+        history.id,
+        people(history.people)
+    );
+    words += &format!(", {} came", thousands(history.arrived as u128));
+    if history.left > 0 {
+        words += &format!(", {} left", thousands(history.left as u128));
+    }
+    if history.same_groups {
+        words += ", in the same groups";
+    }
+    let fakes = &history.fakes;
+    if fakes.rows > 0 {
+        let groups = counted(fakes.groups.len() as u128, "group");
+        words += &format!(
+            "; {} in {groups} are nobody's",
+            counted(fakes.rows as u128, "row")
+        );
+    }
+    if history.waiting > 0 {
+        words += &format!("; {} wait for others", people(history.waiting));
+    }
+    if history.lost {
+        words += "; the state of an earlier history was not there";
+    }
+    words
 }
 
 /// What is kept of how columns go with the sensitive one, for the owner.

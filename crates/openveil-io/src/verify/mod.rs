@@ -1,11 +1,13 @@
 //! The model checker, asked in text: values, layouts and functions as people write
 //! them, reports that say what was found.
 
+mod history;
 mod report;
 mod scenario;
 mod strategy;
 mod sweep;
 
+pub use history::{HistoryReport, history};
 pub use report::{Example, Figures, Report};
 pub use strategy::{Heard, StrategyReport};
 pub use sweep::{Nobody, Observer, SizeReport};

@@ -1,3 +1,4 @@
+mod history;
 mod strategy;
 mod sweep;
 
@@ -7,8 +8,8 @@ use crate::progress::Bars;
 use crate::table::{Table, thousands};
 use openveil::exact::number;
 use openveil::model::{About, Informed, RatioDiversity};
-use openveil_io::verify::{Example, Nobody, Question, Report};
-use openveil_io::{Error, Location, policy};
+use openveil_io::verify::{Example, HistoryReport, Nobody, Question, Report};
+use openveil_io::{Error, Location, policy, verify};
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -19,7 +20,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_delimiter = ',',
-        required_unless_present = "rows_up_to",
+        required_unless_present_any = ["rows_up_to", "history"],
         value_name = "VALUES"
     )]
     sensitive: Vec<String>,
@@ -75,6 +76,14 @@ pub(crate) struct Arguments {
     /// to see what those who are learn more.
     #[arg(long, requires = "odds")]
     not_kept_for_informed: bool,
+    /// Check several releases of a table that changes, by slots that persist (`cover`):
+    /// "1,1,2,3; +1,2 -0; ^0" are the values of four people; two more come and person 0
+    /// leaves; person 0 comes back.
+    #[arg(long, value_name = "RELEASES", conflicts_with_all = ["sensitive", "rows_up_to", "qi", "functions", "odds", "privacy"])]
+    history: Option<String>,
+    /// With `--history`: make every release by itself, to see what that gives away.
+    #[arg(long, requires = "history")]
+    afresh: bool,
     /// Suppose the reader sees only the released cells, not who is in which
     /// group.
     #[arg(long)]
@@ -89,6 +98,9 @@ pub(crate) struct Arguments {
 
 /// What was found, as a document for programs.
 pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
+    if let Some(history) = &arguments.history {
+        return as_json(&of_history(arguments, history)?);
+    }
     let question = question(arguments)?;
     if let Some(rows) = arguments.rows_up_to {
         return as_json(&question.of_multisets(rows, &Nobody)?);
@@ -104,6 +116,9 @@ pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    if let Some(history) = &arguments.history {
+        return history::print(&of_history(&arguments, history)?, arguments.json);
+    }
     let question = question(&arguments)?;
     if let Some(rows) = arguments.rows_up_to {
         let bars = Bars::new();
@@ -127,6 +142,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         print_text(&report);
     }
     Ok(outcome(report.safe))
+}
+
+/// What several releases give away; slots that persist are those of `cover`.
+fn of_history(arguments: &Arguments, history: &str) -> Result<HistoryReport, Error> {
+    let algorithm = policy::algorithm(&arguments.algorithm)?;
+    if !algorithm.profile().takes_inside {
+        let problem = format!("`{}` has no slots that persist", algorithm.name());
+        return Err(Error::new(Location::default(), problem).help("use `--algorithm cover`"));
+    }
+    verify::history(history, arguments.l.unwrap_or(0), arguments.afresh)
 }
 
 fn question(arguments: &Arguments) -> Result<Question, Error> {

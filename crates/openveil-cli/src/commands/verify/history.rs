@@ -1,0 +1,39 @@
+//! What several releases of a table that changes give away.
+
+use super::outcome;
+use crate::Outcome;
+use crate::commands::print_json;
+use crate::table::{Table, thousands};
+use openveil_io::Error;
+use openveil_io::verify::HistoryReport;
+
+pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error> {
+    if json {
+        print_json(report)?;
+        return Ok(outcome(report.safe));
+    }
+    let (l, releases) = (report.l, report.releases);
+    let how = match report.afresh {
+        true => "made afresh each time",
+        false => "with slots that persist",
+    };
+    match report.safe {
+        true => say!(
+            "{releases} releases {how} are safe here: nobody's posterior is ever above 1/{l}.\n"
+        ),
+        false => say!(
+            "{releases} releases {how} give people away: somebody's posterior is above 1/{l}.\n"
+        ),
+    }
+    let mut table = Table::new(["", "count"]);
+    table.row(["tables of these people", &thousands(report.tables)]);
+    table.row(["sequences of releases", &thousands(report.histories)]);
+    table.row(["unsafe sequences", &thousands(report.unsafe_histories)]);
+    table.row([
+        "chance that a value is certain",
+        &report.chance_of_certainty.to_string(),
+    ]);
+    table.row(["highest posterior", &report.max_posterior.to_string()]);
+    say_on!("{}", table.render());
+    Ok(outcome(report.safe))
+}
