@@ -103,6 +103,11 @@ def verify(
     strata: str | Sequence[str] = (),
     functions: str | None = None,
     jump: Sequence[int] = (),
+    odds: float | str | None = None,
+    informed: int | None = None,
+    not_kept_for_informed: bool = False,
+    history: str | None = None,
+    afresh: bool = False,
     cells_only: bool = False,
     limit: int = 1_000_000,
 ) -> Document | list[Document]:
@@ -110,6 +115,8 @@ def verify(
 
     Posteriors are exact fractions, as text. ``rows_up_to`` checks every multiset up to a size
     instead, ``qi`` gives people quasi-identifiers: columns of numbers, one for each person.
+    ``odds`` and ``informed`` ask readers who know something about so many people; ``history``
+    (``"1,1,2,3; +1,2 -0; ^0"``) enumerates several releases of a table that changes.
     """
     values = sensitive.split(",") if isinstance(sensitive, str) else [str(one) for one in sensitive]
     if qi is not None and not isinstance(qi, str):
@@ -128,6 +135,11 @@ def verify(
         strata=strata,
         functions=functions,
         jump=[str(one) for one in jump],
+        odds=odds,
+        informed=informed,
+        not_kept_for_informed=not_kept_for_informed,
+        history=history,
+        afresh=afresh,
         cells_only=cells_only,
         limit=limit,
     )

@@ -30,6 +30,8 @@ class Policy:
     - ``drop``: columns that never leave; ``True``: all that are not named elsewhere;
     - ``attributes`` and ``rules`` instead, where several rules are kept by several tables;
     - ``model``: ``ov.l_diversity(5)`` and the others; ``combine`` and ``strata`` as in policies;
+    - ``reader``: for whom the promise holds, ``{"odds": 3, "people": 1}``; ``history``: where
+      people's places are kept if the table is published again and again, as in policies;
     - ``algorithm``, ``effort``, ``style``, ``cells``, ``missing``, ``missing_values``.
 
     Every key of a policy file is there: :meth:`from_dict` and :meth:`from_toml` take all.
@@ -48,6 +50,8 @@ class Policy:
         model: Model | Mapping[str, Any] | None = None,
         combine: Sequence[str] | None = None,
         strata: Sequence[str] | str | None = None,
+        reader: Mapping[str, Any] | None = None,
+        history: Mapping[str, Any] | None = None,
         rules: Sequence[Mapping[str, Any]] | None = None,
         dependencies: Sequence[Mapping[str, Any]] | None = None,
         decomposition: str | None = None,
@@ -98,7 +102,13 @@ class Policy:
         engine = {"name": algorithm, "effort": effort, "decomposition": decomposition}
         engine = {key: value for key, value in engine.items() if value is not None}
         document: dict[str, Any] = {"input": read, "columns": columns}
-        for section, content in [("privacy", privacy), ("algorithm", engine), ("output", made)]:
+        for section, content in [
+            ("privacy", privacy),
+            ("reader", dict(reader or {})),
+            ("history", _section(history, "state")),
+            ("algorithm", engine),
+            ("output", made),
+        ]:
             if content:
                 document[section] = content
         if rules is not None:

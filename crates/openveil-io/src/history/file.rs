@@ -98,16 +98,16 @@ impl<'a> Files<'a> {
         }
         // One that was not written to its end belongs to no release.
         let state = State::read(&next, self.history.key.as_deref());
-        let was_made = state.ok().is_some_and(|state| {
+        let was_made = |state: &State| {
             let last = state.header.releases.last();
             last.is_some_and(|last| {
                 let manifest = fs::read(last.out.join("release").join(MANIFEST));
                 manifest.is_ok_and(|text| digest(&text) == last.manifest)
             })
-        });
-        match was_made {
-            true => self.promote(),
-            false => fs::remove_file(&next).map_err(|cause| self.failed(&cause)),
+        };
+        match state {
+            Ok(state) if was_made(&state) => self.promote(&state),
+            _ => fs::remove_file(&next).map_err(|cause| self.failed(&cause)),
         }
     }
 
@@ -125,17 +125,16 @@ impl<'a> Files<'a> {
         write_private(&self.beside(".next"), &sealed).map_err(|cause| self.failed(&cause))
     }
 
-    /// Puts the next state in the place of the present one.
+    /// Puts the next state, which was written, in the place of the present one.
     ///
     /// # Errors
     /// A file that cannot be renamed: the next run ends it.
-    pub(super) fn promote(&self) -> Result<(), Error> {
+    pub(super) fn promote(&self, state: &State) -> Result<(), Error> {
         let failed = |cause: std::io::Error| self.failed(&cause);
         fs::rename(self.beside(".next"), &self.history.state).map_err(failed)?;
-        let state = State::read(&self.history.state, self.history.key.as_deref())?;
         let count = Count {
             releases: state.header.releases.len(),
-            id: state.header.id,
+            id: state.header.id.clone(),
         };
         let text = serde_json::to_vec(&count).expect("a count has a JSON form");
         write_private(&self.beside(".count"), &text).map_err(failed)

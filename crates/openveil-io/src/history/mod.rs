@@ -169,23 +169,23 @@ impl Continued {
             rows: fakes.values().sum(),
             groups: fakes,
         };
-        let mut places: HashMap<u64, Place> = std::mem::take(&mut self.next.places)
-            .into_iter()
-            .map(|place| {
-                (
-                    place.key,
-                    Place {
-                        group: None,
-                        ..place
-                    },
-                )
+        let people = self.people.iter().zip(group_of);
+        let people = people.map(|(&(key, slot), group)| Place { key, slot, group });
+        let mut people: Vec<Place> = people.collect();
+        people.par_sort_unstable_by_key(|place| place.key);
+        // Who is away keeps the slot, and has no group.
+        let is_here = |place: &Place| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
+        let before = std::mem::take(&mut self.next.places).into_par_iter();
+        let away = before.filter(|place| !is_here(place));
+        let away: Vec<Place> = away
+            .map(|place| Place {
+                group: None,
+                ..place
             })
             .collect();
-        for (&(key, slot), &group) in self.people.iter().zip(&group_of) {
-            places.insert(key, Place { key, slot, group });
-        }
-        self.next.places = places.into_values().collect();
-        self.next.places.par_sort_unstable_by_key(|place| place.key);
+        people.extend(away);
+        people.par_sort_unstable_by_key(|place| place.key);
+        self.next.places = people;
     }
 
     /// What is published of it.
@@ -220,7 +220,7 @@ impl Continued {
         });
         files.prepare(&next)?;
         let placed = place().inspect_err(|_| files.forget())?;
-        files.promote()?;
+        files.promote(&next)?;
         Ok(placed)
     }
 }

@@ -35,9 +35,14 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     say(
         "The promise is about rows. If one person has several rows and a reader knows it, what their groups have in common is that person's.",
     );
-    say(
-        "Another release of the same table, or of people who are in it, is not covered by this promise.",
-    );
+    say(match manifest.history {
+        None => {
+            "Another release of the same table, or of people who are in it, is not covered by this promise."
+        }
+        Some(_) => {
+            "Another release of people who are in the table is not covered by this promise, unless it belongs to the same history."
+        }
+    });
     let role = |role: Role| {
         manifest
             .columns

@@ -3,8 +3,13 @@
 use super::{Book, Slot};
 use crate::Error;
 use crate::algorithm::{Settings, cover};
-use crate::coins::{Coins, shuffle};
+use crate::coins::{Coins, SecretCoins, shuffle};
 use crate::table::{Groups, View};
+use rayon::prelude::*;
+
+/// Signatures of more groups than this are worked on side by side, each with coins of its
+/// own.
+const SHARED_WORK: usize = 256;
 
 /// Groups, each of a signature: one person of every slot, or of some of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +55,7 @@ impl Book {
         for (row, slot) in (0..).zip(slots) {
             people[slot.0 as usize].push(row);
         }
+        let mut large = Vec::new();
         let mut all = SlottedGroups {
             groups: Groups::with_capacity(table.rows(), table.rows()),
             signature_of: Vec::new(),

@@ -130,6 +130,11 @@ impl Public<'_> {
                     @if groups.uniform == 0 { ": the release does not say who in a group has which of its protected values. " }
                     @else { "; in " (thousands(groups.uniform)) " of them all rows have the same protected value. " }
                 }
+                @if let Some(history) = &manifest.history {
+                    "It is release " (history.release) " of the history " (history.id) ", of " (counted(history.people, "person"))
+                    @if history.fakes.rows > 0 { "; " (counted(history.fakes.rows, "row")) " in " (counted(history.fakes.groups.len(), "group")) " are nobody's, and nobody can say which" }
+                    ". "
+                }
                 "Everything on this page was computed from the published files; whoever has them can do the same."
             }
         }

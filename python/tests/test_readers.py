@@ -1,0 +1,43 @@
+"""Readers who know more, and tables that are published again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import openveil as ov
+import pytest
+from conftest import people, policy
+
+
+def test_odds_are_kept_and_promised_apart() -> None:
+    wish = policy(model=ov.l_diversity(2), reader={"odds": 3})
+    release = ov.publish(people(), wish, test_seed=1)
+    manifest = release.manifest
+    assert manifest["guarantee"]["max_posterior"] == "1/4"
+    assert [one["reader"] for one in manifest["guarantee"]["readers"]] == ["informed", "face-value"]
+    with pytest.raises(ov.IneligibleError, match="largest odds that the table allows are 3"):
+        ov.publish(people(), policy(model=ov.l_diversity(2), reader={"odds": 4}), test_seed=1)
+
+
+def test_informed_readers_and_histories_are_enumerated() -> None:
+    found = ov.verify(algorithm="cover", sensitive="1,1,2,2,3,3", l=2, odds=2, informed=1)
+    assert (found["max_posterior"], found["informed"]["max_posterior"]) == ("1/3", "1/2")
+    found = ov.verify(algorithm="cover", l=2, history="1,1,2,3; +1,2 -0; ^0")
+    assert found["safe"] and found["max_posterior"] == "1/2"
+    assert not ov.verify(algorithm="cover", l=2, history="1,1,2,3;", afresh=True)["safe"]
+
+
+def test_a_history_goes_on_where_it_was_written(tmp_path: Path) -> None:
+    state = tmp_path / "people.state"
+    wish = policy(history={"state": str(state), "person": "name"})
+    for number, left in [(1, 0), (2, 3)]:
+        table = {name: values[left:] for name, values in people().items()}
+        out = tmp_path / str(number)
+        ov.publish(table, wish, out=out, test_seed=number)
+        history = json.loads((out / "release" / "manifest.json").read_text())["history"]
+        assert (history["release"], history["people"]) == (number, 100 - left)
+    assert state.exists()
+    release = ov.publish(people(), wish, test_seed=3)
+    with pytest.raises(ov.OpenveilError, match="written to a folder"):
+        release.table  # noqa: B018
