@@ -71,13 +71,24 @@ impl Book {
                 }
                 full.push(slot.drain(..low).collect());
             }
-            if low > 0 {
-                all.take(
-                    number,
-                    cover::arranged_afresh(table, full, settings, coins)?,
-                );
+            match low {
+                0 => {}
+                1..=SHARED_WORK => {
+                    all.take(
+                        number,
+                        cover::arranged_afresh(table, full, settings, coins)?,
+                    );
+                }
+                _ => large.push((number, full, SecretCoins::keyed_by(coins))),
             }
             all.take(number, ragged(table, slots, settings, coins)?);
+        }
+        let arranged = large.into_par_iter().map(|(number, full, mut own)| {
+            let groups = cover::arranged_afresh(table, full, settings, &mut own)?;
+            Ok((number, groups))
+        });
+        for (number, groups) in arranged.collect::<Result<Vec<_>, Error>>()? {
+            all.take(number, groups);
         }
         Ok(all)
     }
