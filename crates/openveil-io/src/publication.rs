@@ -132,6 +132,7 @@ impl Column {
             top: None,
             bottom: None,
             decimal_comma: false,
+            is_set: false,
             form: None,
             bounds: false,
         }
@@ -213,6 +214,7 @@ impl Publication {
             missing: table.missing,
             person: None,
             history: None,
+            persons: None,
             missing_values: Vec::new(),
             columns: table.columns.clone(),
             combine: if secret.len() > 1 { secret } else { Vec::new() },

@@ -1,5 +1,6 @@
 //! Every column of the file has a role, and every role has a column.
 
+use crate::policy::persons::ROWS;
 use crate::policy::{Column, Policy, Role, did_you_mean};
 use crate::source::{likely_delimiter, shown_delimiter};
 use crate::{Error, Location};
@@ -25,7 +26,15 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
     }
     check_names(policy)?;
     for name in policy.columns.keys() {
-        if !names.contains(name) {
+        let is_added = policy.persons.is_some() && name == ROWS;
+        if is_added && names.contains(name) {
+            let place = Location::file(&policy.source.path).column(name);
+            return Err(
+                Error::new(place, "has the name of the column that [persons] adds")
+                    .help("rename the column in the table"),
+            );
+        }
+        if !names.contains(name) && !is_added {
             let error = Error::new(
                 Location::file(&policy.path),
                 format!("describes the column `{name}`, which the table does not have"),

@@ -7,12 +7,14 @@ mod header;
 mod hierarchy;
 mod missing;
 mod omitted;
+mod persons;
 mod sample;
 mod values;
 mod warnings;
 
 pub use missing::MISSING_LABEL;
 pub use omitted::{MissingCount, Omitted};
+pub(crate) use persons::by_person;
 pub use sample::{Part, Sample};
 pub(crate) use values::{iso_date, recode};
 
@@ -107,11 +109,11 @@ fn typed(policy: &Policy, mut raw: RawTable, omitted: Omitted) -> Result<Loaded,
     };
     let names = Columns::new(names).map_err(|cause| failed(&cause))?;
     let table = Table::new(columns).map_err(|cause| failed(&cause))?;
-    let history = policy.history.as_ref();
+    let identity = policy.identity();
     let mut all = raw.columns.into_iter();
     Ok(Loaded {
         warnings: warnings::warnings(policy, &table, &omitted),
-        person: history.and_then(|history| all.find(|column| column.name == history.person)),
+        person: identity.and_then(|identity| all.find(|column| column.name == identity)),
         table,
         names,
         omitted,
@@ -241,6 +243,7 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
     let repeats = |column: &&RawColumn| {
         let mut seen = vec![false; column.values.len()];
         policy.columns[&column.name].role == Role::Identifier
+            && policy.identity() != Some(&column.name)
             && column
                 .codes
                 .iter()

@@ -13,6 +13,8 @@ pub struct Omitted {
     pub sampled: usize,
     /// Rows left out because a value was missing.
     pub rows: usize,
+    /// Rows left out, by coins, of people with more rows than count.
+    pub beyond_rows: usize,
     /// Columns in which the text that stands for a missing value stands beside missing ones.
     pub merged: Vec<String>,
     /// Per column, how many rows lacked a value.

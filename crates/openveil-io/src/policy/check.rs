@@ -44,7 +44,9 @@ impl Check<'_> {
         };
         let rules = sections.rules(&document)?;
         let asked = document.privacy.as_ref().map(Spanned::span);
-        let (model, combine, strata) = self.model(document.privacy, rules.as_ref(), &columns)?;
+        let (model, combine, mut strata) =
+            self.model(document.privacy, rules.as_ref(), &columns)?;
+        let persons = self.persons(document.persons, &mut columns, &mut strata)?;
         let output = document.output.unwrap_or_default();
         let forms = Forms {
             check: self,
@@ -76,6 +78,7 @@ impl Check<'_> {
             missing_values: document.input.missing_values.clone(),
             person: self.person(document.input.person.as_ref(), &columns)?,
             history: self.history(document.history, &columns)?,
+            persons,
             source: self.source(document.input)?,
             columns,
             combine,

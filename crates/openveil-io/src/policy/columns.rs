@@ -92,6 +92,7 @@ impl Check<'_> {
             order: section.order,
             hierarchy: section.hierarchy,
             exempt: section.exempt.unwrap_or_default(),
+            is_set: false,
             coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
             top,
             bottom,

@@ -1,6 +1,7 @@
 //! The sections of a policy as they are written, unchecked.
 
 use super::history::HistorySection;
+use super::persons::PersonsSection;
 use openveil::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ pub(super) struct Document {
     pub(super) privacy: Option<Spanned<Parameters>>,
     pub(super) reader: Option<Spanned<Parameters>>,
     pub(super) history: Option<Spanned<HistorySection>>,
+    pub(super) persons: Option<Spanned<PersonsSection>>,
     pub(super) algorithm: Option<AlgorithmSection>,
     pub(super) output: Option<OutputSection>,
     pub(super) rules: Option<Vec<Spanned<toml::Table>>>,

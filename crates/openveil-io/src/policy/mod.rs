@@ -12,6 +12,7 @@ mod grammar;
 mod history;
 mod input;
 mod model;
+pub(crate) mod persons;
 mod reader;
 mod rules;
 mod strata;
@@ -20,6 +21,7 @@ mod synonyms;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use history::{Changes, History};
+pub use persons::{Persons, Varying};
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;
 
@@ -50,6 +52,8 @@ pub struct Policy {
     pub missing: Missing,
     /// The column that tells people apart, if the owner says so: no two rows have the same.
     pub person: Option<String>,
+    /// Whose rows are whose, if people have several.
+    pub persons: Option<Persons>,
     /// How the table is published again and again, if it is.
     pub history: Option<History>,
     /// Texts that stand for a missing value, besides the empty one.
@@ -112,6 +116,8 @@ pub struct Column {
     pub bottom: Option<f64>,
     /// Whether its numbers are written like `1.234,5` where the input is text.
     pub decimal_comma: bool,
+    /// Whether the values of a person's rows are published as a set.
+    pub is_set: bool,
     /// Whether its intervals are published as two columns, the least and the greatest
     /// value, instead of as a text.
     pub bounds: bool,
@@ -121,8 +127,8 @@ impl Column {
     /// The type of its values as they are published: coarsened ones are text.
     pub fn published_type(&self) -> ValueType {
         match self.coarsening {
-            Some(_) => ValueType::Text,
-            None => self.value_type,
+            None if !self.is_set => self.value_type,
+            _ => ValueType::Text,
         }
     }
 
@@ -205,6 +211,12 @@ impl Policy {
             .map_err(|cause| suggest::toml_error(text, path, &cause))
             .and_then(|document: Document| Check { path, text }.policy(document))
             .map_err(|error| error.of_kind(ErrorKind::Policy))
+    }
+
+    /// The column that says whose a row is, where people are remembered or have several rows.
+    pub(crate) fn identity(&self) -> Option<&str> {
+        let persons = self.persons.as_ref().map(|persons| &*persons.id);
+        persons.or(self.history.as_ref().map(|history| &*history.person))
     }
 
     /// The columns that tell people apart, of whom no two rows are one.

@@ -7,11 +7,12 @@ use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
 use super::strata;
 use super::table::Made;
 use crate::load::Loaded;
-use crate::policy::Policy;
+use crate::policy::persons::ROWS;
+use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
-    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, ModelEntry, OmittedEntry, ReaderEntry,
-    RuleEntry, TableEntry, Utility,
+    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, ModelEntry, OmittedEntry,
+    PersonsEntry, ReaderEntry, RuleEntry, TableEntry, Utility,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -49,6 +50,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         utility: release.utility().clone(),
         columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
+        persons: policy.persons.as_ref().map(|persons| PersonsEntry {
+            rows: persons.rows,
+            column: ROWS.to_owned(),
+        }),
         history: release
             .history
             .as_ref()
@@ -219,6 +224,9 @@ fn notes(release: &Release) -> Vec<String> {
         None => vec!["Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97.".to_owned()],
         Some(history) => history_notes(history.entry()),
     };
+    if let Some(persons) = &policy.persons {
+        notes.push(persons_note(persons, tables));
+    }
     if options.test_seed.is_some() {
         notes.push("Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.".to_owned());
     }
@@ -244,6 +252,20 @@ fn notes(release: &Release) -> Vec<String> {
         }
     }
     notes
+}
+
+/// What a row is where people had several.
+fn persons_note(persons: &Persons, tables: &[Made]) -> String {
+    let views = tables.iter().filter_map(Made::view);
+    let names: Vec<&str> = views.map(|view| view.secret().name()).collect();
+    let most = match persons.rows {
+        None => String::new(),
+        Some(rows) => format!(", of which up to {rows} count, drawn by coins"),
+    };
+    format!(
+        "A row is a person{most}. `{}` shows the values of the person's rows as a set, and `{ROWS}` how many rows these are. No value is in more of a group's sets than promised, whatever a person's rows have to do with one another.",
+        names.join(", ")
+    )
 }
 
 /// What a release of a history is.

@@ -9,6 +9,7 @@ use crate::release_dir::write::manifest::{
     Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
 };
 use openveil::algorithm::Replay;
+use openveil::coins::SecretCoins;
 use openveil::model::{Model, RatioDiversity};
 use openveil::table::{Histogram, View};
 use openveil::utility::discernability_bound;
@@ -62,6 +63,8 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     write::check_folder(&policy.out)?;
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
+    // Of people with more rows than count any will do: nothing of them is published.
+    let loaded = load::by_person(policy, loaded, &mut SecretCoins::from_test_seed(0))?;
     plan_of(policy, options, &loaded)
 }
 
@@ -115,7 +118,7 @@ struct Single {
 
 impl Single {
     fn of(policy: &Policy, view: &View, model: &Model) -> Self {
-        let ratio = model.ratio();
+        let ratio = model.ratio().filter(|_| view.secret().members().is_none());
         let bound = model
             .bind_strata(view)
             .map_or(0, |criteria| discernability_bound(view, &criteria));

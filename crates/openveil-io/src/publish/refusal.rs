@@ -22,9 +22,14 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
         refuse_for_several(options)?;
     }
     policy.check_history()?;
+    policy.check_persons()?;
     if policy.inside != Inside::Arranged && !profile.takes_inside {
         let problem = format!("`inside` under [reader] means nothing to `{name}`");
         return Err(error(problem).help("use `cover`, or leave the algorithm out"));
+    }
+    if policy.persons.is_some() && options.certify {
+        let problem = "there are certificates for rows, not for people with several: there is no `--certify` with [persons]";
+        return Err(error(problem.to_owned()).help("leave `--certify` out"));
     }
     if policy.history.is_some() && options.certify {
         let problem = "a certificate is of one release: there is no `--certify` with [history]";
@@ -83,7 +88,7 @@ fn refuse_for_several(options: Options) -> Result<(), Error> {
 /// Says what stands in the way of a release in the words of the table.
 pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
     let place = Location::file(&policy.source.path).column(table.secret().name());
-    let largest = RatioDiversity::largest_l(&table.histogram(), table.secret().exempt());
+    let largest = RatioDiversity::largest_l_of(table);
     let smaller = match largest {
         Some(l) => format!("the largest possible is l = {l}"),
         None => "no l of 2 or more is possible".to_owned(),

@@ -294,7 +294,13 @@ fn read(
 ) -> Result<(Loaded, Option<Continued>), Error> {
     let progress = |bytes| observer.advance(bytes);
     if policy.history.is_none() {
-        let loaded = clock.time(Stage::Read, || load::load(policy, &progress))?;
+        let loaded = clock.time(Stage::Read, || {
+            load::by_person(
+                policy,
+                load::load(policy, &progress)?,
+                &mut coins(options, PERSONS),
+            )
+        })?;
         return Ok((loaded, None));
     }
     let (loaded, ghosts) = clock.time(Stage::Read, || {
@@ -311,6 +317,9 @@ fn read(
 
 /// The part of the work whose coins deal people into slots that last.
 const HISTORY: usize = 1_000;
+
+/// The part of the work whose coins choose among a person's rows.
+const PERSONS: usize = 1_001;
 
 /// Every part of the work has coins of its own: the groups of each table, then the order
 /// of each table's sliced columns.

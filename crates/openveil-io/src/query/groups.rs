@@ -170,14 +170,15 @@ impl<'a> Layout<'a> {
         if views.iter().map(pairs).sum::<usize>() > MOST_PAIRS || cells > MOST_CELLS {
             return None;
         }
+        let sizes: Vec<usize> = views.iter().map(|view| view.rows as usize).collect();
         let (shown, met): (Vec<Shown>, Vec<Vec<Vec<f64>>>) =
             views.into_iter().map(|view| (view.shown, view.met)).unzip();
         let spread = Spread::fit(shown, &atoms, values, ROUNDS);
         let is_met = |value: u32| self.values.met[value as usize];
-        let counts = met
-            .iter()
-            .enumerate()
-            .map(|(group, met)| spread.count(group, &is_met, met));
+        let counts = met.iter().enumerate().map(|(group, met)| {
+            let people = self.table.people_share(group, sizes[group]);
+            people * spread.count(group, &is_met, met)
+        });
         Some(counts.sum())
     }
 }

@@ -257,7 +257,11 @@ fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 
         });
         // Multiplied first: whole numbers stay whole.
         let meets = parts.iter().map(meet).chain(values_meet);
-        meets.fold(size, |count, meet| count * meet / size)
+        let count = meets.fold(size, |count, meet| count * meet / size);
+        match table.people_share(group, rows.len()) {
+            1.0 => count,
+            share => count * share,
+        }
     };
     groups.rows.iter().enumerate().map(of_group).sum()
 }

@@ -32,9 +32,11 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
             "Readers may know more of people from elsewhere than the odds above allow (that most people of 17 are pupils, say). About those nothing is promised."
         }
     });
-    say(
-        "The promise is about rows. If one person has several rows and a reader knows it, what their groups have in common is that person's.",
-    );
+    if manifest.persons.is_none() {
+        say(
+            "The promise is about rows. If one person has several rows and a reader knows it, what their groups have in common is that person's.",
+        );
+    }
     say(match manifest.history {
         None => {
             "Another release of the same table, or of people who are in it, is not covered by this promise."

@@ -190,11 +190,10 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
             let part = stratum.view(view);
             match self.check_bound(&part, &model.bind(&part)?) {
                 Err(cause) if stratum.rows().is_some() && is_of_histogram(&cause) => {
-                    let exempt = view.secret().exempt();
                     refused.push(RefusedStratum {
                         stratum: stratum.describe(view),
                         cause: Box::new(cause),
-                        largest_l: RatioDiversity::largest_l(&part.histogram(), exempt),
+                        largest_l: RatioDiversity::largest_l_of(&part),
                     });
                 }
                 checked => checked?,
@@ -278,7 +277,7 @@ fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
     let model = criteria.model();
     let fits = match profile.models {
         Models::Ratio => criteria.ratio().is_some(),
-        Models::RatioOrDistinct => diversity(model).is_some(),
+        Models::RatioOrDistinct => diversity(model).is_some() && !criteria.is_of_sets(),
         Models::Monotone if !criteria.is_monotone() => {
             return Err(Error::NotMonotone {
                 algorithm: profile.name,

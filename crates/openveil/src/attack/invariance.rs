@@ -274,7 +274,11 @@ impl Run<'_> {
         sample: &[u32],
         progress: Progress<'_>,
     ) -> Result<Invariance, Error> {
-        let (checked, holds) = match self.model.ratio() {
+        let (checked, holds) = match self
+            .model
+            .ratio()
+            .filter(|_| self.table.secret().members().is_none())
+        {
             Some(ratio) => {
                 let certificate = Certificate::of(self.table, groups, ratio)?;
                 let found = certificate::check(&certificate, self.table, groups, ratio);

@@ -4,7 +4,7 @@ use super::ground::TreeDistance;
 use super::prior::Prior;
 use super::share::HighestShare;
 use crate::exact::Rational;
-use crate::table::{Histogram, Secret, View};
+use crate::table::{Histogram, Members, Secret, View};
 use std::collections::HashMap;
 
 /// A table's side of a model: shares of the whole table, exempt values, categories
@@ -24,6 +24,11 @@ impl<'a> Binding<'a> {
 
     pub(super) fn exempt(&self) -> Vec<bool> {
         self.sensitive.exempt().to_vec()
+    }
+
+    /// What values are made of, where they are sets.
+    pub(super) fn members(&self) -> Option<&Members> {
+        self.sensitive.members()
     }
 
     /// How many values occur.

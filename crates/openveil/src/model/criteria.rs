@@ -118,6 +118,7 @@ impl Model {
         Ok(Criteria {
             model: self.clone(),
             properties,
+            is_of_sets: table.secret().members().is_some(),
         })
     }
 }
@@ -154,6 +155,8 @@ pub fn l_diversity(l: u32) -> Result<Model, Error> {
 pub struct Criteria {
     model: Model,
     properties: Vec<Arc<dyn Property>>,
+    /// Whether values are sets, and their members are what is protected.
+    is_of_sets: bool,
 }
 
 impl Criteria {
@@ -162,9 +165,21 @@ impl Criteria {
         &self.model
     }
 
-    /// The bound, if the model is ratio l-diversity and nothing else.
+    /// The bound on each value's share, if the model is ratio l-diversity and nothing else.
+    /// None where values are sets: a bound on their members says more.
     pub fn ratio(&self) -> Option<RatioDiversity> {
-        self.model.ratio()
+        self.model.ratio().filter(|_| !self.is_of_sets)
+    }
+
+    /// The bound on each member's share, where values are sets and the model is ratio
+    /// l-diversity.
+    pub fn ratio_of_members(&self) -> Option<RatioDiversity> {
+        self.model.ratio().filter(|_| self.is_of_sets)
+    }
+
+    /// Whether values are sets, and their members are what is protected.
+    pub fn is_of_sets(&self) -> bool {
+        self.is_of_sets
     }
 
     /// The properties.

@@ -29,6 +29,7 @@ mod invalid;
 mod k_anonymity;
 mod l_alpha;
 mod likeness;
+mod members;
 mod p_sensitive;
 mod parameters;
 mod prior;

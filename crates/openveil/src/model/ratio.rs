@@ -1,4 +1,5 @@
 use super::bind::Binding;
+use super::members::MemberShare;
 use super::range::Range;
 use super::requirement::{ModelParameters, protected_value};
 use super::{InvalidModel, Property};
@@ -6,7 +7,7 @@ use crate::Error;
 use crate::exact::Rational;
 use crate::exact::number::whole;
 use crate::exact::share_at_most;
-use crate::table::Histogram;
+use crate::table::{Histogram, View};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -77,6 +78,29 @@ impl RatioDiversity {
         }
     }
 
+    /// The largest `l` that a table allows, if any: of values that are sets, by their members.
+    /// O(rows + values).
+    pub fn largest_l_of(table: &View) -> Option<u32> {
+        let (histogram, secret) = (table.histogram(), table.secret());
+        let Some(members) = secret.members() else {
+            return Self::largest_l(&histogram, secret.exempt());
+        };
+        let mut people = vec![0u32; members.count()];
+        for (set, &count) in (0..).zip(histogram.counts()) {
+            members
+                .of(set)
+                .iter()
+                .for_each(|&own| people[own as usize] += count);
+        }
+        let protected = people.iter().zip(members.exempt());
+        let most = protected
+            .filter(|(_, exempt)| !**exempt)
+            .map(|(&count, _)| count)
+            .max();
+        let largest = histogram.rows().checked_div(most.unwrap_or(0));
+        largest.or(Some(histogram.rows())).filter(|&l| l >= 2)
+    }
+
     /// The largest `l` for which a histogram is eligible, if any.
     pub fn largest_l(histogram: &Histogram, exempt: &[bool]) -> Option<u32> {
         let worst = (0..histogram.counts().len())
@@ -113,6 +137,14 @@ impl ModelParameters for RatioDiversity {
     /// The engines make groups of l rows even of exempt values.
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel> {
         let bound = Rational::new(1, self.l.into());
+        if let Some(members) = table.members() {
+            return Ok(vec![Arc::new(MemberShare {
+                name: self.name(),
+                bound,
+                least_size: self.l,
+                members: members.clone(),
+            })]);
+        }
         Ok(vec![Arc::new(table.share(self.name(), bound, self.l))])
     }
 }

@@ -199,7 +199,7 @@ impl<'a> Keeper<'a> {
             } => {
                 let shown = release
                     .filter(|_| profile.posterior == Posterior::OfGroups)
-                    .map(|release| highest_share(release, exempt));
+                    .map(|release| highest_share(release, secret));
                 let strata = criteria.iter();
                 let chances = strata.map(|own| of_groups(own, shown.as_ref(), secret));
                 chances.reduce(Chance::or).expect("a table has a stratum")
@@ -220,9 +220,24 @@ fn of_groups(criteria: &Criteria, shown: Option<&Fraction>, secret: &Secret) -> 
     }
 }
 
-/// The highest share of a protected value in a group.
-fn highest_share(release: &Content, exempt: &[bool]) -> Fraction {
+/// The highest share of a protected value in a group; of values that are sets, of a
+/// protected member.
+fn highest_share(release: &Content, secret: &Secret) -> Fraction {
+    let exempt = secret.exempt();
     let highest = |group: usize| {
+        if let Some(members) = secret.members() {
+            let mut people = vec![0u32; members.count()];
+            for (value, count) in release.value_counts(group) {
+                members
+                    .of(value)
+                    .iter()
+                    .for_each(|&own| people[own as usize] += count);
+            }
+            let protected = people.iter().zip(members.exempt());
+            let protected = protected.filter(|(_, exempt)| !**exempt);
+            let most = protected.map(|(&count, _)| count).max().unwrap_or(0);
+            return (u128::from(most), release.group_rows(group).len() as u128);
+        }
         let protected = release
             .value_counts(group)
             .filter(|&(value, _)| !exempt[value as usize]);
@@ -482,6 +497,9 @@ impl<'a> Part<'a> {
             ),
         };
         match self.secret.columns() {
+            [one] if self.secret.members().is_some() => {
+                format!("having some value of `{one}` in any row{exception}")
+            }
             [one] => format!("value of `{one}`{exception}"),
             several => format!(
                 "combination of {} (not of each column by itself){exception}",

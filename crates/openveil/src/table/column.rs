@@ -27,7 +27,67 @@ pub struct Column {
     weight: u32,
     exempt: Arc<[bool]>,
     relations: Option<Arc<Hierarchy>>,
+    members: Option<Arc<Members>>,
     form: Option<Form>,
+}
+
+/// What a column's values are made of where each of them is a set: of the values of a
+/// person with several rows, say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Members {
+    labels: Vec<String>,
+    exempt: Vec<bool>,
+    of_value: Vec<Vec<u32>>,
+}
+
+impl Members {
+    /// Sets of members with these labels: `of_value[value]` lists the members of a value,
+    /// ascending. `exempt[member]` says that a member needs no protection.
+    ///
+    /// # Panics
+    /// If a set is empty, not ascending, or names a member that there is not.
+    pub fn new(labels: Vec<String>, exempt: Vec<bool>, of_value: Vec<Vec<u32>>) -> Self {
+        assert_eq!(labels.len(), exempt.len(), "one flag per member");
+        let fits = |set: &Vec<u32>| {
+            let ascends = set.windows(2).all(|pair| pair[0] < pair[1]);
+            ascends
+                && set
+                    .last()
+                    .is_some_and(|&last| (last as usize) < labels.len())
+        };
+        assert!(of_value.iter().all(fits), "sets of members");
+        Self {
+            labels,
+            exempt,
+            of_value,
+        }
+    }
+
+    /// How many members there are.
+    pub fn count(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// A member's label.
+    ///
+    /// # Panics
+    /// If there is no such member.
+    pub fn label(&self, member: u32) -> &str {
+        &self.labels[member as usize]
+    }
+
+    /// Which members need no protection.
+    pub fn exempt(&self) -> &[bool] {
+        &self.exempt
+    }
+
+    /// The members of a value, ascending.
+    ///
+    /// # Panics
+    /// If there is no such value.
+    pub fn of(&self, value: u32) -> &[u32] {
+        &self.of_value[value as usize]
+    }
 }
 
 impl Column {
@@ -40,6 +100,7 @@ impl Column {
             domain: Arc::new(domain),
             weight: 1,
             relations: None,
+            members: None,
             form: None,
         }
     }
@@ -77,6 +138,27 @@ impl Column {
     pub fn with_relations(mut self, relations: Hierarchy) -> Self {
         self.relations = Some(Arc::new(relations));
         self
+    }
+
+    /// Says that the values are sets, and what their members are. Where the column is secret,
+    /// members are what is protected.
+    ///
+    /// # Panics
+    /// If there is not one set per value.
+    #[must_use]
+    pub fn with_members(mut self, members: Members) -> Self {
+        assert_eq!(
+            members.of_value.len(),
+            self.domain.len(),
+            "one set per value"
+        );
+        self.members = Some(Arc::new(members));
+        self
+    }
+
+    /// What the values are made of, where they are sets.
+    pub(super) fn shared_members(&self) -> Option<Arc<Members>> {
+        self.members.clone()
     }
 
     /// Says how the column is published where it is known, whatever the style.

@@ -10,7 +10,7 @@ mod secret;
 mod strata;
 mod view;
 
-pub use column::{Column, Form};
+pub use column::{Column, Form, Members};
 pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
 pub use groups::{Groups, NotAPartition};

@@ -1,4 +1,4 @@
-use super::{Column, Domain, Generalization};
+use super::{Column, Domain, Generalization, Members};
 use crate::hierarchy::Hierarchy;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
@@ -14,6 +14,7 @@ pub struct Secret {
     values: Values,
     exempt: Arc<[bool]>,
     relations: Option<Hierarchy>,
+    members: Option<Arc<Members>>,
 }
 
 /// What the codes stand for.
@@ -48,6 +49,7 @@ impl Secret {
             values: Values::Of(column.shared_domain()),
             exempt: column.exempt().into(),
             relations: column.relations().cloned(),
+            members: column.shared_members(),
         }
     }
 
@@ -83,6 +85,7 @@ impl Secret {
             values: Values::Combined(tuples.iter().map(parts).collect()),
             codes: Arc::new(codes),
             relations: None,
+            members: None,
         }
     }
 
@@ -108,6 +111,11 @@ impl Secret {
     /// with how they are published.
     pub fn hierarchy(&self) -> Option<&Hierarchy> {
         self.relations.as_ref()
+    }
+
+    /// What the values are made of, where they are sets: members are then what is protected.
+    pub fn members(&self) -> Option<&Members> {
+        self.members.as_deref()
     }
 
     /// The same values, held by other people: `codes[row]` is a position in them.

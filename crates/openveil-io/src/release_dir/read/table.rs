@@ -10,7 +10,7 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil::release::Style;
 use openveil::table::Groups;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 /// The columns that a release adds to those of its table.
 const GROUP: &str = "group";
@@ -32,6 +32,8 @@ pub struct ReleasedTable {
     pub together: Vec<Vec<String>>,
     /// What the table protects: nothing if it has no groups.
     secret: Vec<String>,
+    /// Rows that are nobody's, in each group that has any, from 0.
+    fakes: BTreeMap<usize, usize>,
 }
 
 /// Rows with the number of their group.
@@ -78,7 +80,15 @@ impl ReleasedTable {
             }
             _ => None,
         };
+        let fakes = manifest
+            .history
+            .as_ref()
+            .map(|history| &history.fakes.groups);
+        let fakes = fakes.into_iter().flatten();
         let table = Self {
+            fakes: fakes
+                .map(|(&group, &rows)| (group.saturating_sub(1), rows))
+                .collect(),
             together: together(manifest, style, &entry),
             secret: secret(manifest, &entry).cloned().collect(),
             entry,
@@ -125,6 +135,13 @@ impl ReleasedTable {
             own.map(|column| (&values.lines, column))
         });
         main.map(|column| (&self.main, column)).chain(values)
+    }
+
+    /// How much of a group of so many rows stands for people: rows that are nobody's cannot be
+    /// told from others.
+    pub(crate) fn people_share(&self, group: usize, rows: usize) -> f64 {
+        let fakes = self.fakes.get(&group).copied().unwrap_or(0).min(rows);
+        (rows - fakes) as f64 / rows as f64
     }
 
     /// Whether a file is the one with a row per person.

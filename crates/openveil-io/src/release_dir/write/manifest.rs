@@ -41,6 +41,9 @@ pub struct Manifest {
     pub columns: Vec<ColumnEntry>,
     /// What was left out.
     pub omitted: OmittedEntry,
+    /// How rows became people, if people have several rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons: Option<PersonsEntry>,
     /// Which release of a history it is, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub history: Option<HistoryEntry>,
@@ -279,6 +282,16 @@ impl fmt::Display for ModelEntry {
     }
 }
 
+/// A row of the release is a person, whose rows were several.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PersonsEntry {
+    /// How many rows of a person count; all without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rows: Option<u32>,
+    /// The column that says how many they are, and fixes strata.
+    pub column: String,
+}
+
 /// Which release of a history this is: facts that a reader knows who knows who was in the
 /// table when, and what the program adds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -476,6 +489,10 @@ impl OmittedEntry {
     /// Words for what was left out. Counts per column are the owner's.
     pub fn of(omitted: &Omitted) -> Self {
         let mut reasons = Vec::new();
+        if omitted.beyond_rows > 0 {
+            let rows = omitted.beyond_rows;
+            reasons.push(format!("{rows} rows are of people with more rows than count: those that count were drawn by coins"));
+        }
         if omitted.sampled > 0 {
             let rows = omitted.sampled;
             reasons.push(format!("{rows} rows are a sample drawn by coins, of which nothing is published: algorithm and parameters could be chosen on it"));
@@ -502,7 +519,7 @@ impl OmittedEntry {
         Self {
             identifiers: omitted.identifiers.clone(),
             dropped: omitted.dropped.clone(),
-            rows: omitted.rows + omitted.sampled,
+            rows: omitted.rows + omitted.sampled + omitted.beyond_rows,
             reasons,
         }
     }

@@ -5,6 +5,7 @@ mod deal;
 mod decompose;
 mod space;
 
+use decompose::decompose_sets;
 pub(crate) use decompose::one_value_per_slot;
 pub use decompose::{Decomposition, Unit, UnitColumns, decompose, decompose_any};
 
@@ -120,6 +121,11 @@ pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decompo
         )?);
     }
     criteria.check_whole(table)?;
+    if let (Some(ratio), Some(members)) = (criteria.ratio_of_members(), secret.members())
+        && let Some(found) = decompose_sets(&histogram, members, ratio.l())
+    {
+        return Ok(found);
+    }
     let found = decompose_any(&histogram, criteria, order.as_deref());
     Ok(found.expect("the whole table is a group that satisfies the model"))
 }

@@ -2,9 +2,9 @@
 
 use super::Violation;
 use super::definitions::{Definition, Whole};
-use crate::model::{Model, Requirement};
+use crate::model::{Informed, Model, Requirement};
 use crate::release::Content;
-use crate::table::{Groups, Secret, View};
+use crate::table::{Groups, Members, Secret, View};
 use std::collections::{HashMap, HashSet};
 
 /// Sensitive values by what a reader sees of them.
@@ -13,6 +13,43 @@ pub(super) struct Values {
     class: Vec<u32>,
     /// Whether some code with that text needs protection.
     protected: Vec<bool>,
+}
+
+/// In no group do too many people have one protected value, in any of their rows: more than
+/// one of l, or so many that an informed reader would think it likelier than that.
+fn check_members(
+    release: &Content,
+    groups: &[usize],
+    l: u32,
+    informed: Option<Informed>,
+    members: &Members,
+) -> Result<(), Violation> {
+    let factor = informed.map(|informed| informed.factor());
+    let (up, down) = factor.map_or((1, 1), |factor| (*factor.numer(), *factor.denom()));
+    for &group in groups {
+        let people = release.values(group);
+        let mut having: HashMap<&str, u64> = HashMap::new();
+        for &set in people {
+            for &member in members.of(set) {
+                if !members.exempt()[member as usize] {
+                    *having.entry(members.label(member)).or_default() += 1;
+                }
+            }
+        }
+        let most = having.into_values().max().unwrap_or(0);
+        let others = people.len() as u64 - most;
+        // p ≤ 1/l if and only if p · (l − 1) ≤ 1 − p.
+        let likelier = u128::from(most) * u128::from(up) * u128::from(l - 1);
+        if likelier > u128::from(others) * u128::from(down) {
+            return Err(Violation::Model {
+                group: group + 1,
+                count: most as u32,
+                size: people.len() as u32,
+                l,
+            });
+        }
+    }
+    Ok(())
 }
 
 impl Values {
@@ -94,6 +131,10 @@ impl Values {
             sensitive: secret,
         };
         for requirement in model.requirements() {
+            if let (Requirement::Ratio(ratio), Some(members)) = (requirement, secret.members()) {
+                check_members(release, groups, ratio.l(), model.informed(), members)?;
+                continue;
+            }
             match (requirement, model.informed()) {
                 (Requirement::Ratio(ratio), None) => {
                     self.check_ratio(release, groups, ratio.l())?;

@@ -7,11 +7,14 @@ mod pack;
 mod program;
 mod ratio;
 mod runs;
+mod sets;
 mod signatures;
 
 pub use any::decompose_any;
 pub use ratio::decompose;
 pub(crate) use ratio::one_value_per_slot;
+
+use crate::table::{Histogram, Members};
 use runs::Run;
 
 /// Whether the rows of a value may lie in two columns of one unit.
@@ -41,6 +44,17 @@ pub struct Unit {
     pub groups: u32,
     /// Where each column starts in the line.
     pub columns: Vec<u32>,
+}
+
+/// Decomposes a histogram of values that are sets into groups in which no two share a
+/// protected member. `None` where the greedy search leaves somebody over.
+pub(crate) fn decompose_sets(
+    histogram: &Histogram,
+    members: &Members,
+    l: u32,
+) -> Option<Decomposition> {
+    let found = sets::disjoint(histogram, members, l)?;
+    Some(Decomposition::of_signatures(&found, histogram.counts()))
 }
 
 impl Decomposition {

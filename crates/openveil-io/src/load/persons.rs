@@ -1,0 +1,166 @@
+//! From rows to people: the values of a person's rows become one set.
+
+use super::Loaded;
+use crate::policy::persons::ROWS;
+use crate::policy::{Persons, Policy, Role, Varying};
+use crate::{Error, ErrorKind, Location};
+use openveil::coins::Coins;
+use openveil::schema::Columns;
+use openveil::table::{Column, Domain, Members, Table};
+use std::collections::BTreeMap;
+
+/// The table with a row for each person: the quasi-identifiers, how many rows the person has,
+/// and the set of their values. Of people with more rows than count, some are drawn by
+/// coins, whatever their values are. O(rows · log rows).
+///
+/// # Errors
+/// A row that is nobody's; people whose rows differ on a quasi-identifier, unless one is to be
+/// drawn.
+pub(crate) fn by_person(
+    policy: &Policy,
+    mut loaded: Loaded,
+    coins: &mut dyn Coins,
+) -> Result<Loaded, Error> {
+    let Some(persons) = &policy.persons else {
+        return Ok(loaded);
+    };
+    let mut rows_of = rows_of_people(policy, &loaded)?;
+    let before = loaded.table.rows();
+    for rows in &mut rows_of {
+        draw(rows, persons, coins);
+    }
+    let kept: usize = rows_of.iter().map(Vec::len).sum();
+    loaded.omitted.beyond_rows = before - kept;
+    let columns =
+        loaded
+            .table
+            .columns()
+            .iter()
+            .map(|column| match policy.columns[column.name()].role {
+                Role::Sensitive => Ok(sets(column, &rows_of)),
+                _ => known(policy, persons, column, &rows_of),
+            });
+    let mut columns = columns.collect::<Result<Vec<Column>, Error>>()?;
+    columns.push(numbers(&rows_of));
+    let failed = |cause: &dyn std::fmt::Display| {
+        Error::new(Location::file(&policy.source.path), cause.to_string())
+    };
+    let names = columns.iter().map(Column::name);
+    loaded.names = Columns::new(names).map_err(|cause| failed(&cause))?;
+    loaded.table = Table::new(columns).map_err(|cause| failed(&cause))?;
+    Ok(loaded)
+}
+
+/// The rows of each person, in the order of first appearance.
+fn rows_of_people(policy: &Policy, loaded: &Loaded) -> Result<Vec<Vec<u32>>, Error> {
+    let person = loaded.person.as_ref().expect("whose a row is was read");
+    if let Some(nobody) = person.values.iter().position(str::is_empty)
+        && person.codes.contains(&(nobody as u32))
+    {
+        let place = Location::file(&policy.source.path).column(&person.name);
+        return Err(Error::new(
+            place,
+            "names nobody in some rows, and [persons] says that it tells people apart",
+        )
+        .help("fill the values in, or leave those rows out before"));
+    }
+    let mut rows_of = vec![Vec::new(); person.values.len()];
+    for (row, &code) in (0..).zip(&person.codes) {
+        rows_of[code as usize].push(row);
+    }
+    rows_of.retain(|rows| !rows.is_empty());
+    Ok(rows_of)
+}
+
+/// Leaves as many rows as count, those drawn first; the first of all says what is published
+/// of the person where rows differ.
+fn draw(rows: &mut Vec<u32>, persons: &Persons, coins: &mut dyn Coins) {
+    let most = persons
+        .rows
+        .map_or(rows.len(), |most| rows.len().min(most as usize));
+    let drawn = match persons.varying {
+        Varying::Draw => most,
+        Varying::Refuse if most < rows.len() => most,
+        Varying::Refuse => 0,
+    };
+    for place in 0..drawn {
+        let chosen = place + coins.below((rows.len() - place) as u32) as usize;
+        rows.swap(place, chosen);
+    }
+    rows.truncate(most);
+}
+
+/// What is known of people: the same in all of a person's rows, or that of the first.
+fn known(
+    policy: &Policy,
+    persons: &Persons,
+    column: &Column,
+    rows_of: &[Vec<u32>],
+) -> Result<Column, Error> {
+    let codes = column.codes();
+    let differs = |rows: &&Vec<u32>| {
+        let first = codes[rows[0] as usize];
+        rows.iter().any(|&row| codes[row as usize] != first)
+    };
+    let differing = match persons.varying {
+        Varying::Refuse => rows_of.iter().filter(differs).count(),
+        Varying::Draw => 0,
+    };
+    if differing > 0 {
+        let problem = format!(
+            "differs between rows of one person, for {differing} of {} people",
+            rows_of.len()
+        );
+        return Err(Error::new(Location::file(&policy.source.path).column(column.name()), problem)
+            .of_kind(ErrorKind::Refused)
+            .help("bring the table to one value per person, or say `varying = \"draw\"` under [persons]: one of a person's rows, drawn by coins, then says what is published"));
+    }
+    let first = rows_of.iter().map(|rows| codes[rows[0] as usize]);
+    Ok(column.clone().with_codes(first.collect()))
+}
+
+/// How many rows of each person count.
+fn numbers(rows_of: &[Vec<u32>]) -> Column {
+    let counts: Vec<u32> = rows_of.iter().map(|rows| rows.len() as u32).collect();
+    let most = i64::from(counts.iter().copied().max().unwrap_or(1));
+    let codes = counts.iter().map(|count| count - 1).collect();
+    Column::new(ROWS, codes, Domain::integers(1..=most))
+}
+
+/// The sets of values of people's rows: small ones first, each in the order of the column's
+/// values.
+fn sets(column: &Column, rows_of: &[Vec<u32>]) -> Column {
+    let codes = column.codes();
+    let set = |rows: &Vec<u32>| {
+        let mut set: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+        set.sort_unstable();
+        set.dedup();
+        set
+    };
+    let own: Vec<Vec<u32>> = rows_of.iter().map(set).collect();
+    let mut numbers: BTreeMap<(usize, &Vec<u32>), u32> =
+        own.iter().map(|set| ((set.len(), set), 0)).collect();
+    (0..)
+        .zip(numbers.values_mut())
+        .for_each(|(next, number)| *number = next);
+    let domain = column.domain();
+    let text = |set: &Vec<u32>| match set[..] {
+        [one] => domain.label(one).to_owned(),
+        _ => {
+            let labels: Vec<&str> = set.iter().map(|&value| domain.label(value)).collect();
+            format!("{{{}}}", labels.join("|"))
+        }
+    };
+    let labels: Vec<String> = numbers.keys().map(|(_, set)| text(set)).collect();
+    let exempt = |set: &Vec<u32>| set.iter().all(|&value| column.exempt()[value as usize]);
+    let exempt: Vec<bool> = numbers.keys().map(|(_, set)| exempt(set)).collect();
+    let members = Members::new(
+        domain.labels().map(str::to_owned).collect(),
+        column.exempt().to_vec(),
+        numbers.keys().map(|(_, set)| (*set).clone()).collect(),
+    );
+    let codes = own.iter().map(|set| numbers[&(set.len(), set)]).collect();
+    Column::new(column.name(), codes, Domain::unordered(labels))
+        .with_exempt(exempt)
+        .with_members(members)
+}

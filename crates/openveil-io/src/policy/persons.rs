@@ -1,0 +1,146 @@
+//! The section `[persons]`: people with several rows.
+
+use super::check::Check;
+use super::document::{Role, ValueType};
+use super::{Column, Policy, did_you_mean};
+use crate::{Error, Location};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use toml::Spanned;
+
+/// The column that a release adds: how many of a person's rows it speaks of.
+pub(crate) const ROWS: &str = "rows_of_person";
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PersonsSection {
+    pub(super) id: Spanned<String>,
+    pub(super) rows: Option<Spanned<u32>>,
+    #[serde(default)]
+    pub(super) varying: Varying,
+}
+
+/// What happens to people whose rows differ on a quasi-identifier.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Varying {
+    /// They are an error that names the column.
+    #[default]
+    Refuse,
+    /// One of a person's rows, drawn by coins, says what is published of all.
+    Draw,
+}
+
+/// People with several rows.
+#[derive(Debug, Clone)]
+pub struct Persons {
+    /// The column that says whose a row is.
+    pub id: String,
+    /// How many rows of a person count; all if nothing is said.
+    pub rows: Option<u32>,
+    /// What happens where a person's rows differ.
+    pub varying: Varying,
+}
+
+impl Check<'_> {
+    /// Reads the section, and adds the column of numbers of rows, which fixes strata.
+    pub(super) fn persons(
+        &self,
+        section: Option<Spanned<PersonsSection>>,
+        columns: &mut BTreeMap<String, Column>,
+        strata: &mut Vec<String>,
+    ) -> Result<Option<Persons>, Error> {
+        let Some(section) = section else {
+            return Ok(None);
+        };
+        let PersonsSection { id, rows, varying } = section.into_inner();
+        let (place, name) = (self.start_of(&id.span()), id.into_inner());
+        let Some(column) = columns.get(&name) else {
+            let problem =
+                format!("`id` under [persons] names `{name}`, which is no column under [columns]");
+            let error = Error::new(place, problem);
+            return Err(
+                match did_you_mean(&name, columns.keys().map(String::as_str)) {
+                    Some(close) => error.help(format!("did you mean `{close}`?")),
+                    None => error.help("give the column the role `identifier`"),
+                },
+            );
+        };
+        if column.role.is_published() {
+            let problem = format!(
+                "`id` under [persons] names `{name}`, which has the role `{}`: what tells people apart must not be published",
+                column.role.name()
+            );
+            return Err(Error::new(place, problem).help("give the column the role `identifier`"));
+        }
+        if let Some(none) = rows.as_ref().filter(|rows| *rows.get_ref() == 0) {
+            let place = self.start_of(&none.span());
+            return Err(
+                Error::new(place, "`rows = 0` under [persons] leaves nothing")
+                    .help("say how many rows of a person count, at least 1"),
+            );
+        }
+        let added = Column::new(Role::QuasiIdentifier, ValueType::Integer);
+        if columns.insert(ROWS.to_owned(), added).is_some() {
+            let place = Location::file(self.path).column(ROWS);
+            return Err(
+                Error::new(place, "has the name of the column that [persons] adds")
+                    .help("rename the column in the table"),
+            );
+        }
+        strata.push(ROWS.to_owned());
+        let secret = columns
+            .values_mut()
+            .filter(|column| column.role == Role::Sensitive);
+        secret.for_each(|column| column.is_set = true);
+        Ok(Some(Persons {
+            id: name,
+            rows: rows.map(Spanned::into_inner),
+            varying,
+        }))
+    }
+}
+
+impl Policy {
+    /// Whether the policy is one that people with several rows can have.
+    ///
+    /// # Errors
+    /// What the proof does not cover.
+    pub(crate) fn check_persons(&self) -> Result<(), Error> {
+        if self.persons.is_none() {
+            return Ok(());
+        }
+        let has = |role: Role| self.columns.values().any(|column| column.role == role);
+        let refused = if self.rules.is_some() {
+            Some(("is not possible with [[rules]]", "publish one table"))
+        } else if self.history.is_some() {
+            Some(("is not possible with [history]", "leave one of the two out"))
+        } else if self.person.is_some() {
+            Some((
+                "is not possible with `person` under [input], which says that every row is another person's",
+                "leave `person` out",
+            ))
+        } else if !self.combine.is_empty() {
+            Some(("is not possible with `combine`", "protect one column"))
+        } else if has(Role::Other) {
+            Some((
+                "is not possible with columns of the role `other`, of which a person has several values",
+                "drop them",
+            ))
+        } else if self.model.asked_ratio().is_none() {
+            Some((
+                "keeps ratio l-diversity only",
+                "write `model = \"l-diversity\"` and `l`, without `variant`",
+            ))
+        } else {
+            None
+        };
+        match refused {
+            None => Ok(()),
+            Some((problem, help)) => {
+                let place = Location::file(&self.path);
+                Err(Error::new(place, format!("[persons] {problem}")).help(help))
+            }
+        }
+    }
+}
