@@ -156,30 +156,54 @@ fn the_same_people_keep_their_groups_whatever_is_shown() {
 }
 
 #[test]
-fn who_comes_with_too_much_of_one_value_waits() {
+fn too_few_wait_and_values_make_nobody_wait() {
     let folder = folder_with_history();
     write(folder.path(), 0..40);
     publish(folder.path());
-    // Three clerks come, and allow nothing by themselves.
-    write(folder.path(), (0..40).chain([40, 44, 48]));
+    // Two are fewer than l, whatever their values.
+    write(folder.path(), (0..40).chain([40, 44]));
     let waiting = publish(folder.path());
     assert_eq!(
         (&waiting["history"]["waiting"], &waiting["rows"]),
-        (&3.into(), &40.into())
+        (&2.into(), &40.into())
     );
     assert!(waiting["notes"].to_string().contains("wait for others"));
-    write(
-        folder.path(),
-        (0..40).chain([40, 44, 48]).chain([41, 42, 45, 46, 49, 50]),
+    // Three clerks allow nothing, and a release without them would tell.
+    write(folder.path(), (0..40).chain([40, 44, 48]));
+    let refused = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        refused.contains("3 people came since the last release, and their values allow none"),
+        "{refused}"
     );
+    assert_eq!(manifest(folder.path())["history"]["release"], 2);
+    write(folder.path(), (0..40).chain([40, 44, 41, 42, 43]));
     let pooled = publish(folder.path());
+    let history = &pooled["history"];
     assert_eq!(
-        (
-            pooled["history"]["arrived"].clone(),
-            pooled["history"].get("waiting")
-        ),
-        (9.into(), None)
+        (&history["release"], &history["arrived"]),
+        (&3.into(), &5.into())
     );
+    assert_eq!(history.get("waiting"), None);
+}
+
+/// Rows in another order are the same table: nothing may number values by it.
+#[test]
+fn the_order_of_rows_numbers_no_values() {
+    let values = |people: Vec<usize>| {
+        let folder = folder_with_history();
+        write(folder.path(), people);
+        publish(folder.path());
+        let state = fs::read(folder.path().join("secret/people.state")).unwrap();
+        let text = String::from_utf8_lossy(&state).into_owned();
+        let from = text.find("\"values\":").unwrap();
+        text[from..].split(']').next().unwrap().to_owned()
+    };
+    let ordered = values((0..40).collect());
+    assert_eq!(
+        ordered,
+        "\"values\":[\"clerk\",\"judge\",\"nurse\",\"smith\""
+    );
+    assert_eq!(ordered, values((0..40).rev().collect()));
 }
 
 #[test]
@@ -196,7 +220,7 @@ fn a_value_that_nobody_has_any_more_is_still_shown() {
 }
 
 #[test]
-fn changed_values_are_refused_or_new() {
+fn changed_values_are_refused() {
     let folder = folder_with_history();
     write(folder.path(), 0..40);
     publish(folder.path());
@@ -209,15 +233,49 @@ fn changed_values_are_refused_or_new() {
     fs::write(folder.path().join("people.csv"), &changed).unwrap();
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(message.contains("3 people have another value"), "{message}");
-    assert!(message.contains("changes = \"new-episode\""), "{message}");
+    assert!(
+        message.contains("do not leave these people out"),
+        "{message}"
+    );
     assert_eq!(manifest(folder.path())["history"]["release"], 1);
-    let policy = format!("{POLICY}{HISTORY}changes = \"new-episode\"\n");
-    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+}
+
+#[test]
+fn values_may_differ_from_episode_to_episode() {
+    let folder = folder_with_history();
+    let policy = POLICY.replace("[privacy]", "year = { role = \"identifier\" }\n[privacy]");
+    let without = format!("{policy}{HISTORY}changes = \"new-episode\"\n");
+    fs::write(folder.path().join("policy.toml"), &without).unwrap();
+    let message = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        message.contains("needs a column that says which episode"),
+        "{message}"
+    );
+    let episodes = format!("{without}episode = \"year\"\n");
+    fs::write(folder.path().join("policy.toml"), episodes).unwrap();
+    let write = |year: usize| {
+        let mut text = String::from("name,age,sex,job,year\n");
+        for person in 0..40 {
+            // Every tenth has another value in the second year.
+            let job = (person + usize::from(person % 10 == 3) * (year - 1)) % 4;
+            let job = ["clerk", "nurse", "smith", "judge"][job];
+            text += &format!(
+                "p{person},{},{},{job},{year}\n",
+                20 + person,
+                ["f", "m"][person % 2]
+            );
+        }
+        fs::write(folder.path().join("people.csv"), text).unwrap();
+    };
+    write(1);
+    publish(folder.path());
+    write(2);
     let second = publish(folder.path());
-    assert_eq!(second["history"]["arrived"], 3);
+    // Everybody has a new place, not only those whose value differs.
+    assert_eq!(second["history"]["arrived"], 40);
     let statement = second["guarantee"]["statement"].as_str().unwrap();
     assert!(
-        statement.contains("a changed value says nothing about the one before"),
+        statement.contains("value in one episode says nothing about that in another"),
         "{statement}"
     );
 }
@@ -266,14 +324,107 @@ fn an_interrupted_run_leaves_the_state_of_the_release_that_is_there() {
     fs::write(&next, &second).unwrap();
     write(folder.path(), 8..48);
     assert_eq!(publish(folder.path())["history"]["release"], 3);
-    // Before the release was put in place, or in the middle of writing: the state goes.
+    // Before the release was put in place: an earlier one stands there, and the state goes.
+    fs::write(&next, &second).unwrap();
+    fs::write(folder.path().join("secret/people.state.unfinished"), "half").unwrap();
+    write(folder.path(), 9..49);
+    assert_eq!(publish(folder.path())["history"]["release"], 4);
+    assert!(!next.exists());
+    // Where nothing can be decided, nothing is done.
     let third = fs::read(&state).unwrap();
-    for broken in [&second[..], &third[..third.len() / 2]] {
-        fs::write(&next, broken).unwrap();
-        write(folder.path(), 9..49);
-        let manifest = publish(folder.path());
-        assert!(manifest["history"]["release"].as_u64().unwrap() >= 4);
-        assert!(!next.exists());
+    fs::write(&next, &third[..third.len() / 2]).unwrap();
+    let broken = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(broken.contains("was changed") && next.exists(), "{broken}");
+    fs::write(&next, &third).unwrap();
+    fs::rename(folder.path().join("out"), folder.path().join("moved")).unwrap();
+    let moved = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        moved.contains("was left by a run that was interrupted") && next.exists(),
+        "{moved}"
+    );
+    fs::rename(folder.path().join("moved"), folder.path().join("out")).unwrap();
+    write(folder.path(), 10..50);
+    assert_eq!(publish(folder.path())["history"]["release"], 5);
+}
+
+#[test]
+fn people_are_told_apart_as_before() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    publish(folder.path());
+    let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    // Blanks do not make other people of them, other names do.
+    fs::write(
+        folder.path().join("people.csv"),
+        table
+            .replace("\np", "\np")
+            .replace(",f,", ",f,")
+            .replace("p7,", "p7 ,"),
+    )
+    .unwrap();
+    assert_eq!(publish(folder.path())["history"]["same_groups"], true);
+    fs::write(
+        folder.path().join("people.csv"),
+        table.replace("\np", "\nq"),
+    )
+    .unwrap();
+    let strangers = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        strangers.contains("tells of nobody who was in an earlier release"),
+        "{strangers}"
+    );
+    let policy = format!("{POLICY}{HISTORY}")
+        .replace(
+            "name = { role",
+            "code = { role = \"identifier\" }\nname = { role",
+        )
+        .replace("person = \"name\"", "person = \"code\"");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let coded: String = table
+        .lines()
+        .enumerate()
+        .map(|(row, line)| match row {
+            0 => format!("code,{line}\n"),
+            _ => format!("{row},{line}\n"),
+        })
+        .collect();
+    fs::write(folder.path().join("people.csv"), coded).unwrap();
+    let other = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(other.contains("tells people apart by `name`"), "{other}");
+}
+
+#[test]
+fn values_are_read_again_as_they_are_written() {
+    for (kind, values) in [
+        (
+            "type = \"date\", format = \"%d.%m.%Y\"",
+            ["03.04.2020", "17.12.2021", "01.01.2019", "28.02.2022"],
+        ),
+        (
+            "type = \"number\"",
+            ["\"1,5\"", "\"2,25\"", "\"1,125\"", "\"7\""],
+        ),
+    ] {
+        let folder = folder_with_history();
+        let policy = format!("{POLICY}{HISTORY}")
+            .replace(
+                "job = { role = \"sensitive\" }",
+                &format!("job = {{ role = \"sensitive\", {kind} }}"),
+            )
+            .replace(
+                "path = \"people.csv\"",
+                "path = \"people.csv\"\ndecimal = \",\"",
+            );
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        for first in [0, 5] {
+            let mut text = String::from("name,age,sex,job\n");
+            for person in first..40 {
+                text += &format!("p{person},{},f,{}\n", 20 + person, values[person % 4]);
+            }
+            fs::write(folder.path().join("people.csv"), text).unwrap();
+            publish(folder.path());
+        }
+        assert_eq!(manifest(folder.path())["history"]["release"], 2);
     }
 }
 
@@ -335,6 +486,16 @@ fn what_the_proof_does_not_cover_is_refused() {
             "is kept by `cover`",
         ),
         (
+            "state = \"secret/people.state\"",
+            "state = \"out/release/people.state\"",
+            "in a folder of releases",
+        ),
+        (
+            "[history]",
+            "[reader]\nodds = 1.1\ninside = \"random\"\n[history]",
+            "nothing to readers informed about everybody",
+        ),
+        (
             "person = \"name\"",
             "person = \"age\"",
             "must not be published",
@@ -379,6 +540,14 @@ fn a_test_seed_marks_the_history() {
     let message = complaint(folder.path(), &["publish", "policy.toml"]);
     assert!(message.contains("made with a test seed"), "{message}");
     assert_eq!(openveil(folder.path(), &seeded).status.code(), Some(0));
+    let real = folder_with_history();
+    write(real.path(), 0..40);
+    publish(real.path());
+    let message = complaint(real.path(), &seeded);
+    assert!(
+        message.contains("try things with another `state`"),
+        "{message}"
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod compare;
 mod errors;
 mod history;
 mod models;
+mod persons;
 mod publish;
 mod readers;
 mod report;

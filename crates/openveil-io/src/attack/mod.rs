@@ -168,6 +168,10 @@ impl<'a> Subject<'a> {
                 format!("this version does not know the algorithm `{name}`"),
             )
         })?;
+        if manifest.history.is_some() || manifest.persons.is_some() {
+            let problem = "is a release of a history, or of people with several rows: its rows are not those of the table, and it cannot be attacked yet";
+            return Err(Error::new(Location::file(&path), problem));
+        }
         if manifest.rows != table.rows() {
             let problem = format!(
                 "is of {} rows; the policy's table has {}",

@@ -240,6 +240,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let report = Report::new(&target.path, &grouped, reports.collect(), findings);
     let mut report = report.ok_or_else(nothing)?;
     report.notes.extend(broken_promise(&target, &report));
+    report.notes.extend(nobodys_rows(&target));
     let demands = request.demands.iter().map(|demand| demand.met(&report));
     Ok(Report {
         demands: demands.collect(),
@@ -256,6 +257,15 @@ fn broken_promise(target: &Target, report: &Report) -> Option<String> {
     let found = number::parse(&report.measures.alpha_exact)?;
     (found > bound).then(|| {
         format!("the manifest promises {promised} at most, and a protected value has a share of {} in a group: table and manifest are not of one release, or were changed", report.measures.alpha_exact)
+    })
+}
+
+/// Rows of a release of a history that are nobody's count as rows here.
+fn nobodys_rows(target: &Target) -> Option<String> {
+    let history = target.release.as_ref()?.manifest.history.as_ref()?;
+    let fakes = history.fakes.rows;
+    (fakes > 0).then(|| {
+        format!("{fakes} rows are nobody's (`history.fakes` in the manifest), and count as rows here: groups have fewer people than rows, and the chance of being found in one is higher than said")
     })
 }
 

@@ -23,22 +23,55 @@ struct Count {
     releases: usize,
 }
 
-/// The files of a history.
-pub(super) struct Files<'a> {
-    history: &'a History,
+/// The files of a history, which no other run uses as long as this lives.
+#[derive(Debug)]
+pub(super) struct Files {
+    history: History,
     /// Where the release goes: an earlier one of the history may be there.
-    out: &'a Path,
+    out: PathBuf,
+    /// Locked; gone with the file.
+    _lock: fs::File,
 }
 
-impl<'a> Files<'a> {
-    pub(super) fn of(history: &'a History, out: &'a Path) -> Self {
-        Self { history, out }
+impl Files {
+    /// Takes hold of the files.
+    ///
+    /// # Errors
+    /// Another run that holds them, a folder that cannot be written.
+    pub(super) fn lock(history: &History, out: &Path) -> Result<Self, Error> {
+        let failed = |cause: &std::io::Error| {
+            Error::io(
+                &history.state,
+                "write beside the state of the history",
+                cause,
+            )
+            .help("choose another file for `state` under [history]")
+        };
+        if let Some(folder) = history.state.parent()
+            && !folder.as_os_str().is_empty()
+        {
+            fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
+        }
+        let path = beside(&history.state, ".lock");
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let lock = options.open(&path).map_err(|cause| failed(&cause))?;
+        #[cfg(unix)]
+        if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_err() {
+            return Err(Error::new(Location::file(&history.state), "is in use by another run")
+                .help("wait until it has ended: two releases at once would deal the same people twice"));
+        }
+        Ok(Self {
+            history: history.clone(),
+            out: out.to_owned(),
+            _lock: lock,
+        })
     }
 
     fn beside(&self, ending: &str) -> PathBuf {
-        let mut name = self.history.state.clone().into_os_string();
-        name.push(ending);
-        name.into()
+        beside(&self.history.state, ending)
     }
 
     /// The state after the last release, if there is one, and whether one was lost.
@@ -47,9 +80,7 @@ impl<'a> Files<'a> {
     /// A state that cannot be read, or that is older than the last release.
     pub(super) fn open(&self) -> Result<(Option<State>, bool), Error> {
         self.recover()?;
-        let count: Option<Count> = fs::read(self.beside(".count"))
-            .ok()
-            .and_then(|text| serde_json::from_slice(&text).ok());
+        let count = self.count()?;
         let shown = self.shown();
         if !self.history.state.exists() {
             return Ok((None, count.is_some() || shown.is_some()));
@@ -71,6 +102,19 @@ impl<'a> Files<'a> {
         }
     }
 
+    /// How many releases were made, by the file that counts them.
+    fn count(&self) -> Result<Option<Count>, Error> {
+        let path = self.beside(".count");
+        let text = match fs::read(&path) {
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|cause| self.failed(&cause))?,
+        };
+        serde_json::from_slice(&text).map(Some).map_err(|_| {
+            Error::new(Location::file(&path), "does not say how many releases were made: it was changed")
+                .help("restore it, or remove it if you are sure that the state is the one after the last release")
+        })
+    }
+
     /// What the release in the output folder says of its history.
     fn shown(&self) -> Option<Count> {
         #[derive(Deserialize)]
@@ -90,24 +134,27 @@ impl<'a> Files<'a> {
         })
     }
 
-    /// Ends what an interrupted run began.
+    /// Ends what an interrupted run began. A state that was not written to its end has another
+    /// name, so one that cannot be read is an error.
     fn recover(&self) -> Result<(), Error> {
         let next = self.beside(".next");
         if !next.exists() {
             return Ok(());
         }
-        // One that was not written to its end belongs to no release.
-        let state = State::read(&next, self.history.key.as_deref());
-        let was_made = |state: &State| {
-            let last = state.header.releases.last();
-            last.is_some_and(|last| {
-                let manifest = fs::read(last.out.join("release").join(MANIFEST));
-                manifest.is_ok_and(|text| digest(&text) == last.manifest)
-            })
+        let state = State::read(&next, self.history.key.as_deref())?;
+        let Some(last) = state.header.releases.last() else {
+            return fs::remove_file(&next).map_err(|cause| self.failed(&cause));
         };
-        match state {
-            Ok(state) if was_made(&state) => self.promote(&state),
-            _ => fs::remove_file(&next).map_err(|cause| self.failed(&cause)),
+        let path = last.out.join("release").join(MANIFEST);
+        match fs::read(&path) {
+            Ok(manifest) if digest(&manifest) == last.manifest => self.promote(&state),
+            // An earlier release stands where this one would: it was not put in place.
+            Ok(_) => fs::remove_file(&next).map_err(|cause| self.failed(&cause)),
+            Err(_) => Err(Error::new(
+                Location::file(&next),
+                format!("was left by a run that was interrupted, and there is no release in {}", last.out.display()),
+            )
+            .help("if the release was made and moved, put it back; if there never was one, remove this file")),
         }
     }
 
@@ -117,12 +164,10 @@ impl<'a> Files<'a> {
     /// A folder that cannot be written, a key that cannot be read.
     pub(super) fn prepare(&self, state: &State) -> Result<(), Error> {
         let sealed = state.sealed(self.history.key.as_deref())?;
-        if let Some(folder) = self.history.state.parent()
-            && !folder.as_os_str().is_empty()
-        {
-            fs::create_dir_all(folder).map_err(|cause| self.failed(&cause))?;
-        }
-        write_private(&self.beside(".next"), &sealed).map_err(|cause| self.failed(&cause))
+        let unfinished = self.beside(".unfinished");
+        write_private(&unfinished, &sealed)
+            .and_then(|()| fs::rename(&unfinished, self.beside(".next")))
+            .map_err(|cause| self.failed(&cause))
     }
 
     /// Puts the next state, which was written, in the place of the present one.
@@ -149,6 +194,13 @@ impl<'a> Files<'a> {
         Error::io(&self.history.state, "write the state of the history", cause)
             .help("choose another file for `state` under [history]")
     }
+}
+
+/// A file beside another one, of the same name with an ending.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(ending);
+    name.into()
 }
 
 /// The SHA-256 of a file's content.

@@ -5,46 +5,64 @@ mod file;
 mod state;
 
 use crate::load::Loaded;
-use crate::policy::{Changes, Policy};
+use crate::policy::Policy;
 use crate::publish::explain;
 use crate::release_dir::write::manifest::{FakesEntry, HistoryEntry};
+use crate::source::RawColumn;
 use crate::{Error, ErrorKind, Location};
 use file::Files;
 use openveil::coins::Coins;
-use openveil::history::Slot;
+use openveil::history::{Slot, waits};
 use openveil::model::RatioDiversity;
 use openveil::release;
 use openveil::table::{Column, Groups, Histogram, Table, View};
 use rayon::prelude::*;
 use state::{Entry, Place, State};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::Path;
 
-/// The values that a history knows, before a table is read: a release may have to show
-/// values that nobody has any more.
-///
-/// # Errors
-/// A policy that no history can have, a state that cannot be used.
-pub(crate) fn values(policy: &Policy) -> Result<Vec<String>, Error> {
-    policy.check_history()?;
-    let Some(history) = &policy.history else {
-        return Ok(Vec::new());
-    };
-    let (state, _) = Files::of(history, &policy.out).open()?;
-    Ok(state.map_or(Vec::new(), |state| state.header.values))
+/// A history that a run has taken hold of, before the table is read.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    files: Files,
+    state: Option<State>,
+    /// Whether the state of an earlier history is not there.
+    lost: bool,
+}
+
+impl Opened {
+    /// Takes hold of the history of a policy.
+    ///
+    /// # Errors
+    /// A policy that no history can have, a state that cannot be used, another run that
+    /// uses it.
+    pub(crate) fn of(policy: &Policy) -> Result<Self, Error> {
+        policy.check_history()?;
+        let history = policy.history.as_ref().expect("the policy has a history");
+        let files = Files::lock(history, &policy.out)?;
+        let (state, lost) = files.open()?;
+        Ok(Self { files, state, lost })
+    }
+
+    /// The values that it knows: a release may have to show values that nobody has any more.
+    pub(crate) fn values(&self) -> &[String] {
+        let state = self.state.as_ref();
+        state.map_or(&[], |state| &state.header.values)
+    }
 }
 
 /// A release of a history, before it is made: the people who are published, with rows for
 /// values that nobody has, and their groups.
 #[derive(Debug)]
 pub(crate) struct Continued {
+    files: Files,
     /// The groups of the table that is published.
     pub(crate) groups: Groups,
     next: State,
     /// Keys and slots of the people, in the order of their rows.
     people: Vec<(u64, Slot)>,
     entry: HistoryEntry,
-    new_episodes: bool,
+    has_episodes: bool,
 }
 
 /// Who is in the table, seen from the state.
@@ -65,6 +83,7 @@ impl Continued {
     /// A state of another table, changed values that are not allowed, a first release that
     /// the model does not allow.
     pub(crate) fn of(
+        opened: Opened,
         policy: &Policy,
         loaded: Loaded,
         ghosts: usize,
@@ -73,18 +92,22 @@ impl Continued {
     ) -> Result<(Loaded, Self), Error> {
         let history = policy.history.as_ref().expect("the policy has a history");
         let view = loaded.view(policy)?;
-        let (state, lost) = Files::of(history, &policy.out).open()?;
+        let Opened { files, state, lost } = opened;
         let model = policy.model.to_string();
         let mut state = match state {
             Some(state) => state,
-            None => State::begin(view.secret().name(), &model, coins),
+            None => {
+                let mut state = State::begin(history, view.secret().name(), &model, coins);
+                (state.header.seeded, state.header.lost) = (seeded, lost);
+                state
+            }
         };
         refuse_other(policy, &state, &view, &model, seeded)?;
-        state.header.seeded |= seeded;
         let rows = loaded.table.rows() - ghosts;
         let mut attendance = Attendance::of(&mut state, &loaded, &view, rows)?;
-        attendance.refuse_changed(policy, &state, history.changes)?;
+        attendance.refuse_changed(policy, &state)?;
         let ratio = policy.model.ratio().expect("a history keeps the ratio");
+        attendance.refuse_strangers(policy, &state)?;
         let (arrived, waiting) = attendance.admit(policy, &mut state, &view, ratio, coins)?;
         let published: Vec<u32> = (0..rows as u32)
             .filter(|&row| attendance.slots[row as usize].is_some())
@@ -131,16 +154,17 @@ impl Continued {
             left: last - stayed,
             waiting,
             same_groups: same,
-            lost,
+            lost: state.header.lost,
             fakes: FakesEntry::default(),
         };
         let loaded = extended(policy, loaded, &published, &fakes, &state)?;
         let continued = Self {
+            files,
             groups: fakes.join(groups, people.len()),
             next: state,
             people,
             entry,
-            new_episodes: history.changes == Changes::NewEpisode,
+            has_episodes: history.episode.is_some(),
         };
         Ok((loaded, continued))
     }
@@ -149,7 +173,7 @@ impl Continued {
     pub(crate) fn claim(&self) -> release::History {
         release::History {
             releases: self.entry.release as u32,
-            new_episodes: self.new_episodes,
+            has_episodes: self.has_episodes,
         }
     }
 
@@ -200,13 +224,11 @@ impl Continued {
     /// Those of writing, and of the call.
     pub(crate) fn commit<T>(
         &self,
-        policy: &Policy,
         out: &Path,
         manifest: &Path,
         place: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
-        let history = policy.history.as_ref().expect("the policy has a history");
-        let files = Files::of(history, out);
+        let files = &self.files;
         let read = |path: &Path| {
             std::fs::read(path).map_err(|cause| Error::io(path, "read the manifest", &cause))
         };
@@ -228,12 +250,12 @@ impl Continued {
 impl Attendance {
     fn of(state: &mut State, loaded: &Loaded, view: &View, rows: usize) -> Result<Self, Error> {
         let person = loaded.person.as_ref().expect("people are told apart");
-        let texts: Vec<&str> = person.values.iter().collect();
-        let keys: Vec<u64> = texts.par_iter().map(|text| state.key_of(text)).collect();
-        let keys: Vec<u64> = person.codes[..rows]
-            .iter()
-            .map(|&code| keys[code as usize])
-            .collect();
+        let key = |row: usize| {
+            let text = |column: &RawColumn| column.values.get(column.codes[row]).to_owned();
+            let episode = loaded.episode.as_ref().map(text);
+            state.key_of(person.values.get(person.codes[row]), episode.as_deref())
+        };
+        let keys: Vec<u64> = (0..rows).into_par_iter().map(key).collect();
         let mut sorted = keys.clone();
         sorted.par_sort_unstable();
         if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
@@ -255,37 +277,40 @@ impl Attendance {
         })
     }
 
-    /// People who have another value than their slot.
-    fn refuse_changed(
-        &mut self,
-        policy: &Policy,
-        state: &State,
-        changes: Changes,
-    ) -> Result<(), Error> {
+    /// Nobody has another value than the own slot.
+    fn refuse_changed(&self, policy: &Policy, state: &State) -> Result<(), Error> {
         let book = state
             .book()
             .map_err(|cause| Error::new(Location::default(), cause))?;
-        let mut changed = 0usize;
-        for (slot, &value) in self.slots.iter_mut().zip(&self.values) {
-            if slot.is_some_and(|slot| book.value_of(slot) != value) {
-                changed += 1;
-                *slot = None;
-            }
-        }
-        if changed == 0 || changes == Changes::NewEpisode {
-            return Ok(());
-        }
-        let (people, verb) = if changed == 1 {
-            ("person", "has")
-        } else {
-            ("people", "have")
+        let own = self.slots.iter().zip(&self.values);
+        let changed =
+            own.filter(|(slot, value)| slot.is_some_and(|slot| book.value_of(slot) != **value));
+        let (people, verb) = match changed.count() {
+            0 => return Ok(()),
+            1 => ("1 person".to_owned(), "has"),
+            several => (format!("{several} people"), "have"),
         };
         Err(Error::new(
             Location::file(&policy.source.path).column(&state.header.sensitive),
-            format!("{changed} {people} {verb} another value than at an earlier release"),
+            format!("{people} {verb} another value than at an earlier release"),
         )
         .of_kind(ErrorKind::Refused)
-        .help("nothing is promised to a reader who knows that a value changed. If readers have to think the new value independent of the old one (another visit, another year), say `changes = \"new-episode\"` under [history]"))
+        .help("correct the values, and do not leave these people out: who is missing would tell. If values belong to episodes that are independent of one another (a visit, a year), say `changes = \"new-episode\"` and `episode = \"year\"` under [history]"))
+    }
+
+    /// Somebody of the last release is recognised.
+    fn refuse_strangers(&self, policy: &Policy, state: &State) -> Result<(), Error> {
+        let was_anybody = !state.places.is_empty();
+        if !was_anybody || self.slots.iter().any(Option::is_some) || state.header.episode.is_some()
+        {
+            return Ok(());
+        }
+        Err(Error::new(
+            Location::file(&policy.source.path).column(&state.header.person),
+            "tells of nobody who was in an earlier release of the history",
+        )
+        .of_kind(ErrorKind::Refused)
+        .help("write people's identifiers as they were written then. If they are other people, begin another history with another `state`"))
     }
 
     /// Gives those who have none a slot, or lets all of them wait: how many came, how many
@@ -304,6 +329,18 @@ impl Attendance {
         if arrivals.is_empty() {
             return Ok((0, 0));
         }
+        let everybody = arrivals.len() == self.slots.len();
+        if waits(state.places.is_empty(), arrivals.len(), ratio) {
+            return match everybody {
+                false => Ok((0, arrivals.len())),
+                true => Err(Error::new(
+                    Location::file(&policy.source.path),
+                    "has nobody who was in the last release, and those who came are too few to be published: all wait, and nothing is",
+                )
+                .of_kind(ErrorKind::Refused)
+                .help("publish again when others have come")),
+            };
+        }
         let values: Vec<u32> = arrivals.iter().map(|&row| self.values[row]).collect();
         let histogram = Histogram::of(&values, state.header.values.len());
         let mut book = state
@@ -311,12 +348,19 @@ impl Attendance {
             .map_err(|cause| Error::new(Location::default(), cause))?;
         let admission = match book.admit(&histogram, ratio) {
             Ok(admission) => admission,
-            // Who is there already is published without those who wait.
-            Err(_) if arrivals.len() < self.slots.len() => return Ok((0, arrivals.len())),
             Err(cause) => {
-                let people: Vec<u32> = (0..self.slots.len() as u32).collect();
-                let view = view.of_rows(&people).map_err(plain)?;
-                return Err(explain(policy, &view, renamed(cause, state, &view).into()));
+                let rows: Vec<u32> = arrivals.iter().map(|&row| row as u32).collect();
+                let came = view.of_rows(&rows).map_err(plain)?;
+                let error = explain(policy, &came, renamed(cause, state, view).into());
+                if everybody {
+                    return Err(error);
+                }
+                let problem = format!(
+                    "{} people came since the last release, and their values allow none: {}",
+                    arrivals.len(),
+                    error.problem()
+                );
+                return Err(error.with_problem(problem).help("a release without them would tell what they have in common, and nothing was published. Publish less often, so that more people come together; whoever waits now because of this tells that it happened"));
             }
         };
         let slots = book.enter(&admission, &values, coins);
@@ -363,18 +407,22 @@ fn renamed(
 fn values_of(state: &mut State, view: &View, rows: usize) -> Vec<u32> {
     let known: HashMap<String, u32> = state.header.values.iter().cloned().zip(0..).collect();
     let labels = view.secret().labels();
-    let mut codes = vec![None; labels.len()];
     let own = &view.secret().codes()[..rows];
+    // By their labels: the order of rows must not number them.
+    let seen: BTreeSet<&String> = own.iter().map(|&code| &labels[code as usize]).collect();
+    let mut known = known;
+    for label in seen {
+        if !known.contains_key(label) {
+            known.insert(label.clone(), state.header.values.len() as u32);
+            state.header.values.push(label.clone());
+        }
+    }
+    let codes: Vec<Option<u32>> = labels
+        .iter()
+        .map(|label| known.get(label).copied())
+        .collect();
     own.iter()
-        .map(|&code| {
-            *codes[code as usize].get_or_insert_with(|| {
-                let label = &labels[code as usize];
-                known.get(label).copied().unwrap_or_else(|| {
-                    state.header.values.push(label.clone());
-                    state.header.values.len() as u32 - 1
-                })
-            })
-        })
+        .map(|&code| codes[code as usize].expect("every value was numbered"))
         .collect()
 }
 
@@ -411,6 +459,22 @@ fn refuse_other(
         return error(
             problem,
             "signatures last for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
+        );
+    }
+    if header.person != history.person || header.episode != history.episode {
+        let problem = format!(
+            "is the state of a history that tells people apart by `{}`",
+            header.person
+        );
+        return error(
+            problem,
+            "keep `person` and `episode` as they were: with others, everybody would be dealt anew",
+        );
+    }
+    if seeded && !header.seeded {
+        return error(
+            "is of releases made without a test seed".to_owned(),
+            "try things with another `state`: a seeded release would give the slots of new people away",
         );
     }
     if header.seeded && !seeded {

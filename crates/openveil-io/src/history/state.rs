@@ -9,6 +9,7 @@
 //! are as secret as values: with the table, the file tells nothing that its owner does not
 //! know.
 
+use crate::policy::History;
 use crate::{Error, Location};
 use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
@@ -30,8 +31,13 @@ pub(super) struct Header {
     pub(super) id: String,
     /// What people's keys are made with.
     salt: [u8; 16],
-    /// Whether a release was made with a test seed.
+    /// Whether releases are made with test seeds.
     pub(super) seeded: bool,
+    /// Whether the state of an earlier history was not there when this one began.
+    pub(super) lost: bool,
+    /// The columns that tell people, and episodes, apart.
+    pub(super) person: String,
+    pub(super) episode: Option<String>,
     /// What is protected, and how.
     pub(super) sensitive: String,
     pub(super) model: String,
@@ -72,7 +78,12 @@ pub(super) struct State {
 
 impl State {
     /// The state of a history that begins.
-    pub(super) fn begin(sensitive: &str, model: &str, coins: &mut dyn Coins) -> Self {
+    pub(super) fn begin(
+        history: &History,
+        sensitive: &str,
+        model: &str,
+        coins: &mut dyn Coins,
+    ) -> Self {
         let mut bytes = [0u8; 24];
         bytes
             .iter_mut()
@@ -82,6 +93,8 @@ impl State {
             header: Header {
                 id: hexadecimal(id),
                 salt: salt.try_into().expect("16 bytes"),
+                person: history.person.clone(),
+                episode: history.episode.clone(),
                 sensitive: sensitive.to_owned(),
                 model: model.to_owned(),
                 ..Header::default()
@@ -90,10 +103,15 @@ impl State {
         }
     }
 
-    /// What a person is remembered by.
-    pub(super) fn key_of(&self, person: &str) -> u64 {
+    /// What a person, or an episode of one, is remembered by. Blanks around either do not
+    /// count.
+    pub(super) fn key_of(&self, person: &str, episode: Option<&str>) -> u64 {
+        let (person, episode) = (person.trim(), episode.map(str::trim));
+        // The length keeps "1" of "23" and "12" of "3" apart.
         let digest = Sha256::new_with_prefix(self.header.salt)
+            .chain_update((person.len() as u64).to_le_bytes())
             .chain_update(person)
+            .chain_update(episode.unwrap_or_default())
             .finalize();
         u64::from_le_bytes(digest[..8].try_into().expect("8 bytes"))
     }
@@ -233,12 +251,13 @@ fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
             .help("make one with `openssl rand -hex 32`, and keep it apart from the state")
     })?;
     let digits = text.trim();
+    let is_hexadecimal = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
     let byte = |number: usize| {
         let pair = digits.get(2 * number..2 * number + 2)?;
         u8::from_str_radix(pair, 16).ok()
     };
     let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
-    match bytes.filter(|_| digits.len() == 64) {
+    match bytes.filter(|_| is_hexadecimal) {
         Some(bytes) => {
             let key = Key::try_from(&bytes[..]).expect("32 bytes");
             Ok(XChaCha20Poly1305::new(&key))
@@ -259,18 +278,23 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::policy::Changes;
     use openveil::coins::SecretCoins;
 
     fn state() -> State {
-        let mut state = State::begin(
-            "job",
-            "ratio 2-diversity",
-            &mut SecretCoins::from_test_seed(1),
-        );
+        let history = History {
+            state: "state".into(),
+            person: "id".to_owned(),
+            changes: Changes::Refuse,
+            episode: None,
+            key: None,
+        };
+        let mut coins = SecretCoins::from_test_seed(1);
+        let mut state = State::begin(&history, "job", "ratio 2-diversity", &mut coins);
         state.header.values = vec!["a".to_owned(), "b".to_owned()];
         state.header.signatures = vec![(vec![0, 1], 1)];
         let place = |person: &str, slot, group| Place {
-            key: state.key_of(person),
+            key: state.key_of(person, None),
             slot: Slot(slot),
             group,
         };
@@ -311,8 +335,13 @@ mod tests {
         let (state, mut more) = (state(), state());
         more.places.clear();
         assert_eq!(state.bytes().len() - more.bytes().len(), 2 * 16);
-        let known = state.place(state.key_of("ann")).unwrap();
+        let known = state.place(state.key_of(" ann ", None)).unwrap();
         assert_eq!((known.slot, known.group), (Slot(0), Some(3)));
-        assert_eq!(state.place(state.key_of("eve")), None);
+        assert_eq!(state.place(state.key_of("eve", None)), None);
+        assert_ne!(state.key_of("1", Some("23")), state.key_of("12", Some("3")));
+        assert_ne!(
+            state.key_of("1", Some("2023")),
+            state.key_of("1", Some("2024"))
+        );
     }
 }

@@ -18,7 +18,7 @@ pub(crate) use persons::by_person;
 pub use sample::{Part, Sample};
 pub(crate) use values::{iso_date, recode};
 
-use crate::policy::{Policy, Role};
+use crate::policy::{Column, Policy, Role, ValueType};
 use crate::source::{FirstSeen, Progress, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
 use openveil::schema::Columns;
@@ -33,6 +33,8 @@ pub struct Loaded {
     pub names: Columns,
     /// Who is in each row, if a history remembers people.
     pub(crate) person: Option<RawColumn>,
+    /// Which episode of a person each row is, if a history knows episodes.
+    pub(crate) episode: Option<RawColumn>,
     /// What was left out, for the manifest.
     pub omitted: Omitted,
     /// Things about the input that the owner should know.
@@ -61,16 +63,30 @@ pub(crate) fn load_with_values(
         .iter()
         .map(|column| policy.columns[&column.name].role);
     if let Some(secret) = roles.position(|role| role == Role::Sensitive) {
-        add_values(&mut raw, secret, values);
+        let column = &policy.columns[&raw.columns[secret].name];
+        let values = values.iter().map(|value| written(column, value));
+        add_values(&mut raw, secret, &values.collect::<Vec<String>>());
     }
     let ghosts = raw.rows - rows;
     Ok((typed(policy, raw, omitted)?, ghosts))
 }
 
+/// A published value as it is written in the input.
+fn written(column: &Column, label: &str) -> String {
+    let date = || label.parse::<jiff::civil::Date>().ok();
+    match (&column.date_format, column.value_type) {
+        _ if label == MISSING_LABEL => String::new(),
+        (Some(format), ValueType::Date) => {
+            date().map_or(label.to_owned(), |date| date.strftime(format).to_string())
+        }
+        (_, ValueType::Number) if column.decimal_comma => label.replace('.', ","),
+        _ => label.to_owned(),
+    }
+}
+
 /// Adds copies of the first row with these values in a column.
 fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
     for value in values {
-        let text = if value == MISSING_LABEL { "" } else { value };
         for (number, own) in raw.columns.iter_mut().enumerate() {
             let Some(&first) = own.codes.first() else {
                 continue;
@@ -79,7 +95,7 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
             let code = match number == column {
                 true => own
                     .values
-                    .intern(text.as_bytes(), seen)
+                    .intern(value.as_bytes(), seen)
                     .expect("texts are UTF-8"),
                 false => first,
             };
@@ -110,10 +126,17 @@ fn typed(policy: &Policy, mut raw: RawTable, omitted: Omitted) -> Result<Loaded,
     let names = Columns::new(names).map_err(|cause| failed(&cause))?;
     let table = Table::new(columns).map_err(|cause| failed(&cause))?;
     let identity = policy.identity();
-    let mut all = raw.columns.into_iter();
+    let mut take = |name: Option<&str>| {
+        let place = raw
+            .columns
+            .iter()
+            .position(|column| Some(&*column.name) == name)?;
+        Some(raw.columns.swap_remove(place))
+    };
     Ok(Loaded {
         warnings: warnings::warnings(policy, &table, &omitted),
-        person: identity.and_then(|identity| all.find(|column| column.name == identity)),
+        person: take(identity),
+        episode: take(policy.episode()),
         table,
         names,
         omitted,

@@ -3,10 +3,12 @@
 use super::check::Check;
 use super::document::Role;
 use super::{Column, did_you_mean, resolve};
+use crate::release_dir::MANIFEST;
 use crate::{Error, Location};
+use openveil::model::About;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 #[derive(Debug, Deserialize)]
@@ -16,6 +18,7 @@ pub(super) struct HistorySection {
     pub(super) person: Spanned<String>,
     #[serde(default)]
     pub(super) changes: Changes,
+    pub(super) episode: Option<Spanned<String>>,
     pub(super) key: Option<PathBuf>,
 }
 
@@ -26,8 +29,8 @@ pub enum Changes {
     /// They are an error that says how many there are.
     #[default]
     Refuse,
-    /// They count as leavers and arrivals: readers are taken to think the new value
-    /// independent of the old one.
+    /// Values may change from one episode to the next, for which everybody gets a new place:
+    /// readers are taken to think values of different episodes independent.
     NewEpisode,
 }
 
@@ -40,6 +43,9 @@ pub struct History {
     pub person: String,
     /// What happens to changed values.
     pub changes: Changes,
+    /// The column that says which episode of a person it is: another one is a new place,
+    /// whether or not the value is another.
+    pub episode: Option<String>,
     /// The file with the key that the state is encrypted with, if it is.
     pub key: Option<PathBuf>,
 }
@@ -55,16 +61,46 @@ impl Check<'_> {
         let Some(section) = section else {
             return Ok(None);
         };
+        let place = self.start_of(&section.span());
         let HistorySection {
             state,
             person,
             changes,
+            episode,
             key,
         } = section.into_inner();
-        let (place, name) = (self.start_of(&person.span()), person.into_inner());
+        let person = self.unpublished(columns, "person", person)?;
+        let episode = episode.map(|name| self.unpublished(columns, "episode", name));
+        let episode = episode.transpose()?;
+        if episode.is_some() != (changes == Changes::NewEpisode) {
+            let problem = match episode {
+                Some(_) => "[history] names an `episode`, and changed values are refused",
+                None => {
+                    "`changes = \"new-episode\"` under [history] needs a column that says which episode of a person it is"
+                }
+            };
+            return Err(Error::new(place, problem).help("say both: `changes = \"new-episode\"` and `episode = \"year\"`. A new place only for those whose value differs would tell that it does"));
+        }
+        Ok(Some(History {
+            state: resolve(self.path, &state),
+            person,
+            changes,
+            episode,
+            key: key.map(|key| resolve(self.path, &key)),
+        }))
+    }
+
+    /// A column that is read and not published, named by a key of the section.
+    fn unpublished(
+        &self,
+        columns: &BTreeMap<String, Column>,
+        key: &str,
+        name: Spanned<String>,
+    ) -> Result<String, Error> {
+        let (place, name) = (self.start_of(&name.span()), name.into_inner());
         let Some(column) = columns.get(&name) else {
             let problem = format!(
-                "`person` under [history] names `{name}`, which is no column under [columns]"
+                "`{key}` under [history] names `{name}`, which is no column under [columns]"
             );
             let error = Error::new(place, problem);
             return Err(
@@ -76,17 +112,12 @@ impl Check<'_> {
         };
         if column.role.is_published() {
             let problem = format!(
-                "`person` under [history] names `{name}`, which has the role `{}`: what tells people apart must not be published",
+                "`{key}` under [history] names `{name}`, which has the role `{}`: what tells people apart must not be published",
                 column.role.name()
             );
             return Err(Error::new(place, problem).help("give the column the role `identifier`"));
         }
-        Ok(Some(History {
-            state: resolve(self.path, &state),
-            person: name,
-            changes,
-            key: key.map(|key| resolve(self.path, &key)),
-        }))
+        Ok(name)
     }
 }
 
@@ -96,9 +127,9 @@ impl super::Policy {
     /// # Errors
     /// What the proof of persistent slots does not cover.
     pub(crate) fn check_history(&self) -> Result<(), Error> {
-        if self.history.is_none() {
+        let Some(history) = &self.history else {
             return Ok(());
-        }
+        };
         let mut secret = self.columns.values().filter(|c| c.role == Role::Sensitive);
         let refused = if self.rules.is_some() {
             Some((
@@ -123,6 +154,25 @@ impl super::Policy {
                 "is not possible where the sensitive column is coarsened by the program",
                 "coarsen it before",
             ))
+        } else if self
+            .model
+            .informed()
+            .is_some_and(|known| known.about() == About::Everybody)
+        {
+            Some((
+                "promises nothing to readers informed about everybody: groups of several releases show who shares a place",
+                "name a number of people under [reader]",
+            ))
+        } else if history.episode.is_some() && self.model.informed().is_some() {
+            Some((
+                "with an `episode` promises nothing to informed readers, who may know something of every episode",
+                "leave [reader] out",
+            ))
+        } else if self.is_in_release(history) {
+            Some((
+                "keeps its `state` in a folder of releases, which may be published or replaced",
+                "keep it elsewhere: `state = \"secret/people.state\"`",
+            ))
         } else if self.model.asked_ratio().is_none() {
             Some((
                 "keeps ratio l-diversity only",
@@ -141,5 +191,14 @@ impl super::Policy {
             )
             .help(help)),
         }
+    }
+
+    /// Whether the state would stand where releases do, of this run or of another.
+    fn is_in_release(&self, history: &History) -> bool {
+        let folder = history.state.parent().unwrap_or(Path::new(""));
+        let absolute = |path: &Path| std::path::absolute(path).unwrap_or(path.to_owned());
+        let parts = ["release", "owner"].map(|part| absolute(&self.out).join(part));
+        let is_inside = parts.iter().any(|part| absolute(folder).starts_with(part));
+        is_inside || folder.join(MANIFEST).exists()
     }
 }

@@ -219,6 +219,11 @@ impl Policy {
         persons.or(self.history.as_ref().map(|history| &*history.person))
     }
 
+    /// The column that says which episode of a person a row is.
+    pub(crate) fn episode(&self) -> Option<&str> {
+        self.history.as_ref()?.episode.as_deref()
+    }
+
     /// The columns that tell people apart, of whom no two rows are one.
     pub(crate) fn people(&self) -> impl Iterator<Item = &str> {
         let remembered = self.history.as_ref().map(|history| &*history.person);

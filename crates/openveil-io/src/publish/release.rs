@@ -4,7 +4,7 @@ use super::refusal::refuse_options;
 use super::schema::Schema;
 use super::table::Made;
 use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
-use crate::history::{self, Continued};
+use crate::history::{Continued, Opened};
 use crate::load::{self, Loaded};
 use crate::policy::Policy;
 use crate::query::Reader;
@@ -199,7 +199,7 @@ impl Release {
             Some(history) => {
                 let manifest = staging.release().join(MANIFEST);
                 let out = staging.out().to_owned();
-                history.commit(&self.policy, &out, &manifest, || staging.commit())?
+                history.commit(&out, &manifest, || staging.commit())?
             }
         };
         Ok(Published {
@@ -303,14 +303,15 @@ fn read(
         })?;
         return Ok((loaded, None));
     }
+    let opened = Opened::of(policy)?;
     let (loaded, ghosts) = clock.time(Stage::Read, || {
-        load::load_with_values(policy, &history::values(policy)?, &progress)
+        load::load_with_values(policy, opened.values(), &progress)
     })?;
     observer.begin(Stage::Anonymize, None);
     let seeded = options.test_seed.is_some();
     let mut coins = coins(options, HISTORY);
     let (loaded, continued) = clock.time(Stage::Anonymize, || {
-        Continued::of(policy, loaded, ghosts, seeded, &mut coins)
+        Continued::of(opened, policy, loaded, ghosts, seeded, &mut coins)
     })?;
     Ok((loaded, Some(continued)))
 }

@@ -41,7 +41,7 @@ pub struct HistoryReport {
 ///
 /// # Errors
 /// Text that is no history; values that allow no release; too much to enumerate.
-pub fn history(text: &str, l: u32, afresh: bool) -> Result<HistoryReport, Error> {
+pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryReport, Error> {
     let ratio = RatioDiversity::new(l).map_err(plain)?;
     let mut codes = BTreeMap::new();
     let mut history = History::new(ratio);
@@ -67,7 +67,14 @@ pub fn history(text: &str, l: u32, afresh: bool) -> Result<HistoryReport, Error>
         ..Settings::default()
     };
     let way = if afresh { Way::Afresh } else { Way::Slots };
-    let found = history.verify(way, &settings).map_err(plain)?;
+    let found = history
+        .verify(way, &settings, limit)
+        .map_err(|cause| match cause {
+            openveil::Error::BeyondLimit { .. } => {
+                plain(cause).help("`--limit N` raises the number of tables")
+            }
+            other => plain(other),
+        })?;
     Ok(HistoryReport {
         l,
         afresh,
@@ -129,16 +136,16 @@ mod tests {
 
     #[test]
     fn histories_are_read_and_enumerated() {
-        let found = history("a,a,b,c; +a,b -0; ^0", 2, false).unwrap();
+        let found = history("a,a,b,c; +a,b -0; ^0", 2, false, 1_000).unwrap();
         assert!(found.safe && found.releases == 3);
         assert_eq!(found.max_posterior.to_string(), "1/2");
-        let afresh = history("a,a,b,c;;", 2, true).unwrap();
+        let afresh = history("a,a,b,c;;", 2, true, 1_000).unwrap();
         assert_eq!(afresh.chance_of_certainty.to_string(), "3/4");
     }
 
     #[test]
     fn what_is_no_history_is_said() {
-        let refused = |text: &str| history(text, 2, false).unwrap_err().to_string();
+        let refused = |text: &str| history(text, 2, false, 1_000).unwrap_err().to_string();
         assert!(refused("a,b; 3").contains("begins with none of"));
         assert!(refused("a,b; -x").contains("is no person's number"));
         assert!(refused("a,b; -7").contains("person 7 leaves, and is not there"));

@@ -7,6 +7,7 @@ pub use admit::Admission;
 pub use groups::SlottedGroups;
 
 use crate::coins::{Coins, shuffle};
+use crate::model::RatioDiversity;
 
 /// A slot of a signature: a person's place for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -135,6 +136,13 @@ impl Book {
         self.groups.push(0);
         self.signatures.len() - 1
     }
+}
+
+/// Whether people who have no slot yet wait for others: fewer than l of them never allow a
+/// release. It depends on their number only; a wait for any other reason would tell that
+/// their values allow none.
+pub fn waits(is_first: bool, arrivals: usize, ratio: RatioDiversity) -> bool {
+    !is_first && arrivals < ratio.l() as usize
 }
 
 #[cfg(test)]

@@ -7,6 +7,8 @@ use crate::table::{Column, Domain, Histogram, Secret, View};
 use crate::verify::{History, Way, histograms};
 use proptest::prelude::*;
 
+const LIMIT: u64 = 1_000_000;
+
 fn ratio(l: u32) -> RatioDiversity {
     RatioDiversity::new(l).unwrap()
 }
@@ -87,13 +89,13 @@ fn families() -> Vec<(u32, Vec<Step<'static>>)> {
                 (&[0, 1, 2], &[2], &[], &[0, 1, 2, 0, 1, 2]),
             ],
         ),
-        // Two with the same value wait for others.
+        // One person waits for others.
         (
             2,
             vec![
                 (&[0, 1], &[], &[], &[0, 1]),
-                (&[0, 0], &[], &[], &[0, 1, 2, 3]),
-                (&[1, 2], &[0], &[], &[0, 1, 2, 3, 4, 5]),
+                (&[0], &[], &[], &[0, 1, 2]),
+                (&[0, 1, 2], &[0], &[], &[0, 1, 2, 3, 4, 5]),
             ],
         ),
         // The same people keep their groups.
@@ -125,7 +127,7 @@ fn posteriors_stay_the_signatures_in_ten_families() {
                 inside,
                 ..settings()
             };
-            let found = history.verify(Way::Slots, &settings).unwrap();
+            let found = history.verify(Way::Slots, &settings, LIMIT).unwrap();
             assert!(found.is_safe(), "{steps:?}: {found:?}");
             // The smallest signature: three people who come together make up one of three.
             let smallest = if steps[0].0.len() == 3 { 3 } else { l };
@@ -173,7 +175,9 @@ fn posteriors_stay_below_the_bound_in_every_small_history() {
                             .unwrap()
                             .release(&[], &[], &back, None)
                             .unwrap();
-                        let found = history.verify(Way::Slots, &settings()).unwrap();
+                        let Ok(found) = history.verify(Way::Slots, &settings(), LIMIT) else {
+                            continue; // those who come allow no release
+                        };
                         assert!(
                             found.is_safe(),
                             "{begun:?} {arrivals:?} {away} {back:?}: {found:?}"
@@ -211,6 +215,7 @@ fn releases_made_afresh_give_people_away() {
                     inside: Inside::Random,
                     ..settings()
                 },
+                LIMIT,
             )
             .unwrap()
     };
@@ -222,7 +227,29 @@ fn releases_made_afresh_give_people_away() {
         .unwrap()
         .release(&[], &[], &[], None)
         .unwrap();
-    assert!(kept.verify(Way::Slots, &settings()).unwrap().is_safe());
+    assert!(
+        kept.verify(Way::Slots, &settings(), LIMIT)
+            .unwrap()
+            .is_safe()
+    );
+}
+
+/// A wait because of values would tell them: a cohort that allows no release allows none of
+/// those who are there, either.
+#[test]
+fn values_make_nobody_wait() {
+    let alike = History::new(ratio(2))
+        .release(&[0, 1, 0, 1], &[], &[], None)
+        .unwrap()
+        .release(&[2, 2], &[], &[], None)
+        .unwrap()
+        .release(&[3, 4], &[], &[], None)
+        .unwrap();
+    assert!(matches!(
+        alike.verify(Way::Slots, &settings(), LIMIT),
+        Err(crate::Error::Ineligible(_))
+    ));
+    assert!(waits(false, 1, ratio(2)) && !waits(false, 2, ratio(2)) && !waits(true, 1, ratio(2)));
 }
 
 #[test]
@@ -236,10 +263,12 @@ fn what_a_history_cannot_be_is_said() {
     assert!(problem(begun().release(&[], &[7], &[], None)).contains("is not there"));
     assert!(problem(begun().release(&[], &[], &[0], None)).contains("is not away"));
     assert!(problem(begun().release(&[], &[], &[], Some(vec![1]))).contains("2 people"));
+    let many = begun().verify(Way::Slots, &settings(), 1).unwrap_err();
+    assert!(matches!(many, crate::Error::BeyondLimit { .. }));
     let refused = History::new(ratio(2))
         .release(&[0, 0], &[], &[], None)
         .unwrap();
-    assert!(refused.verify(Way::Slots, &settings()).is_err());
+    assert!(refused.verify(Way::Slots, &settings(), LIMIT).is_err());
 }
 
 #[test]

@@ -69,9 +69,8 @@ impl Chance {
 pub struct History {
     /// How many there are, this one included.
     pub releases: u32,
-    /// Whether somebody's changed value counts as a new one, taken to be independent of the
-    /// one before.
-    pub new_episodes: bool,
+    /// Whether people have episodes with values of their own, taken to be independent.
+    pub has_episodes: bool,
 }
 
 /// What keeps a promise.
@@ -150,6 +149,7 @@ impl<'a> Keeper<'a> {
                 About::Everybody,
                 Self::Groups {
                     inside: Inside::Random,
+                    history: None,
                     ..
                 },
             ) if knows && self.profile().takes_inside => {
@@ -160,8 +160,9 @@ impl<'a> Keeper<'a> {
         match self {
             // It is promised to readers who ask more.
             Self::Groups { .. } if promises.iter().any(|p| p.reader == Reader::InformedOfAll) => {}
-            Self::Groups { .. } => promises.push(promise(Reader::FaceValue)),
-            Self::Histogram { .. } => {}
+            // Groups of several releases, taken as given, say more than those of one.
+            Self::Groups { history: None, .. } => promises.push(promise(Reader::FaceValue)),
+            Self::Groups { .. } | Self::Histogram { .. } => {}
         }
         promises
     }
@@ -520,7 +521,7 @@ impl<'a> Part<'a> {
     fn history_in_words(&self) -> String {
         let Some(History {
             releases,
-            new_episodes,
+            has_episodes,
         }) = self.history
         else {
             return String::new();
@@ -531,12 +532,14 @@ impl<'a> Part<'a> {
                 "this holds after all {several} releases of this history together, and after any further ones"
             ),
         };
-        let episodes = match new_episodes {
-            true => ", to whom a changed value says nothing about the one before",
+        let episodes = match has_episodes {
+            true => {
+                ", and to whom a person's value in one episode says nothing about that in another"
+            }
             false => "",
         };
         format!(
-            "; {all}, for a reader who also knows who was in the table when, and how often every value occurs among people who came together{episodes}"
+            "; {all}, for a reader who also knows who was in the table when, and how often every value occurs among people who came together, as long as coming and leaving do not depend on values{episodes}"
         )
     }
 

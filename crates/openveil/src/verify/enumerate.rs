@@ -381,7 +381,11 @@ fn merge(leads: &mut Vec<Lead>) {
 }
 
 /// Refuses what is beyond a limit; `needed` is `None` beyond 128 bits.
-fn check_limit(what: &'static str, needed: Option<u128>, limit: u64) -> Result<(), Error> {
+pub(super) fn check_limit(
+    what: &'static str,
+    needed: Option<u128>,
+    limit: u64,
+) -> Result<(), Error> {
     match needed {
         Some(needed) if needed <= u128::from(limit) => Ok(()),
         _ => Err(Error::BeyondLimit {

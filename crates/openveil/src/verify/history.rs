@@ -3,11 +3,12 @@
 
 use super::coin_tree::{PATH_LIMIT, distribution};
 use super::distribution::Distribution;
+use super::enumerate::check_limit;
 use super::worlds::Worlds;
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::exact::{Fraction, fraction};
-use crate::history::{Book, Slot};
+use crate::history::{Book, Slot, waits};
 use crate::model::RatioDiversity;
 use crate::table::{Column, Domain, Histogram, Secret, View};
 use std::collections::HashMap;
@@ -118,12 +119,19 @@ impl History {
         Ok(self)
     }
 
-    /// Enumerates every assignment of values and every coin.
+    /// Enumerates every assignment of values and every coin, up to a number of assignments.
     ///
     /// # Errors
     /// [`Error::BeyondLimit`] if there are too many; [`Error::Ineligible`] if those who come
-    /// first allow no release.
-    pub fn verify(&self, way: Way, settings: &Settings) -> Result<HistoryVerification, Error> {
+    /// together allow no release.
+    pub fn verify(
+        &self,
+        way: Way,
+        settings: &Settings,
+        limit: u64,
+    ) -> Result<HistoryVerification, Error> {
+        let tables = self.tables(&self.pools()?);
+        check_limit("tables of one history", tables, limit)?;
         Enumeration {
             history: self,
             settings,
@@ -133,27 +141,36 @@ impl History {
         .run(way)
     }
 
-    /// People who are given slots together, release by release: those who came since the
-    /// last time that people were given slots, and did not leave before. Ineligible ones
-    /// wait.
+    /// People who are given slots together, release by release: those who are there and have
+    /// none. If they are fewer than l, which is public, they wait for others.
     fn pools(&self) -> Result<Vec<Vec<usize>>, Error> {
         let mut pools = Vec::new();
         let mut placed = vec![false; self.values.len()];
         for (number, release) in self.releases.iter().enumerate() {
-            let waiting = (0..release.people).filter(|&p| release.present[p] && !placed[p]);
-            let pool: Vec<usize> = waiting.collect();
+            let arrivals = (0..release.people).filter(|&p| release.present[p] && !placed[p]);
+            let pool: Vec<usize> = arrivals.collect();
+            if waits(number == 0, pool.len(), self.ratio) {
+                pools.push(Vec::new());
+                continue;
+            }
             let histogram = histogram(pool.iter().map(|&person| self.values[person]));
             let none = vec![false; histogram.counts().len()];
-            match self.ratio.check_eligible(&histogram, &none) {
-                Ok(()) => {
-                    pool.iter().for_each(|&person| placed[person] = true);
-                    pools.push(pool);
-                }
-                Err(cause) if number == 0 => return Err(cause.into()),
-                Err(_) => pools.push(Vec::new()),
-            }
+            self.ratio.check_eligible(&histogram, &none)?;
+            pool.iter().for_each(|&person| placed[person] = true);
+            pools.push(pool);
         }
         Ok(pools)
+    }
+
+    /// How many assignments of values a reader considers; none beyond 128 bits.
+    fn tables(&self, pools: &[Vec<usize>]) -> Option<u128> {
+        pools
+            .iter()
+            .filter(|pool| !pool.is_empty())
+            .try_fold(1u128, |tables, pool| {
+                let own: Vec<u32> = pool.iter().map(|&person| self.values[person]).collect();
+                tables.checked_mul(Worlds::of(&own).count()?)
+            })
     }
 }
 

@@ -79,7 +79,7 @@ pub(crate) struct Arguments {
     /// Check several releases of a table that changes, by slots that persist (`cover`):
     /// "1,1,2,3; +1,2 -0; ^0" are the values of four people; two more come and person 0
     /// leaves; person 0 comes back.
-    #[arg(long, value_name = "RELEASES", conflicts_with_all = ["sensitive", "rows_up_to", "qi", "functions", "odds", "privacy"])]
+    #[arg(long, value_name = "RELEASES", conflicts_with_all = ["sensitive", "rows_up_to", "qi", "strata", "functions", "odds", "privacy", "cells_only"])]
     history: Option<String>,
     /// With `--history`: make every release by itself, to see what that gives away.
     #[arg(long, requires = "history")]
@@ -151,7 +151,12 @@ fn of_history(arguments: &Arguments, history: &str) -> Result<HistoryReport, Err
         let problem = format!("`{}` has no slots that persist", algorithm.name());
         return Err(Error::new(Location::default(), problem).help("use `--algorithm cover`"));
     }
-    verify::history(history, arguments.l.unwrap_or(0), arguments.afresh)
+    verify::history(
+        history,
+        arguments.l.unwrap_or(0),
+        arguments.afresh,
+        arguments.limit,
+    )
 }
 
 fn question(arguments: &Arguments) -> Result<Question, Error> {

@@ -121,7 +121,10 @@ fn readers_for_whom_nothing_was_done_learn_more() {
 }
 
 /// What every table leads to, by what is seen: for readers with any beliefs.
-fn evidence(mechanism: &impl Mechanism, scenario: &Scenario) -> Vec<Vec<(Vec<u32>, Fraction)>> {
+pub(super) fn evidence(
+    mechanism: &(impl Mechanism + ?Sized),
+    scenario: &Scenario,
+) -> Vec<Vec<(Vec<u32>, Fraction)>> {
     let mut seen: HashMap<Observation, Vec<(Vec<u32>, Fraction)>> = HashMap::new();
     let mut worlds = scenario.worlds();
     while let Some(world) = worlds.next_world() {

@@ -11,6 +11,7 @@ mod cover;
 mod halving;
 mod informed;
 mod l_cover;
+mod persons;
 mod row_order;
 mod safe_sets;
 mod strata;

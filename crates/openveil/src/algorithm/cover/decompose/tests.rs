@@ -8,6 +8,7 @@ use crate::model::{
     GroundDistance, LAlphaDiversity, Model, Over, RecursiveDiversity, Requirement, TCloseness,
 };
 use crate::model::{Ineligible, RatioDiversity, Variant, Weights};
+use crate::table::Members;
 use crate::table::{Histogram, Secret, View};
 use proptest::prelude::*;
 
@@ -354,5 +355,45 @@ proptest! {
         let ratio = RatioDiversity::new(l).unwrap();
         let found = decompose(&histogram, &exempt, None, ratio).unwrap();
         assert_keeps_ratio(&found, &all, &exempt, l);
+    }
+}
+
+/// Sets of up to three of nine values, and how many people have each.
+fn sets() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, u32)> {
+    let set = prop::collection::btree_set(0u32..9, 1..=3);
+    let sets = prop::collection::btree_set(set, 2..20);
+    (sets, 2u32..4).prop_flat_map(|(sets, l)| {
+        let sets: Vec<Vec<u32>> = sets
+            .into_iter()
+            .map(|set| set.into_iter().collect())
+            .collect();
+        let counts = prop::collection::vec(1u32..40, sets.len());
+        (Just(sets), counts, Just(l))
+    })
+}
+
+proptest! {
+    /// Whoever is put into a group shares no member with the others, and nobody is left over.
+    #[test]
+    fn sets_that_share_a_member_do_not_meet((sets, counts, l) in sets()) {
+        let labels = (0..9).map(|value| value.to_string()).collect();
+        let members = Members::new(labels, vec![false; 9], sets.clone());
+        let histogram = Histogram::from_counts(counts.clone());
+        let Some(found) = decompose_sets(&histogram, &members, l) else { return Ok(()) };
+        let mut used = vec![0; counts.len()];
+        for unit in found.units() {
+            let slots = found.all_values(unit);
+            prop_assert!((l as usize..=l as usize + 1).contains(&slots.len()));
+            let mut seen = std::collections::BTreeSet::new();
+            for slot in slots {
+                // One set per slot.
+                prop_assert_eq!(slot.len(), 1);
+                let (set, groups) = slot[0];
+                prop_assert_eq!(groups, unit.groups);
+                used[set as usize] += groups;
+                prop_assert!(sets[set as usize].iter().all(|&member| seen.insert(member)));
+            }
+        }
+        prop_assert_eq!(used, counts);
     }
 }

@@ -1,0 +1,187 @@
+//! People with several rows.
+
+use super::support::*;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+const PERSONS: &str = "[persons]\nid = \"name\"\n";
+
+/// 120 people, a third of them with one row, two rows and three rows each.
+fn folder_with_stays(more: &str) -> tempfile::TempDir {
+    let folder = folder();
+    let mut text = String::from("name,age,sex,job\n");
+    for person in 0..120usize {
+        for row in 0..=person % 3 {
+            let job = [
+                "clerk", "nurse", "smith", "judge", "pilot", "baker", "guard",
+            ][(person / 3 + row * 2) % 7];
+            text += &format!(
+                "p{person},{},{},{job}\n",
+                20 + person % 50,
+                ["f", "m"][person % 2]
+            );
+        }
+    }
+    fs::write(folder.path().join("people.csv"), text).unwrap();
+    let policy = format!("{}{PERSONS}{more}", POLICY.replace("l = 3", "l = 2"));
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    folder
+}
+
+fn published(folder: &Path) -> Value {
+    let output = openveil(folder, &["publish", "policy.toml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
+}
+
+/// In every group, how many people have each value in any row, and how many people there are.
+fn groups(folder: &Path) -> BTreeMap<String, (BTreeMap<String, usize>, usize)> {
+    let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
+    let mut groups: BTreeMap<String, (BTreeMap<String, usize>, usize)> = BTreeMap::new();
+    let header: Vec<&str> = release.lines().next().unwrap().split(',').collect();
+    assert_eq!(
+        header[header.len() - 3..],
+        ["job", "rows_of_person", "group"]
+    );
+    for line in release.lines().skip(1) {
+        let cells: Vec<&str> = line.rsplitn(4, ',').collect();
+        let group = groups.entry(cells[0].to_owned()).or_default();
+        group.1 += 1;
+        for value in cells[2].trim_matches(['{', '}', '"']).split('|') {
+            *group.0.entry(value.to_owned()).or_default() += 1;
+        }
+    }
+    groups
+}
+
+#[test]
+fn sets_of_values_are_published_and_no_value_is_in_too_many() {
+    for algorithm in ["cover", "halving", "auto"] {
+        let folder = folder_with_stays(&format!("[algorithm]\nname = \"{algorithm}\"\n"));
+        let manifest = published(folder.path());
+        assert_eq!(manifest["rows"], 120);
+        assert_eq!(manifest["persons"]["column"], "rows_of_person");
+        assert_eq!(
+            manifest["strata"]["columns"],
+            serde_json::json!(["rows_of_person"])
+        );
+        assert_eq!(manifest["guarantee"]["max_posterior"], "1/2");
+        let statement = manifest["guarantee"]["statement"].as_str().unwrap();
+        assert!(
+            statement.contains("nobody's having some value of `job` in any row"),
+            "{statement}"
+        );
+        for (having, people) in groups(folder.path()).into_values() {
+            assert!(
+                having.values().all(|&count| 2 * count <= people),
+                "{having:?} of {people}"
+            );
+        }
+        let attack = complaint(folder.path(), &["attack", "out", "--policy", "policy.toml"]);
+        assert!(attack.contains("people with several rows"), "{attack}");
+    }
+}
+
+#[test]
+fn rows_beyond_those_that_count_are_drawn_and_said() {
+    let folder = folder_with_stays("rows = 2\n");
+    let manifest = published(folder.path());
+    assert_eq!(manifest["persons"]["rows"], 2);
+    assert_eq!(manifest["omitted"]["rows"], 40);
+    assert!(
+        manifest["omitted"]["reasons"]
+            .to_string()
+            .contains("drawn by coins")
+    );
+    let strata = manifest["strata"]["strata"].as_array().unwrap();
+    let rows: Vec<_> = strata.iter().map(|s| s["rows"].as_u64().unwrap()).collect();
+    assert_eq!(rows, [40, 80]);
+}
+
+#[test]
+fn rows_that_differ_are_refused_or_drawn() {
+    let folder = folder_with_stays("");
+    let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    fs::write(
+        folder.path().join("people.csv"),
+        table.replacen("p1,21,m,smith", "p1,22,m,smith", 1),
+    )
+    .unwrap();
+    let message = refused(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        message.contains("column `age`: differs between rows of one person, for 1 of 120 people"),
+        "{message}"
+    );
+    let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+    fs::write(
+        folder.path().join("policy.toml"),
+        format!("{policy}varying = \"draw\"\n"),
+    )
+    .unwrap();
+    assert_eq!(published(folder.path())["rows"], 120);
+}
+
+#[test]
+fn a_stratum_that_allows_less_says_so() {
+    let folder = folder_with_stays("");
+    let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+    fs::write(
+        folder.path().join("policy.toml"),
+        policy.replace("l = 2", "l = 6"),
+    )
+    .unwrap();
+    let message = refused(folder.path(), &["publish", "policy.toml"]);
+    assert!(message.contains("rows_of_person"), "{message}");
+    assert!(
+        message.contains("share of people with one value"),
+        "{message}"
+    );
+    assert!(message.contains("the largest possible l is 2"), "{message}");
+}
+
+#[test]
+fn what_the_proof_does_not_cover_is_refused() {
+    for (from, to, expected) in [
+        (
+            "l = 2",
+            "l = 2\nvariant = \"entropy\"",
+            "keeps ratio l-diversity only",
+        ),
+        (
+            "[persons]",
+            "[history]\nstate = \"s/p\"\nperson = \"name\"\n[persons]",
+            "[history]",
+        ),
+        (
+            "[persons]",
+            "[algorithm]\nname = \"rda\"\n[persons]",
+            "`rda`",
+        ),
+        ("id = \"name\"", "id = \"age\"", "must not be published"),
+        ("id = \"name\"", "id = \"nam\"", "did you mean `name`?"),
+        ("id = \"name\"", "id = \"name\"\nrows = 0", "leaves nothing"),
+        ("id = \"name\"", "id = \"name\"\nrow = 2", "unknown"),
+        (
+            "sex = { role = \"quasi-identifier\" }",
+            "sex = { role = \"other\" }",
+            "the role `other`",
+        ),
+    ] {
+        let folder = folder_with_stays("");
+        let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+        assert!(policy.contains(from));
+        fs::write(folder.path().join("policy.toml"), policy.replace(from, to)).unwrap();
+        let message = refused(folder.path(), &["publish", "policy.toml"]);
+        assert!(message.contains(expected), "{to}: {message}");
+    }
+    let folder = folder_with_stays("");
+    let message = refused(folder.path(), &["publish", "policy.toml", "--certify"]);
+    assert!(
+        message.contains("no `--certify` with [persons]"),
+        "{message}"
+    );
+    let plan = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);
+    assert_eq!(plan.status.code(), Some(0), "{}", text(&plan.stderr));
+}
