@@ -18,6 +18,7 @@ pub(crate) use persons::by_person;
 pub use sample::{Part, Sample};
 pub(crate) use values::{iso_date, recode};
 
+use crate::policy::persons::ROWS;
 use crate::policy::{Column, Policy, Role, ValueType};
 use crate::source::{FirstSeen, Progress, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
@@ -157,6 +158,12 @@ impl Loaded {
             let problem = "has [[rules]]: there is no one column that is sensitive";
             let help = "rules are for `publish`, `query` and `attack`; for this, write a policy with `quasi-identifier` and `sensitive` columns";
             return Err(Error::new(place, problem).help(help));
+        }
+        if policy.persons.is_some() && self.table.number(ROWS).is_none() {
+            let place = Location::file(&policy.path);
+            let problem =
+                "has [persons]: people with several rows are for `publish` and `audit` so far";
+            return Err(Error::new(place, problem));
         }
         let secret = self.with_role(policy, Role::Sensitive);
         let other = self.with_role(policy, Role::Other).iter();
