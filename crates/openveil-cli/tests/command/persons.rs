@@ -36,7 +36,7 @@ fn published(folder: &Path) -> Value {
     json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
 }
 
-/// In every group, how many people have each value in any row, and how many people there are.
+/// In every group, how many people have each value in any of the rows that count, and how many people there are.
 fn groups(folder: &Path) -> BTreeMap<String, (BTreeMap<String, usize>, usize)> {
     let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
     let mut groups: BTreeMap<String, (BTreeMap<String, usize>, usize)> = BTreeMap::new();
@@ -70,7 +70,7 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
         assert_eq!(manifest["guarantee"]["max_posterior"], "1/2");
         let statement = manifest["guarantee"]["statement"].as_str().unwrap();
         assert!(
-            statement.contains("nobody's having some value of `job` in any row"),
+            statement.contains("nobody's having some value of `job` in any of the rows that count"),
             "{statement}"
         );
         for (having, people) in groups(folder.path()).into_values() {
@@ -79,6 +79,14 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
                 "{having:?} of {people}"
             );
         }
+        let audit = complaint(folder.path(), &["audit", "out", "--policy", "policy.toml"]);
+        assert!(audit.contains("decided by `publish` only"), "{audit}");
+        let audit = openveil(folder.path(), &["audit", "out"]);
+        assert!(
+            text(&audit.stdout).contains("the measures are of whole sets"),
+            "{}",
+            text(&audit.stdout)
+        );
         let attack = complaint(folder.path(), &["attack", "out", "--policy", "policy.toml"]);
         assert!(attack.contains("people with several rows"), "{attack}");
     }
@@ -121,6 +129,33 @@ fn rows_that_differ_are_refused_or_drawn() {
     )
     .unwrap();
     assert_eq!(published(folder.path())["rows"], 120);
+}
+
+#[test]
+fn whoever_is_nobody_and_what_reads_like_a_set_is_refused() {
+    let folder = folder_with_stays("");
+    let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+    fs::write(
+        folder.path().join("people.csv"),
+        table.replace("p7,", "NA,"),
+    )
+    .unwrap();
+    let missing = policy.replace(
+        "path = \"people.csv\"",
+        "path = \"people.csv\"\nmissing_values = [\"NA\"]",
+    );
+    fs::write(folder.path().join("policy.toml"), missing).unwrap();
+    let message = refused(folder.path(), &["publish", "policy.toml"]);
+    assert!(message.contains("names nobody in some rows"), "{message}");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    fs::write(
+        folder.path().join("people.csv"),
+        table.replace("smith", "smith|smythe"),
+    )
+    .unwrap();
+    let message = refused(folder.path(), &["publish", "policy.toml"]);
+    assert!(message.contains("`smith|smythe`"), "{message}");
 }
 
 #[test]

@@ -241,6 +241,11 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let mut report = report.ok_or_else(nothing)?;
     report.notes.extend(broken_promise(&target, &report));
     report.notes.extend(nobodys_rows(&target));
+    let persons = target
+        .release
+        .as_ref()
+        .and_then(|release| release.manifest.persons.as_ref());
+    report.notes.extend(persons.map(|_| "the release shows sets of people's values: the measures are of whole sets, not of the values in them".to_owned()));
     let demands = request.demands.iter().map(|demand| demand.met(&report));
     Ok(Report {
         demands: demands.collect(),

@@ -21,6 +21,11 @@ pub(super) fn of(
     counts: &GroupCounts,
     grouped: &Grouped,
 ) -> Result<Verdict, Error> {
+    if policy.persons.is_some() {
+        let problem = "has [persons]: whether sets of people's values satisfy a model is decided by `publish` only, so far";
+        return Err(Error::new(Location::file(&policy.path), problem)
+            .help("audit without `--policy`: the measures are then of whole sets"));
+    }
     let strata = Strata::of(policy, subject, grouped)?;
     let properties: Vec<Vec<&dyn Property>> = strata
         .criteria

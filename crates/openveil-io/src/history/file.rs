@@ -9,6 +9,7 @@
 use super::state::{State, hexadecimal};
 use crate::policy::History;
 use crate::release_dir::MANIFEST;
+use crate::release_dir::write::sync;
 use crate::{Error, Location};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -141,7 +142,9 @@ impl Files {
         if !next.exists() {
             return Ok(());
         }
-        let state = State::read(&next, self.history.key.as_deref())?;
+        let state = State::read(&next, self.history.key.as_deref()).map_err(|error| {
+            error.help("it was left by a run that was interrupted, and cannot be read: give the key that it was written with; if it is damaged, see whether that run's release is there, and ask for help before you remove it")
+        })?;
         let Some(last) = state.header.releases.last() else {
             return fs::remove_file(&next).map_err(|cause| self.failed(&cause));
         };
@@ -167,7 +170,16 @@ impl Files {
         let unfinished = self.beside(".unfinished");
         write_private(&unfinished, &sealed)
             .and_then(|()| fs::rename(&unfinished, self.beside(".next")))
+            .and_then(|()| self.sync())
             .map_err(|cause| self.failed(&cause))
+    }
+
+    /// Waits until the files' names would survive a power cut.
+    fn sync(&self) -> std::io::Result<()> {
+        match self.history.state.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => sync(folder),
+            _ => sync(Path::new(".")),
+        }
     }
 
     /// Puts the next state, which was written, in the place of the present one.
@@ -182,7 +194,9 @@ impl Files {
             id: state.header.id.clone(),
         };
         let text = serde_json::to_vec(&count).expect("a count has a JSON form");
-        write_private(&self.beside(".count"), &text).map_err(failed)
+        write_private(&self.beside(".count"), &text)
+            .and_then(|()| self.sync())
+            .map_err(failed)
     }
 
     /// Forgets the next state: its release was not made.

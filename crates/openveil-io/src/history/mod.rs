@@ -70,8 +70,6 @@ struct Attendance {
     /// By row.
     keys: Vec<u64>,
     slots: Vec<Option<Slot>>,
-    /// The state's codes of values, by row.
-    values: Vec<u32>,
 }
 
 impl Continued {
@@ -104,8 +102,8 @@ impl Continued {
         };
         refuse_other(policy, &state, &view, &model, seeded)?;
         let rows = loaded.table.rows() - ghosts;
-        let mut attendance = Attendance::of(&mut state, &loaded, &view, rows)?;
-        attendance.refuse_changed(policy, &state)?;
+        let mut attendance = Attendance::of(&state, &loaded, rows)?;
+        attendance.refuse_changed(policy, &state, &view)?;
         let ratio = policy.model.ratio().expect("a history keeps the ratio");
         attendance.refuse_strangers(policy, &state)?;
         let (arrived, waiting) = attendance.admit(policy, &mut state, &view, ratio, coins)?;
@@ -248,7 +246,7 @@ impl Continued {
 }
 
 impl Attendance {
-    fn of(state: &mut State, loaded: &Loaded, view: &View, rows: usize) -> Result<Self, Error> {
+    fn of(state: &State, loaded: &Loaded, rows: usize) -> Result<Self, Error> {
         let person = loaded.person.as_ref().expect("people are told apart");
         let key = |row: usize| {
             let text = |column: &RawColumn| column.values.get(column.codes[row]).to_owned();
@@ -269,22 +267,20 @@ impl Attendance {
             .par_iter()
             .map(|&key| Some(state.place(key)?.slot))
             .collect();
-        let values = values_of(state, view, rows);
-        Ok(Self {
-            keys,
-            slots,
-            values,
-        })
+        Ok(Self { keys, slots })
     }
 
     /// Nobody has another value than the own slot.
-    fn refuse_changed(&self, policy: &Policy, state: &State) -> Result<(), Error> {
+    fn refuse_changed(&self, policy: &Policy, state: &State, view: &View) -> Result<(), Error> {
         let book = state
             .book()
             .map_err(|cause| Error::new(Location::default(), cause))?;
-        let own = self.slots.iter().zip(&self.values);
-        let changed =
-            own.filter(|(slot, value)| slot.is_some_and(|slot| book.value_of(slot) != **value));
+        let (labels, codes) = (view.secret().labels(), view.secret().codes());
+        let has_changed = |(slot, code): &(&Option<Slot>, &u32)| {
+            let remembered = slot.map(|slot| &state.header.values[book.value_of(slot) as usize]);
+            remembered.is_some_and(|label| *label != labels[**code as usize])
+        };
+        let changed = self.slots.iter().zip(codes).filter(has_changed);
         let (people, verb) = match changed.count() {
             0 => return Ok(()),
             1 => ("1 person".to_owned(), "has"),
@@ -341,7 +337,7 @@ impl Attendance {
                 .help("publish again when others have come")),
             };
         }
-        let values: Vec<u32> = arrivals.iter().map(|&row| self.values[row]).collect();
+        let values = values_of(state, view, &arrivals);
         let histogram = Histogram::of(&values, state.header.values.len());
         let mut book = state
             .book()
@@ -403,26 +399,22 @@ fn renamed(
     }
 }
 
-/// The state's codes of the people's values; values that it does not know are added.
-fn values_of(state: &mut State, view: &View, rows: usize) -> Vec<u32> {
-    let known: HashMap<String, u32> = state.header.values.iter().cloned().zip(0..).collect();
-    let labels = view.secret().labels();
-    let own = &view.secret().codes()[..rows];
-    // By their labels: the order of rows must not number them.
-    let seen: BTreeSet<&String> = own.iter().map(|&code| &labels[code as usize]).collect();
-    let mut known = known;
+/// The state's codes of some people's values; values that it does not know are added, by their
+/// labels: the order of rows must not number them, nor the values of people who wait.
+fn values_of(state: &mut State, view: &View, rows: &[usize]) -> Vec<u32> {
+    let known = state.header.values.iter().cloned().zip(0..);
+    let mut known: HashMap<String, u32> = known.collect();
+    let (labels, codes) = (view.secret().labels(), view.secret().codes());
+    let seen: BTreeSet<u32> = rows.iter().map(|&row| codes[row]).collect();
+    let seen: BTreeSet<&String> = seen.iter().map(|&code| &labels[code as usize]).collect();
     for label in seen {
         if !known.contains_key(label) {
             known.insert(label.clone(), state.header.values.len() as u32);
             state.header.values.push(label.clone());
         }
     }
-    let codes: Vec<Option<u32>> = labels
-        .iter()
-        .map(|label| known.get(label).copied())
-        .collect();
-    own.iter()
-        .map(|&code| codes[code as usize].expect("every value was numbered"))
+    rows.iter()
+        .map(|&row| known[&labels[codes[row] as usize]])
         .collect()
 }
 

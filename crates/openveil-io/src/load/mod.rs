@@ -161,8 +161,7 @@ impl Loaded {
         }
         if policy.persons.is_some() && self.table.number(ROWS).is_none() {
             let place = Location::file(&policy.path);
-            let problem =
-                "has [persons]: people with several rows are for `publish` and `audit` so far";
+            let problem = "has [persons]: people with several rows are for `publish` so far";
             return Err(Error::new(place, problem));
         }
         let secret = self.with_role(policy, Role::Sensitive);

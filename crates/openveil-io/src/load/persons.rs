@@ -1,6 +1,7 @@
 //! From rows to people: the values of a person's rows become one set.
 
 use super::Loaded;
+use super::missing::is_missing;
 use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy, Role, Varying};
 use crate::{Error, ErrorKind, Location};
@@ -54,9 +55,12 @@ pub(crate) fn by_person(
 /// The rows of each person, in the order of first appearance.
 fn rows_of_people(policy: &Policy, loaded: &Loaded) -> Result<Vec<Vec<u32>>, Error> {
     let person = loaded.person.as_ref().expect("whose a row is was read");
-    if let Some(nobody) = person.values.iter().position(str::is_empty)
-        && person.codes.contains(&(nobody as u32))
-    {
+    let nobody: Vec<bool> = person
+        .values
+        .iter()
+        .map(|text| is_missing(policy, text.trim()))
+        .collect();
+    if person.codes.iter().any(|&code| nobody[code as usize]) {
         let place = Location::file(&policy.source.path).column(&person.name);
         return Err(Error::new(
             place,

@@ -110,9 +110,9 @@ impl Check<'_> {
                 },
             );
         };
-        if column.role.is_published() {
+        if column.role != Role::Identifier {
             let problem = format!(
-                "`{key}` under [history] names `{name}`, which has the role `{}`: what tells people apart must not be published",
+                "`{key}` under [history] names `{name}`, which has the role `{}`: what tells people apart is read, and must not be published",
                 column.role.name()
             );
             return Err(Error::new(place, problem).help("give the column the role `identifier`"));

@@ -3,6 +3,7 @@
 use super::check::Check;
 use super::document::{Role, ValueType};
 use super::{Column, Policy, did_you_mean};
+use crate::load::Part;
 use crate::{Error, Location};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -66,9 +67,9 @@ impl Check<'_> {
                 },
             );
         };
-        if column.role.is_published() {
+        if column.role != Role::Identifier {
             let problem = format!(
-                "`id` under [persons] names `{name}`, which has the role `{}`: what tells people apart must not be published",
+                "`id` under [persons] names `{name}`, which has the role `{}`: what tells people apart is read, and must not be published",
                 column.role.name()
             );
             return Err(Error::new(place, problem).help("give the column the role `identifier`"));
@@ -119,6 +120,11 @@ impl Policy {
             Some((
                 "is not possible with `person` under [input], which says that every row is another person's",
                 "leave `person` out",
+            ))
+        } else if self.part != Part::Everybody {
+            Some((
+                "is not possible with a sample: it is of rows, not of people",
+                "choose on another table",
             ))
         } else if !self.combine.is_empty() {
             Some(("is not possible with `combine`", "protect one column"))

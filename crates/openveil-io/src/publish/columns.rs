@@ -29,6 +29,7 @@ pub(super) fn columns(
             role: described.role.name().to_owned(),
             value_type: value_type(described),
             cells: Some(cells),
+            sets: described.is_set,
             missing: column
                 .domain()
                 .labels()

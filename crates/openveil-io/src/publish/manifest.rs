@@ -263,7 +263,7 @@ fn persons_note(persons: &Persons, tables: &[Made]) -> String {
         Some(rows) => format!(", of which up to {rows} count, drawn by coins"),
     };
     format!(
-        "A row is a person{most}. `{}` shows the values of the person's rows as a set, and `{ROWS}` how many rows these are. No value is in more of a group's sets than promised, whatever a person's rows have to do with one another.",
+        "A row is a person{most}. `{}` shows the values of those rows as a set, all of which the person has, and `{ROWS}` how many rows they are. No value is in more of a group's sets than promised, whatever these rows have to do with one another. Nothing is promised about rows that do not count (beyond so many, or with missing values): to a reader who knows how a person's rows go together, what is published of some tells of the others.",
         names.join(", ")
     )
 }

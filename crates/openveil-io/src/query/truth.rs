@@ -17,6 +17,11 @@ pub(super) fn count(
     policy: &Policy,
     matchers: &HashMap<String, Matcher<'_>>,
 ) -> Result<Truth, Error> {
+    if policy.persons.is_some() {
+        let problem = "has [persons]: a release shows people, and the table rows";
+        return Err(Error::new(Location::file(&policy.path), problem)
+            .help("ask the release without `--policy`"));
+    }
     let table = load::load(policy, &|_| {})?.table;
     let mut rows = vec![true; table.rows()];
     let mut cut = None;

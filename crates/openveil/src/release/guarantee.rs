@@ -499,7 +499,7 @@ impl<'a> Part<'a> {
         };
         match self.secret.columns() {
             [one] if self.secret.members().is_some() => {
-                format!("having some value of `{one}` in any row{exception}")
+                format!("having some value of `{one}` in any of the rows that count{exception}")
             }
             [one] => format!("value of `{one}`{exception}"),
             several => format!(

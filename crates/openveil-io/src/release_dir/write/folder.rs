@@ -212,7 +212,7 @@ fn sync_files(folder: &Path) -> std::io::Result<()> {
 }
 
 /// Waits until a file or folder would survive a power cut.
-fn sync(path: &Path) -> std::io::Result<()> {
+pub(crate) fn sync(path: &Path) -> std::io::Result<()> {
     #[cfg(unix)]
     fs::File::open(path)?.sync_all()?;
     #[cfg(not(unix))]

@@ -105,6 +105,9 @@ pub struct ColumnEntry {
     /// do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<CellKind>,
+    /// Whether a value is a set of values, all of which the person has: `{a|b}`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub sets: bool,
     /// The text that stands for a missing value, if values may be missing. Bounds, and
     /// numbers and dates in Parquet, are left empty instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]

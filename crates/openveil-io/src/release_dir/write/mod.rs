@@ -12,7 +12,7 @@ mod text;
 mod typed;
 
 pub(crate) use arrow::write_stream;
-pub(crate) use folder::{OWNER_FILE, keep_private};
+pub(crate) use folder::{OWNER_FILE, keep_private, sync};
 pub use folder::{Staging, check_folder};
 pub use manifest::{Manifest, Owner};
 
