@@ -25,6 +25,7 @@ pub(crate) fn by_person(
     let Some(persons) = &policy.persons else {
         return Ok(loaded);
     };
+    refuse_signs(policy, &loaded)?;
     let mut rows_of = rows_of_people(policy, &loaded)?;
     let before = loaded.table.rows();
     for rows in &mut rows_of {
@@ -50,6 +51,29 @@ pub(crate) fn by_person(
     loaded.names = Columns::new(names).map_err(|cause| failed(&cause))?;
     loaded.table = Table::new(columns).map_err(|cause| failed(&cause))?;
     Ok(loaded)
+}
+
+/// No value has the signs in which sets are written: it could be read as several.
+fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
+    let columns = loaded.table.columns().iter();
+    let mut secret = columns.filter(|column| policy.columns[column.name()].role == Role::Sensitive);
+    let found = secret.find_map(|column| {
+        let mut labels = column.domain().labels();
+        Some((
+            column,
+            labels.find(|label| label.contains(['{', '|', '}']))?,
+        ))
+    });
+    match found {
+        None => Ok(()),
+        Some((column, label)) => {
+            let place = Location::file(&policy.source.path).column(column.name());
+            let problem = format!(
+                "has the value `{label}`, with a sign in which sets of a person's values are written"
+            );
+            Err(Error::new(place, problem).help("write it without `{`, `|` and `}`"))
+        }
+    }
 }
 
 /// The rows of each person, in the order of first appearance.
