@@ -31,7 +31,8 @@ class Policy:
     - ``attributes`` and ``rules`` instead, where several rules are kept by several tables;
     - ``model``: ``ov.l_diversity(5)`` and the others; ``combine`` and ``strata`` as in policies;
     - ``reader``: for whom the promise holds, ``{"odds": 3, "people": 1}``; ``history``: where
-      people's places are kept if the table is published again and again, as in policies;
+      people's places are kept if the table is published again and again, as in policies (the
+      command ``openveil publish`` does it; :func:`publish` refuses it so far);
     - ``algorithm``, ``effort``, ``style``, ``cells``, ``missing``, ``missing_values``.
 
     Every key of a policy file is there: :meth:`from_dict` and :meth:`from_toml` take all.
