@@ -2,8 +2,9 @@
 
 use super::check::Check;
 use super::document::{ColumnSection, Role, ValueType};
-use super::{Coarsening, Column};
+use super::{Coarsening, Column, did_you_mean};
 use crate::{Error, Location};
+use std::collections::BTreeMap;
 use toml::Spanned;
 
 impl Check<'_> {
@@ -166,5 +167,36 @@ fn coarsening(
         (None, None, Some(0 | 1)) => error("`quantiles` needs at least 2"),
         (None, None, Some(parts)) => Ok(Some(Coarsening::Quantiles(parts))),
         _ => error("has several of `prefix`, `bins` and `quantiles`; choose one"),
+    }
+}
+
+impl Check<'_> {
+    /// A column that tells people or their episodes apart: it is read, and never published.
+    /// `key` names it in messages, up to the quotation mark.
+    pub(super) fn identity(
+        &self,
+        columns: &BTreeMap<String, Column>,
+        key: &str,
+        name: Spanned<String>,
+    ) -> Result<String, Error> {
+        let (place, name) = (self.start_of(&name.span()), name.into_inner());
+        let Some(column) = columns.get(&name) else {
+            let problem = format!("`{key} names `{name}`, which is no column under [columns]");
+            let error = Error::new(place, problem);
+            return Err(
+                match did_you_mean(&name, columns.keys().map(String::as_str)) {
+                    Some(close) => error.help(format!("did you mean `{close}`?")),
+                    None => error.help("give the column the role `identifier`"),
+                },
+            );
+        };
+        if column.role != Role::Identifier {
+            let problem = format!(
+                "`{key} names `{name}`, which has the role `{}`: what tells people apart is read, and must not be published",
+                column.role.name()
+            );
+            return Err(Error::new(place, problem).help("give the column the role `identifier`"));
+        }
+        Ok(name)
     }
 }

@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::document::Role;
-use super::{Column, did_you_mean, resolve};
+use super::{Column, resolve};
 use crate::release_dir::MANIFEST;
 use crate::{Error, Location};
 use openveil::model::About;
@@ -69,8 +69,8 @@ impl Check<'_> {
             episode,
             key,
         } = section.into_inner();
-        let person = self.unpublished(columns, "person", person)?;
-        let episode = episode.map(|name| self.unpublished(columns, "episode", name));
+        let person = self.identity(columns, "person` under [history]", person)?;
+        let episode = episode.map(|name| self.identity(columns, "episode` under [history]", name));
         let episode = episode.transpose()?;
         if episode.is_some() != (changes == Changes::NewEpisode) {
             let problem = match episode {
@@ -88,36 +88,6 @@ impl Check<'_> {
             episode,
             key: key.map(|key| resolve(self.path, &key)),
         }))
-    }
-
-    /// A column that is read and not published, named by a key of the section.
-    fn unpublished(
-        &self,
-        columns: &BTreeMap<String, Column>,
-        key: &str,
-        name: Spanned<String>,
-    ) -> Result<String, Error> {
-        let (place, name) = (self.start_of(&name.span()), name.into_inner());
-        let Some(column) = columns.get(&name) else {
-            let problem = format!(
-                "`{key}` under [history] names `{name}`, which is no column under [columns]"
-            );
-            let error = Error::new(place, problem);
-            return Err(
-                match did_you_mean(&name, columns.keys().map(String::as_str)) {
-                    Some(close) => error.help(format!("did you mean `{close}`?")),
-                    None => error.help("give the column the role `identifier`"),
-                },
-            );
-        };
-        if column.role != Role::Identifier {
-            let problem = format!(
-                "`{key}` under [history] names `{name}`, which has the role `{}`: what tells people apart is read, and must not be published",
-                column.role.name()
-            );
-            return Err(Error::new(place, problem).help("give the column the role `identifier`"));
-        }
-        Ok(name)
     }
 }
 

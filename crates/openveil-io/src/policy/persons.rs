@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::document::{Role, ValueType};
-use super::{Column, Policy, did_you_mean};
+use super::{Column, Policy};
 use crate::load::Part;
 use crate::{Error, Location};
 use serde::Deserialize;
@@ -55,25 +55,7 @@ impl Check<'_> {
             return Ok(None);
         };
         let PersonsSection { id, rows, varying } = section.into_inner();
-        let (place, name) = (self.start_of(&id.span()), id.into_inner());
-        let Some(column) = columns.get(&name) else {
-            let problem =
-                format!("`id` under [persons] names `{name}`, which is no column under [columns]");
-            let error = Error::new(place, problem);
-            return Err(
-                match did_you_mean(&name, columns.keys().map(String::as_str)) {
-                    Some(close) => error.help(format!("did you mean `{close}`?")),
-                    None => error.help("give the column the role `identifier`"),
-                },
-            );
-        };
-        if column.role != Role::Identifier {
-            let problem = format!(
-                "`id` under [persons] names `{name}`, which has the role `{}`: what tells people apart is read, and must not be published",
-                column.role.name()
-            );
-            return Err(Error::new(place, problem).help("give the column the role `identifier`"));
-        }
+        let name = self.identity(columns, "id` under [persons]", id)?;
         if let Some(none) = rows.as_ref().filter(|rows| *rows.get_ref() == 0) {
             let place = self.start_of(&none.span());
             return Err(
