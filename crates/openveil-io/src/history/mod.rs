@@ -138,10 +138,9 @@ impl Continued {
         let shown = view.of_rows(&published).map_err(plain)?;
         let groups = match same {
             true => kept(&state, &people),
-            false => {
-                let made = book.groups(&shown, &slots, &policy.settings(), coins);
-                made.map_err(plain)?.groups
-            }
+            false => book
+                .groups(&shown, &slots, &policy.settings(), coins)
+                .map_err(plain)?,
         };
         let fakes = Fakes::of(&book, &slots, &groups, coins);
         let entry = HistoryEntry {
@@ -309,8 +308,8 @@ impl Attendance {
         .help("write people's identifiers as they were written then. If they are other people, begin another history with another `state`"))
     }
 
-    /// Gives those who have none a slot, or lets all of them wait: how many came, how many
-    /// wait.
+    /// Gives those who have none a slot, or lets them wait if they are too few: how many came,
+    /// how many wait.
     fn admit(
         &mut self,
         policy: &Policy,

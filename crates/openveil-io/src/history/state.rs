@@ -278,14 +278,12 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Changes;
     use openveil::coins::SecretCoins;
 
     fn state() -> State {
         let history = History {
             state: "state".into(),
             person: "id".to_owned(),
-            changes: Changes::Refuse,
             episode: None,
             key: None,
         };

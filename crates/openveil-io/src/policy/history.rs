@@ -25,7 +25,7 @@ pub(super) struct HistorySection {
 /// What happens to people who have another value than before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Changes {
+pub(super) enum Changes {
     /// They are an error that says how many there are.
     #[default]
     Refuse,
@@ -41,9 +41,7 @@ pub struct History {
     pub state: PathBuf,
     /// The column that tells people apart.
     pub person: String,
-    /// What happens to changed values.
-    pub changes: Changes,
-    /// The column that says which episode of a person it is: another one is a new place,
+    /// Values may change between episodes, if there are any: the column that says which episode of a person it is: another one is a new place,
     /// whether or not the value is another.
     pub episode: Option<String>,
     /// The file with the key that the state is encrypted with, if it is.
@@ -84,7 +82,6 @@ impl Check<'_> {
         Ok(Some(History {
             state: resolve(self.path, &state),
             person,
-            changes,
             episode,
             key: key.map(|key| resolve(self.path, &key)),
         }))

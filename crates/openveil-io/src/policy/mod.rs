@@ -20,7 +20,7 @@ pub(crate) mod suggest;
 mod synonyms;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
-pub use history::{Changes, History};
+pub use history::History;
 pub use persons::{Persons, Varying};
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use suggest::did_you_mean;

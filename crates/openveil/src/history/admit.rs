@@ -36,7 +36,7 @@ impl Book {
     /// Time: that of a linear program of as many variables as signatures.
     ///
     /// # Errors
-    /// [`Ineligible`] if the cohort allows no release by itself; it then has to wait.
+    /// [`Ineligible`] if the cohort allows no release by itself: then there must be none.
     pub fn admit(
         &self,
         histogram: &Histogram,
@@ -44,7 +44,7 @@ impl Book {
     ) -> Result<Admission, Ineligible> {
         ratio.check_eligible(histogram, &vec![false; histogram.counts().len()])?;
         let used = self.on_known(histogram, ratio).unwrap_or_default();
-        let left = left_over(histogram, &used);
+        let left = left_over(histogram, &used).expect("no more rows are used than there are");
         let mut groups = used;
         if left.rows() > 0 {
             for (signature, count) in few_large(&left, left.rows() / ratio.l()) {
@@ -167,30 +167,20 @@ fn few_large(histogram: &Histogram, groups: u32) -> Vec<(Vec<u32>, u32)> {
 
 /// Whether there are enough rows, and the rest is eligible.
 fn is_possible(histogram: &Histogram, groups: &[(Vec<u32>, u32)], ratio: RatioDiversity) -> bool {
-    let mut taken = vec![0u64; histogram.counts().len()];
-    for (signature, groups) in groups {
-        signature
-            .iter()
-            .for_each(|&value| taken[value as usize] += u64::from(*groups));
-    }
-    let enough = taken.iter().zip(histogram.counts());
-    if !enough
-        .clone()
-        .all(|(&taken, &count)| taken <= u64::from(count))
-    {
-        return false;
-    }
-    let left = left_over(histogram, groups);
-    let none = vec![false; left.counts().len()];
-    left.rows() == 0 || ratio.check_eligible(&left, &none).is_ok()
+    left_over(histogram, groups).is_some_and(|left| {
+        let none = vec![false; left.counts().len()];
+        left.rows() == 0 || ratio.check_eligible(&left, &none).is_ok()
+    })
 }
 
-fn left_over(histogram: &Histogram, groups: &[(Vec<u32>, u32)]) -> Histogram {
+/// What groups leave of a histogram, if there are enough rows for them.
+fn left_over(histogram: &Histogram, groups: &[(Vec<u32>, u32)]) -> Option<Histogram> {
     let mut left = histogram.counts().to_vec();
     for (signature, groups) in groups {
-        signature
-            .iter()
-            .for_each(|&value| left[value as usize] -= groups);
+        for &value in signature {
+            let count = &mut left[value as usize];
+            *count = count.checked_sub(*groups)?;
+        }
     }
-    Histogram::from_counts(left)
+    Some(Histogram::from_counts(left))
 }

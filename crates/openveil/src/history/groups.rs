@@ -11,15 +11,6 @@ use rayon::prelude::*;
 /// own.
 const SHARED_WORK: usize = 256;
 
-/// Groups, each of a signature: one person of every slot, or of some of them.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SlottedGroups {
-    /// The people, in any order.
-    pub groups: Groups,
-    /// The signature of each group.
-    pub signature_of: Vec<u32>,
-}
-
 impl Book {
     /// The values of a group's signature that none of its people has, by their slots: what is
     /// published of nobody.
@@ -33,7 +24,8 @@ impl Book {
         missing.copied().collect()
     }
 
-    /// Groups of the rows of a table, each of which is a person with a slot. Who has which
+    /// Groups of the rows of a table, each of which is a person with a slot: in a group are
+    /// people of different slots of one signature, of all of them or of some. Who has which
     /// value is not looked at: only which rows share a slot, and which slots a signature.
     ///
     /// O(n log n), as [`cover`](fn@cover::cover).
@@ -49,19 +41,16 @@ impl Book {
         slots: &[Slot],
         settings: &Settings,
         coins: &mut dyn Coins,
-    ) -> Result<SlottedGroups, Error> {
+    ) -> Result<Groups, Error> {
         assert_eq!(slots.len(), table.rows(), "one slot per row");
         let mut people: Vec<Vec<u32>> = vec![Vec::new(); self.slots() as usize];
         for (row, slot) in (0..).zip(slots) {
             people[slot.0 as usize].push(row);
         }
         let mut large = Vec::new();
-        let mut all = SlottedGroups {
-            groups: Groups::with_capacity(table.rows(), table.rows()),
-            signature_of: Vec::new(),
-        };
-        for (number, signature) in self.signatures.iter().enumerate() {
-            let first = self.first[number] as usize;
+        let mut all = Groups::with_capacity(table.rows(), table.rows());
+        for (signature, &first) in self.signatures.iter().zip(&self.first) {
+            let first = first as usize;
             let slots = &mut people[first..first + signature.len()];
             let low = slots.iter().map(Vec::len).min().unwrap_or(0);
             let mut full = Vec::with_capacity(slots.len());
@@ -74,32 +63,19 @@ impl Book {
             match low {
                 0 => {}
                 1..=SHARED_WORK => {
-                    all.take(
-                        number,
-                        cover::arranged_afresh(table, full, settings, coins)?,
-                    );
+                    all.append(cover::arranged_afresh(table, full, settings, coins)?);
                 }
-                _ => large.push((number, full, SecretCoins::keyed_by(coins))),
+                _ => large.push((full, SecretCoins::keyed_by(coins))),
             }
-            all.take(number, ragged(table, slots, settings, coins)?);
+            all.append(ragged(table, slots, settings, coins)?);
         }
-        let arranged = large.into_par_iter().map(|(number, full, mut own)| {
-            let groups = cover::arranged_afresh(table, full, settings, &mut own)?;
-            Ok((number, groups))
-        });
-        for (number, groups) in arranged.collect::<Result<Vec<_>, Error>>()? {
-            all.take(number, groups);
+        let arranged = large
+            .into_par_iter()
+            .map(|(full, mut own)| cover::arranged_afresh(table, full, settings, &mut own));
+        for groups in arranged.collect::<Result<Vec<_>, Error>>()? {
+            all.append(groups);
         }
         Ok(all)
-    }
-}
-
-impl SlottedGroups {
-    fn take(&mut self, signature: usize, groups: Groups) {
-        let count = groups.len();
-        self.groups.append(groups);
-        self.signature_of
-            .extend(std::iter::repeat_n(signature as u32, count));
     }
 }
 

@@ -4,7 +4,6 @@ mod admit;
 mod groups;
 
 pub use admit::Admission;
-pub use groups::SlottedGroups;
 
 use crate::coins::{Coins, shuffle};
 use crate::model::RatioDiversity;

@@ -329,9 +329,9 @@ proptest! {
         let known = Column::new("q", codes, Domain::integers(0..=6));
         let table = View::new(vec![known], secret).unwrap();
         let made = book.groups(&table, &own, &Settings::default(), &mut coins).unwrap();
-        prop_assert!(made.groups.check_partition(own.len()).is_ok());
-        for (group, rows) in made.groups.iter().enumerate() {
-            let signature = made.signature_of[group] as usize;
+        prop_assert!(made.check_partition(own.len()).is_ok());
+        for rows in made.iter() {
+            let signature = book.signature_of(own[rows[0] as usize]);
             let mut taken: Vec<Slot> = rows.iter().map(|&row| own[row as usize]).collect();
             prop_assert!(taken.iter().all(|&slot| book.signature_of(slot) == signature));
             let of_rows: Vec<Slot> = rows.iter().map(|&row| own[row as usize]).collect();
@@ -347,6 +347,6 @@ proptest! {
             slots.map(|slot| own.iter().filter(|own| own.0 == slot).count()).max().unwrap_or(0)
         };
         let groups: usize = (0..book.signatures().len()).map(fullest).sum();
-        prop_assert_eq!(made.groups.len(), groups);
+        prop_assert_eq!(made.len(), groups);
     }
 }

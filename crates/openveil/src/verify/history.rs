@@ -368,18 +368,14 @@ impl Enumeration<'_> {
         let numbers = &mut self.numbers;
         let found = distribution(PATH_LIMIT, |coins| {
             let made = book.groups(&table, &own, self.settings, coins)?;
-            let group = |(number, rows): (usize, &[u32])| {
-                let mut people: Vec<u32> = rows
-                    .iter()
-                    .map(|&row| present[row as usize] as u32)
-                    .collect();
+            let group = |rows: &[u32]| {
+                let people = rows.iter().map(|&row| present[row as usize] as u32);
+                let mut people: Vec<u32> = people.collect();
                 people.sort_unstable();
-                (
-                    people,
-                    book.signatures()[made.signature_of[number] as usize].clone(),
-                )
+                let signature = book.signature_of(own[rows[0] as usize]);
+                (people, book.signatures()[signature].clone())
             };
-            let mut seen: Seen = made.groups.iter().enumerate().map(group).collect();
+            let mut seen: Seen = made.iter().map(group).collect();
             seen.sort_unstable();
             let next = numbers.len() as u32;
             Ok(*numbers.entry(seen).or_insert(next))
