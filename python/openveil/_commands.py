@@ -155,16 +155,28 @@ def attack(
     sample: int = 200,
     seed: int = 0,
     owner: bool = False,
+    correlations: bool = False,
+    public: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
 ) -> Document:
     """Attack a release with the owner's table at hand; several of one table are intersected.
+
+    ``correlations`` also measures what readers guess who know how values go with
+    quasi-identifiers, from half of the table or from the one that ``public`` names.
 
     For the owner: what is found was found with the true values.
     """
     if isinstance(release, (str, os.PathLike, Release)):
         release = [release]
     releases = [_given(one) for one in release]
-    options = _options(categories=categories, sample=sample, seed=seed, owner=owner)
+    options = _options(
+        categories=categories,
+        sample=sample,
+        seed=seed,
+        owner=owner,
+        correlations=correlations,
+        public=public,
+    )
     native, _ = of_table(_policy(policy), table)
     with _progress.bars(progress) as tell:
         return document(_openveil.attack(releases, native, options, tell))

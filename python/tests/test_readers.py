@@ -33,3 +33,12 @@ def test_a_history_is_the_commands(tmp_path: Path) -> None:
     with pytest.raises(ov.OpenveilError, match="is written to a folder"):
         ov.publish(people(), wish, out=tmp_path / "out", test_seed=1)
     assert not state.exists() and not (tmp_path / "out").exists()
+
+
+def test_what_readers_guess_who_know_correlations_is_measured(tmp_path: Path) -> None:
+    wish = policy(model=ov.l_diversity(2))
+    ov.publish(people(), wish, out=tmp_path / "out", test_seed=1)
+    found = ov.attack(tmp_path / "out", wish, people(), correlations=True)["correlations"]
+    assert found["public"]["source"] == "half of the table"
+    assert 0 <= found["prior"]["accuracy"] <= found["face"]["highest_belief"] <= 1
+    assert "correlations" not in ov.attack(tmp_path / "out", wish, people())

@@ -78,6 +78,11 @@ pub(crate) fn entry(label: &str, text: &str) -> String {
     lines
 }
 
+/// A share of a hundred.
+pub(crate) fn percent(share: f64) -> String {
+    format!("{:.1} %", 100.0 * share)
+}
+
 /// `1 row`, `2,000 rows`.
 pub(crate) fn counted(number: impl Into<u128>, thing: &str) -> String {
     let number = number.into();

@@ -26,13 +26,15 @@
 //!
 //! [`inspect`] looks at a file for which there is no policy yet; [`audit`] measures
 //! what somebody else published; [`release_dir::read`] reads a release back, and [`attack`]
-//! finds out what it gives away. [`schema`] reads which columns a set of tables
+//! finds out what it gives away; [`correlations`] what readers guess who know more.
+//! [`schema`] reads which columns a set of tables
 //! publishes. [`report`] puts a release into pages that people read. [`compare`] measures
 //! ways of publishing beside each other. [`verify`] asks the model checker about small tables written as text.
 
 pub mod attack;
 pub mod audit;
 pub mod compare;
+pub mod correlations;
 mod error;
 mod history;
 pub mod inspect;

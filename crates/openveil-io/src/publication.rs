@@ -206,6 +206,8 @@ impl Publication {
         let secret = table.columns.iter().filter(secret);
         let secret: Vec<String> = secret.map(|(name, _)| name.clone()).collect();
         let policy = Policy {
+            measures: false,
+            public: None,
             // Nothing stands in a file; paths start where the program runs.
             path: PathBuf::new(),
             source: table.source.clone(),

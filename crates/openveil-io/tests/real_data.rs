@@ -135,6 +135,8 @@ fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize)
         sample,
         seed: 0,
         categories: None,
+        correlations: false,
+        public: None,
         owner: false,
     };
     let report = attack::run(&policy, &[out.path().join("out").into()], &options, &Nobody).unwrap();

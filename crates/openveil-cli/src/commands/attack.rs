@@ -1,6 +1,6 @@
 use super::{as_json, print_json};
 use crate::progress::Bars;
-use crate::table::{Table, counted, entry, thousands};
+use crate::table::{Table, counted, entry, percent, thousands};
 use crate::{Outcome, pictures};
 use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
@@ -32,6 +32,13 @@ pub(crate) struct Arguments {
     /// Also name the rows of the people found. Not for anybody else's eyes.
     #[arg(long)]
     owner: bool,
+    /// Also measure what readers guess who know how values go with quasi-identifiers, from
+    /// half of the table or another one, before the release and with it.
+    #[arg(long)]
+    correlations: bool,
+    /// The table that those readers know everybody's value of: the same columns, other people.
+    #[arg(long, value_name = "FILE", requires = "correlations")]
+    public: Option<PathBuf>,
     /// Also write pictures of what was found into this folder: not for publication.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
@@ -108,6 +115,10 @@ fn attacked(
         let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
         return Err(Error::new(Location::default(), problem));
     }
+    if options.correlations {
+        let problem = "`--correlations` are of one sensitive column; the policy has [[rules]]";
+        return Err(Error::new(Location::default(), problem));
+    }
     let report = attack::run_rules(policy, rules, release.clone(), options, observer)?;
     Ok(Found::Several(report))
 }
@@ -119,6 +130,8 @@ impl Arguments {
             seed: self.seed,
             categories: self.categories.clone(),
             owner: self.owner,
+            correlations: self.correlations,
+            public: self.public.clone(),
         }
     }
 }
@@ -196,6 +209,9 @@ fn print_text(report: &Report) {
     say_on!("{}", table.render());
     say!("");
     print_facts(report);
+    if let Some(found) = &report.correlations {
+        super::correlations::print(found);
+    }
     print_notes(report);
     if let Some(rows) = &report.owner {
         print_rows(rows);
@@ -204,10 +220,6 @@ fn print_text(report: &Report) {
 
 fn line(attack: &str, found: impl Into<String>, meaning: impl Into<String>) -> Line {
     [attack.to_owned(), found.into(), meaning.into()]
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }
 
 fn rerun(found: &Rerun) -> Line {

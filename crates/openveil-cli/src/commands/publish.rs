@@ -36,8 +36,8 @@ pub(crate) struct Arguments {
     /// Say what would happen, and write nothing.
     #[arg(long)]
     dry_run: bool,
-    /// Also measure the error of count queries with the true values, for the
-    /// owner's folder.
+    /// Also measure with the true values, for the owner's folder: the error of count
+    /// queries, and what readers guess who know how values go with quasi-identifiers.
     #[arg(long)]
     measure: bool,
     /// Write no `report.html` beside the release and for the owner.

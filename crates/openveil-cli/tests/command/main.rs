@@ -3,6 +3,7 @@
 mod attack;
 mod audit;
 mod compare;
+mod correlations;
 mod errors;
 mod history;
 mod models;

@@ -13,6 +13,7 @@ pub use report::{
 pub use rules::{RuleFound, RulesReport, run_rules};
 pub use stage::{Observer, Stage};
 
+use crate::correlations::{self, Public};
 use crate::policy::Policy;
 use crate::publish;
 use crate::release_dir::ReleasePlace;
@@ -40,6 +41,11 @@ pub struct Options {
     pub categories: Option<PathBuf>,
     /// Whether to name the rows of the people found.
     pub owner: bool,
+    /// Whether to measure what readers guess who know correlations; the policy may ask
+    /// for it too.
+    pub correlations: bool,
+    /// The public table that they know; that of the policy if not said.
+    pub public: Option<PathBuf>,
 }
 
 /// Attacks the first of several releases of the table that a policy describes, and
@@ -98,6 +104,7 @@ pub fn run(
         intersection: intersection(first, &beliefs),
         beliefs: &beliefs[0],
         categories: categories.as_deref(),
+        correlations: first.correlations(policy, options, observer)?,
     };
     Ok(measured.report(options.owner))
 }
@@ -308,6 +315,23 @@ impl<'a> Subject<'a> {
         let (release, membership) = publish(self.table, &groups, self.released.style);
         let beliefs = Beliefs::of_members(&release, &membership);
         Ok(learning::learning(self.table, &beliefs))
+    }
+
+    /// What readers guess who know correlations, if that is to be measured.
+    fn correlations(
+        &self,
+        policy: &Policy,
+        options: &Options,
+        observer: &dyn Observer,
+    ) -> Result<Option<correlations::Measured>, Error> {
+        if !options.correlations && !policy.measures {
+            return Ok(None);
+        }
+        let public = Public::of(options.public.as_ref().or(policy.public.as_ref()));
+        observer.begin(Stage::Correlate, Some(correlations::STEPS));
+        let (seed, table) = (options.seed, self.table);
+        let progress = |steps| observer.advance(steps);
+        correlations::measure(policy, self.algorithm, table, &public, seed, &progress).map(Some)
     }
 
     /// What the groups say of everybody, or why that takes too much memory.

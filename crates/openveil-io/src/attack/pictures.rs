@@ -1,7 +1,9 @@
 //! What attacks found, as bars.
 
 use super::{Outcome, Report};
+use crate::correlations::Measured;
 use crate::picture::{Bars, Picture, Series};
+use crate::report::percent;
 
 /// The pictures of a report: how much a reader has to know about people to be certain, and
 /// how well the groups predict.
@@ -36,15 +38,16 @@ pub fn pictures(report: &Report) -> Vec<Picture> {
                 names: shares.into_iter().map(|(name, _)| name).collect(),
                 series: vec![Series {
                     name: "share".to_owned(),
-                    texts: values
-                        .iter()
-                        .map(|share| format!("{:.1} %", 100.0 * share))
-                        .collect(),
+                    texts: values.iter().map(|&share| percent(share)).collect(),
                     values,
                 }],
                 most: Some(1.0),
             },
         )));
+    }
+    if let Some(Measured::Found(found)) = &report.correlations {
+        pictures.push(Picture::from(("correlations", found.guesses())));
+        pictures.push(Picture::from(("calibration", found.calibration())));
     }
     pictures
 }

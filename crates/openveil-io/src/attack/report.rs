@@ -1,6 +1,7 @@
 //! What was found, for programs and for people. Keys are stable.
 
 use super::{RerunFound, promises};
+use crate::correlations;
 use crate::release_dir::write::Manifest;
 use openveil::attack::beliefs::{Beliefs, Membership};
 use openveil::attack::invariance::Checked;
@@ -38,6 +39,9 @@ pub struct Report {
     pub learning: Outcome<Learning>,
     /// Attack 7.
     pub intersection: Outcome<Intersection>,
+    /// Attack 8, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlations: Option<correlations::Measured>,
     /// Whether the release promises something that re-running found broken.
     pub promise_broken: bool,
     /// The rows of the people found, if asked for.
@@ -211,6 +215,7 @@ pub(super) struct Measured<'a> {
     pub(super) intersection: Option<Result<attack::Intersection, String>>,
     pub(super) beliefs: &'a Result<Beliefs, String>,
     pub(super) categories: Option<&'a [u32]>,
+    pub(super) correlations: Option<correlations::Measured>,
 }
 
 impl Measured<'_> {
@@ -244,6 +249,7 @@ impl Measured<'_> {
             minimality: self.minimality(),
             learning: self.learning(),
             intersection: self.intersection(),
+            correlations: self.correlations.clone(),
             owner: owner.then(|| self.owner_rows()),
             rerun,
         }

@@ -9,6 +9,8 @@ pub enum Stage {
     Rerun,
     /// Finding everybody in the releases, and learning.
     Learn,
+    /// Fitting the readers who know correlations, in steps.
+    Correlate,
     /// Intersecting several tables, in people and rules.
     Intersect,
 }
@@ -21,6 +23,7 @@ impl Stage {
             Self::ReadBack => "read back",
             Self::Rerun => "re-run",
             Self::Learn => "learn",
+            Self::Correlate => "correlate",
             Self::Intersect => "intersect",
         }
     }

@@ -86,6 +86,8 @@ impl Check<'_> {
             model: model.against(readers.informed),
             rules,
             inside: readers.inside,
+            measures: readers.measures,
+            public: readers.public.map(|path| resolve(self.path, &path)),
             effort: self.effort(section.effort, algorithm)?,
             algorithm,
             chosen_by: None,

@@ -77,6 +77,10 @@ pub struct Policy {
     pub effort: u32,
     /// How people of a stratum are put into groups.
     pub inside: Inside,
+    /// Whether the owner is told what readers guess who know correlations.
+    pub measures: bool,
+    /// The public table that those readers know; half of the own one if none is named.
+    pub public: Option<PathBuf>,
     /// How quasi-identifiers are published.
     pub style: Style,
     /// Where the release goes.

@@ -7,15 +7,19 @@ use openveil::algorithm::{Algorithm, Inside};
 use openveil::exact::number;
 use openveil::model::{About, Informed, Parameters, Value};
 use std::ops::Range;
+use std::path::PathBuf;
 use toml::Spanned;
 
-const KEYS: [&str; 3] = ["odds", "people", "inside"];
+const KEYS: [&str; 5] = ["odds", "people", "inside", "measure", "public"];
 
 /// For whom the model is kept, and how people are put into groups for that.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Readers {
     pub(super) informed: Option<Informed>,
     pub(super) inside: Inside,
+    /// Whether the risk from readers with other knowledge is measured.
+    pub(super) measures: bool,
+    pub(super) public: Option<PathBuf>,
 }
 
 /// Reads the section.
@@ -36,14 +40,21 @@ pub(super) fn readers(
     reader.refuse_unknown()?;
     let inside = reader.inside(algorithm, with_rules)?;
     let informed = reader.informed(inside)?;
-    if informed.is_none() && inside == Inside::Arranged {
+    let measures = reader.measures(with_rules)?;
+    let public = reader.public()?;
+    if informed.is_none() && inside == Inside::Arranged && !measures && public.is_none() {
         return Err(reader
             .error("odds", "[reader] says nothing about a reader")
             .help(
                 "say how much somebody may know of a person: `odds = 3`, or leave the section out",
             ));
     }
-    Ok(Readers { informed, inside })
+    Ok(Readers {
+        informed,
+        inside,
+        measures,
+        public,
+    })
 }
 
 struct Section<'a> {
@@ -105,6 +116,36 @@ impl Section<'_> {
                 .help("leave it out, or publish the table without rules"));
         }
         Ok(inside)
+    }
+
+    fn measures(&self, with_rules: bool) -> Result<bool, Error> {
+        match self.parameters.get("measure") {
+            None => Ok(false),
+            Some(Value::Text(said)) if said == "false" => Ok(false),
+            Some(Value::Text(said)) if said == "true" && with_rules => Err(self
+                .error(
+                    "measure",
+                    "`measure` under [reader] is for a single table, not for [[rules]]",
+                )
+                .help("leave it out, or publish the table without rules")),
+            Some(Value::Text(said)) if said == "true" => Ok(true),
+            Some(_) => Err(self
+                .error(
+                    "measure",
+                    "`measure` under [reader] is neither true nor false",
+                )
+                .help("write `measure = true`, or leave it out")),
+        }
+    }
+
+    fn public(&self) -> Result<Option<PathBuf>, Error> {
+        match self.parameters.get("public") {
+            None => Ok(None),
+            Some(Value::Text(path)) if !path.is_empty() => Ok(Some(path.into())),
+            Some(_) => Err(self
+                .error("public", "`public` under [reader] does not name a table")
+                .help("name a file with the same columns, of people whose values are public: `public = \"census.csv\"`")),
+        }
     }
 
     fn informed(&self, inside: Inside) -> Result<Option<Informed>, Error> {

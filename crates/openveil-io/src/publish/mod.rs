@@ -35,7 +35,8 @@ pub struct Options {
     /// Write the l-cover of the whole table into the owner's folder: for every
     /// person, who could stand for them. Safe algorithms only.
     pub certify: bool,
-    /// Measure the error of count queries with the true values, for the owner.
+    /// Measure with the true values, for the owner: the error of count queries, and what
+    /// readers guess who know correlations.
     pub measure: bool,
     /// Write no reports beside the release and for the owner.
     pub no_report: bool,

@@ -4,6 +4,7 @@ use super::association;
 use super::release::Release;
 use super::schema::Schema;
 use super::table::Made;
+use crate::correlations::{Measured, Public, measure};
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
 use crate::release_dir::write::Owner;
@@ -63,8 +64,27 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
         query_errors,
         association: association::kept(tables, &shown.association, options.measure),
         distributions: Vec::new(),
+        correlations: correlations(release)?,
         certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),
     })
+}
+
+/// What readers guess who know correlations, of a single table, if it is to be measured.
+fn correlations(release: &Release) -> Result<Option<Measured>, Error> {
+    let Release {
+        policy, options, ..
+    } = release;
+    let ([Made::Guarded(made)], true) = (&release.tables[..], options.measure || policy.measures)
+    else {
+        return Ok(None);
+    };
+    if policy.history.is_some() {
+        // Its groups come from slots that were dealt before, not from one table.
+        return Ok(Some(Measured::not("not measured for a history yet")));
+    }
+    let public = Public::of(policy.public.as_ref());
+    let found = measure(policy, policy.algorithm, &made.view, &public, 0, &|_| {})?;
+    Ok(Some(found))
 }
 
 /// Things that the owner should know before a release is made: functions of the input,

@@ -178,7 +178,7 @@ impl Release {
         })?;
         let manifest = manifest::manifest(self, files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
-        if self.options.measure {
+        if self.options.measure || self.policy.measures {
             observer.begin(Stage::Measure, None);
         }
         let mut owner = self.owner()?;

@@ -96,6 +96,8 @@ fn owners_page(
         seed: 0,
         categories: None,
         owner: false,
+        correlations: false,
+        public: None,
     };
     // Refuses a release that is not of this table, before anything is said of both.
     let attacked = match &policy.rules {

@@ -12,6 +12,8 @@ mod page;
 mod public;
 mod words;
 
+pub(crate) use words::percent;
+
 pub use files::FileHash;
 pub(crate) use files::hashes;
 pub use folder::{Written, write_again};

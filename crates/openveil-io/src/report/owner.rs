@@ -5,6 +5,7 @@ use super::page::{Pictures, file_part, frame, table};
 use super::public::rounded;
 use super::words::{percent, thousands};
 use crate::attack;
+use crate::correlations::Measured;
 use crate::load::Loaded;
 use crate::picture::{Bars, Series};
 use crate::query::Reader;
@@ -58,6 +59,7 @@ pub fn owner(owner: &Owner, attacked: Option<&Attacked>) -> Page {
         (associations(&mut pictures, owner))
         (errors(owner))
         (attacks(attacked))
+        (correlations(&mut pictures, owner, attacked))
         (timings(owner))
     };
     Page {
@@ -171,6 +173,51 @@ fn attacks(attacked: Option<&Attacked>) -> Markup {
         h2 { "Attacks" }
         @if broken { p.warning { "The promise is broken: do not publish this release." } }
         (table("What attacks found", &["attack", "found"], &rows, &[]))
+    }
+}
+
+/// What readers guess who know more, as it was measured last.
+fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attacked>) -> Markup {
+    let again = match attacked {
+        Some(Attacked::Table(found)) => found.correlations.as_ref(),
+        _ => None,
+    };
+    let found = match again.or(owner.correlations.as_ref()) {
+        Some(Measured::Found(found)) => found,
+        Some(Measured::Not(why)) => {
+            return html! { h2 { "Readers who know correlations" } p { "Not measured: " (why.not_measured) "." } };
+        }
+        None => {
+            return html! {
+                h2 { "Readers who know correlations" }
+                p { "Not measured: " code { "measure = true" } " under " code { "[reader]" } " or " code { "openveil attack --correlations" } " does." }
+            };
+        }
+    };
+    let rows = found.readers().into_iter().map(|(name, reading)| {
+        vec![
+            name.to_owned(),
+            percent(reading.accuracy),
+            reading.above_bound.map(percent).unwrap_or_default(),
+            percent(reading.nearly_certain),
+            percent(reading.mean_belief),
+        ]
+    });
+    let rows: Vec<Vec<String>> = rows.collect();
+    let beyond = found.bound.as_deref().unwrap_or("the bound");
+    let header = [
+        "reader",
+        "guesses right",
+        &format!("beyond {beyond}"),
+        "beyond 0.9",
+        "believes",
+    ];
+    html! {
+        h2 { "Readers who know correlations" }
+        p { "They know " (thousands(found.public.rows)) " people with their values (" (found.public.source) ") and who is in which group, and guess the values of " (thousands(found.people)) " others. No bound exists for them, unless groups are formed by coins; what can be judged is what they guess beyond what they would without the release." }
+        (table("What they guess", &header, &rows, &[1, 2, 3, 4]))
+        (pictures.bars("owner-correlations", "reader", &found.guesses()))
+        (pictures.bars("owner-calibration", "certainty", &found.calibration()))
     }
 }
 

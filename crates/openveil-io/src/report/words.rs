@@ -143,7 +143,7 @@ pub(super) fn thousands(number: usize) -> String {
 }
 
 /// A share in per cent.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     match 100.0 * share {
         0.0 => "0 %".to_owned(),
         little if little < 0.1 => "below 0.1 %".to_owned(),

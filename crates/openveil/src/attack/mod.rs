@@ -14,6 +14,8 @@
 //! 6. [`learning`]: what the release teaches about everybody, turned on its own
 //!    people (the deFinetti attack).
 //! 7. [`intersection()`]: what several releases say together.
+//! 8. [`correlations()`]: what readers guess who know how values go with
+//!    quasi-identifiers, before the release and with it.
 //!
 //! Attacks 2 to 4 read the release alone. The others need the owner's table, and
 //! their results are the owner's: none may be published. No attack decides
@@ -21,6 +23,7 @@
 
 mod background;
 pub mod beliefs;
+pub mod correlations;
 mod homogeneity;
 mod intersection;
 pub mod invariance;
@@ -30,6 +33,7 @@ pub mod rerun;
 mod similarity;
 
 pub use background::{Background, background};
+pub use correlations::{Correlations, correlations};
 pub use homogeneity::{Homogeneity, homogeneity};
 pub use intersection::{Intersection, intersection};
 pub use similarity::{Similarity, similarity};

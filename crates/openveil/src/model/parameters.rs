@@ -19,7 +19,7 @@ pub struct Parameters {
 /// A parameter as it is written: numbers by their text, so that 0.2 is 1/5.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Value {
-    /// A name or a number.
+    /// A name, a number, `true` or `false`.
     Text(String),
     /// A list.
     List(Vec<Value>),
@@ -166,6 +166,10 @@ impl<'de> Visitor<'de> for ValueVisitor {
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a number, a name, or a fraction in quotes such as \"1/3\"")
+    }
+
+    fn visit_bool<E: Error>(self, said: bool) -> Result<Value, E> {
+        Ok(Value::Text(said.to_string()))
     }
 
     fn visit_i64<E: Error>(self, number: i64) -> Result<Value, E> {

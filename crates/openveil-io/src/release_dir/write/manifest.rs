@@ -1,5 +1,6 @@
 //! The two documents beside a release: what the reader gets, and the owner.
 
+use crate::correlations::Measured;
 use crate::load::Omitted;
 use crate::policy::Role;
 use openveil::algorithm::Inside;
@@ -555,6 +556,9 @@ pub struct Owner {
     /// The columns of the table beside those of the release; none without a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub distributions: Vec<TrueCounts>,
+    /// What readers guess who know correlations, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlations: Option<Measured>,
     /// What `l-cover.csv` in the same folder is, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,

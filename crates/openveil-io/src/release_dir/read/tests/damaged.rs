@@ -89,6 +89,8 @@ impl Made {
     /// What audit, attack and query say: a complaint each, or nothing.
     fn asked(&self) -> [Option<String>; 3] {
         let options = attack::Options {
+            correlations: false,
+            public: None,
             sample: 2,
             seed: 1,
             categories: None,

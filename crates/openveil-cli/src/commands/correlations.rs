@@ -1,0 +1,68 @@
+//! What readers guess who know correlations, as a table.
+
+use crate::table::{Table, counted, entry, percent, thousands};
+use openveil_io::correlations::{Correlations, Measured, Reading};
+
+/// Prints it below what other attacks found.
+pub(super) fn print(measured: &Measured) {
+    match measured {
+        Measured::Found(found) => print_found(found),
+        Measured::Not(why) => say!(
+            "{}",
+            entry(
+                "correlations",
+                &format!("not measured: {}", why.not_measured)
+            )
+        ),
+    }
+}
+
+fn print_found(found: &Correlations) {
+    let (people, source) = (thousands(found.people as u128), &found.public.source);
+    let rows = counted(found.public.rows as u128, "row");
+    say!(
+        "\nReaders who know {rows} with everybody's value ({source}) and who is in which group guess the values of {people} people:\n"
+    );
+    let beyond = match &found.bound {
+        Some(bound) => format!("beyond {bound}"),
+        None => "beyond the bound".to_owned(),
+    };
+    let mut table = Table::new([
+        "reader",
+        "guesses right",
+        "gain of 100",
+        &beyond,
+        "beyond 0.9",
+        "believes",
+    ]);
+    for (number, (name, reading)) in found.readers().into_iter().enumerate() {
+        table.row(row(name, reading, number > 0));
+    }
+    say_on!("{}", table.render());
+    say!("");
+    let texts = [
+        "`beyond` are the shares of people of whom the reader believes a protected value beyond that; `believes` is how sure it is of its guesses on average, as high as they are right if it is calibrated",
+        "the simulating reader runs the algorithm on the public table and learns what groups give away; it is a lower bound of the best reader. No bound exists for readers who know correlations about everybody, unless groups are formed by coins (docs/readers.md)",
+    ];
+    for text in texts {
+        say!("{}", entry("guesses", text));
+    }
+    if found.simulating.is_none() {
+        let text = "the algorithm refuses the public table: there is nothing to simulate";
+        say!("{}", entry("guesses", text));
+    }
+}
+
+fn row(name: &str, reading: &Reading, has_gain: bool) -> [String; 6] {
+    [
+        name.to_owned(),
+        percent(reading.accuracy),
+        match has_gain {
+            true => format!("{:+.1}", reading.gain),
+            false => String::new(),
+        },
+        reading.above_bound.map(percent).unwrap_or_default(),
+        percent(reading.nearly_certain),
+        percent(reading.mean_belief),
+    ]
+}

@@ -1,0 +1,168 @@
+//! What was measured, as it is written.
+
+use openveil::attack::correlations;
+use openveil::table::View;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// A measurement, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Measured {
+    /// What readers guess.
+    Found(Box<Correlations>),
+    /// Nothing was measured.
+    Not(NotMeasured),
+}
+
+/// Why nothing was measured.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NotMeasured {
+    /// The reason.
+    pub not_measured: String,
+}
+
+impl Measured {
+    pub(crate) fn not(reason: impl Into<String>) -> Self {
+        Self::Not(NotMeasured {
+            not_measured: reason.into(),
+        })
+    }
+}
+
+/// What readers guess who know correlations: measured with the true values, for the owner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Correlations {
+    /// What they know.
+    pub public: PublicTable,
+    /// People who are guessed.
+    pub people: usize,
+    /// The probability that beliefs are compared with: 1/l of ratio l-diversity as it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<String>,
+    /// Share of people with the most frequent value.
+    pub most_frequent: f64,
+    /// By a logistic regression on the public table, without any release.
+    pub prior: Reading,
+    /// With the release, informed about the one person only.
+    pub one: Reading,
+    /// With the release, groups taken at face value.
+    pub face: Reading,
+    /// With the release, after running the algorithm on the public table; none if it refuses that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub simulating: Option<Reading>,
+    /// With the release alone.
+    pub learned: Reading,
+}
+
+/// The table that readers know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PublicTable {
+    /// `half of the table`, or a file.
+    pub source: String,
+    /// Its rows.
+    pub rows: usize,
+}
+
+impl PublicTable {
+    pub(super) fn half(table: &View) -> Self {
+        Self {
+            source: "half of the table".to_owned(),
+            rows: table.rows(),
+        }
+    }
+
+    pub(super) fn of(path: &Path, table: &View) -> Self {
+        Self {
+            source: path.display().to_string(),
+            rows: table.rows(),
+        }
+    }
+}
+
+/// How well a reader guesses.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reading {
+    /// Share of people whose value is guessed.
+    pub accuracy: f64,
+    /// Hits per hundred people beyond those without a release.
+    pub gain: f64,
+    /// How sure the reader is of its guesses, on average.
+    pub mean_belief: f64,
+    /// The highest belief in a protected value of anybody.
+    pub highest_belief: f64,
+    /// Share of people of whom a protected value is believed beyond the bound, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub above_bound: Option<f64>,
+    /// Share of people of whom a value is believed beyond 0.9.
+    pub nearly_certain: f64,
+    /// By tenths of certainty: people, what is believed, and who is right.
+    pub calibration: Vec<Slice>,
+}
+
+/// People of whom a reader is about equally sure.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// Number of people.
+    pub people: u64,
+    /// Mean belief in the guess.
+    pub believed: f64,
+    /// Share of people guessed rightly.
+    pub right: f64,
+}
+
+impl Correlations {
+    pub(super) fn of(
+        found: &correlations::Correlations,
+        public: PublicTable,
+        asked: Option<u32>,
+    ) -> Self {
+        let reading = |of: &correlations::Reading| Reading {
+            accuracy: of.accuracy,
+            gain: 100.0 * (of.accuracy - found.prior.accuracy),
+            mean_belief: of.mean,
+            highest_belief: of.highest,
+            above_bound: asked.map(|_| of.above_bound),
+            nearly_certain: of.nearly_certain,
+            calibration: of.calibration.iter().map(Slice::of).collect(),
+        };
+        Self {
+            public,
+            people: found.people,
+            bound: asked.map(|l| format!("1/{l}")),
+            most_frequent: found.most_frequent,
+            prior: reading(&found.prior),
+            one: reading(&found.one),
+            face: reading(&found.face),
+            simulating: found.simulating.as_ref().map(reading),
+            learned: reading(&found.learned),
+        }
+    }
+
+    /// The readers with their names, in the order in which they know more; the one who has
+    /// seen no release comes first.
+    pub fn readers(&self) -> Vec<(&'static str, &Reading)> {
+        let mut readers = vec![
+            ("without the release", &self.prior),
+            ("of the release alone", &self.learned),
+            ("informed about one person", &self.one),
+            ("at face value", &self.face),
+        ];
+        readers.extend(
+            self.simulating
+                .iter()
+                .map(|reading| ("simulating", reading)),
+        );
+        readers
+    }
+}
+
+impl Slice {
+    fn of(slice: &correlations::Slice) -> Self {
+        Self {
+            people: slice.people,
+            believed: slice.believed,
+            right: slice.right,
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! What a reader's model looks at: people by classes of their quasi-identifiers.
+
+use crate::table::{Column, View};
+use std::collections::HashMap;
+
+/// The most classes of a column.
+const FINE: usize = 64;
+
+/// Classes of the coarser second look at a column with an order: neighbours have something
+/// in common.
+const COARSE: usize = 8;
+
+/// The class of people of whom a feature says nothing.
+const NO_CLASS: u32 = u32::MAX;
+
+/// A division of one table's people: by a column's values, or by ranges of them.
+#[derive(Debug, Clone)]
+struct Feature {
+    axis: usize,
+    classes: usize,
+    /// The class of each label: other tables have other codes.
+    of_label: HashMap<Box<str>, u32>,
+}
+
+/// The features of a table, in which other tables' people can be described too.
+#[derive(Debug, Clone)]
+pub(super) struct Features {
+    features: Vec<Feature>,
+    values: HashMap<String, u32>,
+}
+
+/// A table's people and their values in the terms of [`Features`].
+#[derive(Debug, Clone)]
+pub(super) struct People {
+    /// Features.
+    pub(super) width: usize,
+    /// Classes of all features together: numbers of classes are below.
+    pub(super) classes: usize,
+    /// Values of the sensitive column.
+    pub(super) values: usize,
+    /// By row, the class for each feature, or [`NO_CLASS`].
+    of_row: Vec<u32>,
+    /// By row; None for a value that the other table does not have.
+    truth: Vec<Option<u32>>,
+}
+
+impl Features {
+    /// O(rows · columns).
+    pub(super) fn of(table: &View) -> Self {
+        let mut features = Vec::new();
+        for (axis, column) in table.known().iter().enumerate() {
+            let fine = Feature::of(axis, column, FINE);
+            let with_coarse = column.domain().is_ordered() && fine.classes > 2 * COARSE;
+            features.push(fine);
+            if with_coarse {
+                features.push(Feature::of(axis, column, COARSE));
+            }
+        }
+        let labels = table.secret().labels().into_iter();
+        Self {
+            features,
+            values: labels.zip(0..).collect(),
+        }
+    }
+
+    /// The parameters of a model: one per class and value.
+    pub(super) fn parameters(&self) -> usize {
+        let classes = self.features.iter().map(|feature| feature.classes);
+        (1 + classes.sum::<usize>()).saturating_mul(self.values.len())
+    }
+
+    /// Describes a table's people. The table has the same columns; its domains may differ.
+    /// O(rows · columns).
+    pub(super) fn people(&self, table: &View) -> People {
+        let mut of_row = vec![NO_CLASS; table.rows() * self.features.len()];
+        let mut start = 0;
+        for (at, feature) in self.features.iter().enumerate() {
+            let column = &table.known()[feature.axis];
+            let of_code = feature.in_domain_of(column);
+            let places = of_row[at..].iter_mut().step_by(self.features.len());
+            for (place, &code) in places.zip(column.codes()) {
+                if let Some(class) = of_code[code as usize] {
+                    *place = start + class;
+                }
+            }
+            start += feature.classes as u32;
+        }
+        let labels = table.secret().labels().into_iter();
+        let known: Vec<Option<u32>> = labels
+            .map(|label| self.values.get(&label).copied())
+            .collect();
+        let codes = table.secret().codes().iter();
+        People {
+            width: self.features.len(),
+            classes: start as usize,
+            values: self.values.len(),
+            of_row,
+            truth: codes.map(|&code| known[code as usize]).collect(),
+        }
+    }
+}
+
+impl Feature {
+    /// One class per value, or so many ranges of about equally many rows.
+    fn of(axis: usize, column: &Column, most: usize) -> Self {
+        let codes = column.domain().len();
+        let mut counts = vec![0usize; codes];
+        column
+            .codes()
+            .iter()
+            .for_each(|&code| counts[code as usize] += 1);
+        let rows = column.codes().len().max(1);
+        let mut before = 0;
+        let mut of_code = Vec::with_capacity(codes);
+        for (code, count) in counts.iter().enumerate() {
+            let class = match codes <= most {
+                true => code,
+                // By the middle of the value's rows.
+                false => ((2 * before + count) * most / (2 * rows)).min(most - 1),
+            };
+            of_code.push(class as u32);
+            before += count;
+        }
+        let labels = column.domain().labels().map(Box::from);
+        Self {
+            axis,
+            classes: codes.min(most),
+            of_label: labels.zip(of_code).collect(),
+        }
+    }
+
+    /// The class of each code of a column, maybe another table's.
+    fn in_domain_of(&self, column: &Column) -> Vec<Option<u32>> {
+        let labels = column.domain().labels();
+        labels
+            .map(|label| self.of_label.get(label).copied())
+            .collect()
+    }
+}
+
+impl People {
+    /// Number of people.
+    pub(super) fn len(&self) -> usize {
+        self.truth.len()
+    }
+
+    /// The classes that a person is in.
+    pub(super) fn classes_of(&self, row: u32) -> impl Iterator<Item = usize> + Clone {
+        let start = row as usize * self.width;
+        let classes = self.of_row[start..start + self.width].iter();
+        classes
+            .filter(|&&class| class != NO_CLASS)
+            .map(|&class| class as usize)
+    }
+
+    /// How many people have each value.
+    pub(super) fn histogram(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.values];
+        let truths = self.truth.iter().flatten();
+        truths.for_each(|&value| counts[value as usize] += 1);
+        counts
+    }
+
+    /// A person's value.
+    pub(super) fn truth(&self, row: u32) -> Option<u32> {
+        self.truth[row as usize]
+    }
+}
