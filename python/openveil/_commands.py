@@ -157,12 +157,14 @@ def attack(
     owner: bool = False,
     correlations: bool = False,
     public: str | os.PathLike[str] | None = None,
+    independent: int | None = None,
     progress: bool | None = None,
 ) -> Document:
     """Attack a release with the owner's table at hand; several of one table are intersected.
 
     ``correlations`` also measures what readers guess who know how values go with
-    quasi-identifiers, from half of the table or from the one that ``public`` names.
+    quasi-identifiers, from half of the table or from the one that ``public`` names;
+    ``independent`` how many people so many releases of the table make certain together.
 
     For the owner: what is found was found with the true values.
     """
@@ -176,6 +178,7 @@ def attack(
         owner=owner,
         correlations=correlations,
         public=public,
+        independent=independent,
     )
     native, _ = of_table(_policy(policy), table)
     with _progress.bars(progress) as tell:

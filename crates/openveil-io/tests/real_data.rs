@@ -136,6 +136,7 @@ fn rerun_on_adult(data: &Path, algorithm: &str, sample: usize) -> (usize, usize)
         seed: 0,
         categories: None,
         correlations: false,
+        independent: 0,
         public: None,
         owner: false,
     };

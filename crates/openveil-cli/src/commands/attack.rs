@@ -11,7 +11,8 @@ use std::path::PathBuf;
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
     /// The folder of a release (as `publish` wrote it, or its `release/`). Several
-    /// releases of one table are intersected; the other attacks are on the first.
+    /// releases are put together, also of other people or (as a file) by other programs; the
+    /// other attacks are on the first.
     #[arg(required = true, value_name = "RELEASE")]
     releases: Vec<PathBuf>,
     /// The policy that the release was made by: it names the owner's table.
@@ -39,6 +40,10 @@ pub(crate) struct Arguments {
     /// The table that those readers know everybody's value of: the same columns, other people.
     #[arg(long, value_name = "FILE", requires = "correlations")]
     public: Option<PathBuf>,
+    /// Also make so many releases of the policy's table, one independently of the other, and
+    /// say how many people they make certain together.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    independent: Option<u32>,
     /// Also write pictures of what was found into this folder: not for publication.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
@@ -115,8 +120,9 @@ fn attacked(
         let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
         return Err(Error::new(Location::default(), problem));
     }
-    if options.correlations {
-        let problem = "`--correlations` are of one sensitive column; the policy has [[rules]]";
+    if options.correlations || options.independent > 0 {
+        let problem =
+            "`--correlations` and `--independent` are of one table; the policy has [[rules]]";
         return Err(Error::new(Location::default(), problem));
     }
     let report = attack::run_rules(policy, rules, release.clone(), options, observer)?;
@@ -131,6 +137,7 @@ impl Arguments {
             categories: self.categories.clone(),
             owner: self.owner,
             correlations: self.correlations,
+            independent: self.independent.unwrap_or(0) as usize,
             public: self.public.clone(),
         }
     }
@@ -209,6 +216,7 @@ fn print_text(report: &Report) {
     say_on!("{}", table.render());
     say!("");
     print_facts(report);
+    print_independent(report);
     if let Some(found) = &report.correlations {
         super::correlations::print(found);
     }
@@ -313,7 +321,7 @@ fn intersection(report: &Report) -> Line {
     match &report.intersection {
         attack::Outcome::Measured(found) => line(
             "intersection",
-            format!("{} certain", counted_people(found.certain)),
+            certain(found),
             format!(
                 "after {} releases; {:.2} values left on average, posteriors up to {} ({} on average)",
                 found.releases,
@@ -323,6 +331,19 @@ fn intersection(report: &Report) -> Line {
             ),
         ),
         attack::Outcome::NotMeasured { not_measured } => absent("intersection", not_measured),
+    }
+}
+
+/// How many people are certain, as far as one knows.
+fn certain(found: &attack::Intersection) -> String {
+    match &found.exact {
+        Some(exact) => format!("{} certain", counted_people(exact.certain)),
+        None if found.certain_at_most > found.certain => format!(
+            "{} to {} certain",
+            thousands(found.certain as u128),
+            counted_people(found.certain_at_most)
+        ),
+        None => format!("{} certain", counted_people(found.certain)),
     }
 }
 
@@ -344,6 +365,40 @@ fn counted_people(people: usize) -> String {
         1 => "1 person".to_owned(),
         several => format!("{} people", thousands(several as u128)),
     }
+}
+
+/// What releases give away that are made one independently of the other.
+fn print_independent(report: &Report) {
+    if report.independent.is_empty() {
+        return;
+    }
+    say!(
+        "\nReleases made independently of each other, to a reader who knows everybody's group in each:\n"
+    );
+    let mut table = Table::new([
+        "releases",
+        "certain at least",
+        "at most",
+        "values left",
+        "highest chance",
+    ]);
+    let share = |people: usize| {
+        let share = people as f64 / report.rows as f64;
+        format!("{} ({})", thousands(people as u128), percent(share))
+    };
+    for found in &report.independent {
+        table.row([
+            found.releases.to_string(),
+            share(found.certain),
+            share(found.certain_at_most),
+            format!("{:.2}", found.mean_values),
+            percent(found.mean_highest_posterior),
+        ]);
+    }
+    say_on!("{}", table.render());
+    say!("");
+    let text = "a table that is published again keeps its promise with [history] (docs/history.md)";
+    say!("{}", entry("independent", text));
 }
 
 /// How many rows need how many facts.
@@ -403,6 +458,27 @@ fn print_notes(report: &Report) {
             report.max_posterior.as_deref().unwrap_or("no bound")
         );
         say!("{}", entry("together", &text));
+        match &found.exact {
+            Some(exact) => {
+                let text = format!(
+                    "every table was weighed by how often it leads to all releases: the highest chance is {}, {} above the bound",
+                    exact.max_posterior,
+                    counted_people(exact.above_bound)
+                );
+                say!("{}", entry("together", &text));
+            }
+            None => {
+                let text = "at least those are certain for whom one value is left; at most those for whom no other possible one was found";
+                say!("{}", entry("together", text));
+            }
+        }
+        if found.others > 0 {
+            let text = format!(
+                "{} of them are of other people or by other programs: whoever they cover is taken to stand in them",
+                found.others
+            );
+            say!("{}", entry("together", &text));
+        }
         say_exempt("together", found.certain_exempt);
         if found.contradicted > 0 {
             let text = format!(

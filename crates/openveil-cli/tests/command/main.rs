@@ -3,6 +3,7 @@
 mod attack;
 mod audit;
 mod compare;
+mod composition;
 mod correlations;
 mod errors;
 mod history;

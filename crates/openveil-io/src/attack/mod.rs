@@ -1,14 +1,16 @@
 //! Attacking a release, end to end: read it back, attack it, report.
 
+mod composition;
 mod pictures;
 mod report;
 mod rules;
 mod stage;
 
+pub use composition::Independent;
 pub use pictures::pictures;
 pub use report::{
-    Background, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality, Outcome,
-    OwnerRows, Report, Rerun, Similarity,
+    Background, ExactlyKnown, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality,
+    Outcome, OwnerRows, Report, Rerun, Similarity,
 };
 pub use rules::{RuleFound, RulesReport, run_rules};
 pub use stage::{Observer, Stage};
@@ -20,14 +22,15 @@ use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{self, Released};
 use crate::release_dir::write::manifest::{GuaranteeEntry, ReaderEntry};
 use crate::{Error, Location, load};
+use composition::Other;
 use openveil::algorithm::{self, Adversary, Algorithm};
-use openveil::attack::beliefs::{BeliefError, Beliefs};
+use openveil::attack::beliefs::{BeliefError, Beliefs, Uncovered};
 use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
 use openveil::coins::SecretCoins;
-use openveil::release::publish;
+use openveil::release::{Content, publish};
 use openveil::table::{Groups, View};
 use report::Measured;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What a user decides.
 #[derive(Debug, Clone)]
@@ -44,6 +47,9 @@ pub struct Options {
     /// Whether to measure what readers guess who know correlations; the policy may ask
     /// for it too.
     pub correlations: bool,
+    /// How many releases that are made independently of each other are put together: none
+    /// or several.
+    pub independent: usize,
     /// The public table that they know; that of the policy if not said.
     pub public: Option<PathBuf>,
 }
@@ -69,21 +75,24 @@ pub fn run(
         .map(|path| read::categories(path, table.secret()))
         .transpose()?;
     observer.begin(Stage::ReadBack, None);
-    let subjects = releases.iter();
-    let subjects: Vec<Subject<'_>> = subjects
-        .map(|folder| Subject::read(policy, table, folder))
-        .collect::<Result<_, Error>>()?;
+    let (subjects, others) = sorted(policy, table, releases)?;
     let Some(first) = subjects.first() else {
         let problem = "there is no release to attack";
-        return Err(Error::new(Location::default(), problem));
+        return Err(Error::new(Location::default(), problem)
+            .help("name a release of the policy's table first"));
     };
     first.check_repeats(policy)?;
-    check_different(&subjects)?;
+    check_different(&subjects, &others)?;
     let sample = attack::sample(table.rows(), options.sample, options.seed);
     observer.begin(Stage::Rerun, Some(sample.len() as u64));
     let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
     observer.begin(Stage::Learn, None);
     let beliefs = subjects.iter().map(Subject::beliefs);
+    let of_others = others.iter().map(|other| {
+        let (release, path) = (&other.release, &other.path);
+        by_cells(release, table, path, Uncovered::NothingSaid)
+    });
+    let beliefs = beliefs.chain(of_others);
     let beliefs: Vec<Result<Beliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
     let release = &first.released.release;
     let measured = Measured {
@@ -101,7 +110,8 @@ pub fn run(
             Err(_) => None,
         },
         members_known: first.learned_from_members(policy, options.seed)?,
-        intersection: intersection(first, &beliefs),
+        together: composition::together(policy, &subjects, others.len(), &beliefs)?,
+        independent: first.independent(policy, options, observer)?,
         beliefs: &beliefs[0],
         categories: categories.as_deref(),
         correlations: first.correlations(policy, options, observer)?,
@@ -109,34 +119,58 @@ pub fn run(
     Ok(measured.report(options.owner))
 }
 
+/// Releases of the policy's table, and those of other people or by other programs.
+fn sorted<'a>(
+    policy: &Policy,
+    table: &'a View,
+    releases: &[ReleasePlace],
+) -> Result<(Vec<Subject<'a>>, Vec<Other>), Error> {
+    let (mut subjects, mut others) = (Vec::new(), Vec::new());
+    for place in releases {
+        if let Some(path) = Other::is_at(place) {
+            others.push(Other::read(path, table)?);
+            continue;
+        }
+        let released = Released::read(place, table)?;
+        match subjects.is_empty() || released.manifest.rows == table.rows() {
+            true => subjects.push(Subject::of(policy, table, released)?),
+            false => others.push(Other {
+                path: released.folder,
+                release: released.release,
+            }),
+        }
+    }
+    Ok((subjects, others))
+}
+
 /// One release listed twice says no more than once.
-fn check_different(subjects: &[Subject<'_>]) -> Result<(), Error> {
-    for (index, subject) in subjects.iter().enumerate() {
-        let same = |other: &&Subject<'_>| other.released.release == subject.released.release;
-        if let Some(twin) = subjects[..index].iter().find(same) {
-            let problem = format!("is the same release as {}", twin.released.folder.display());
-            return Err(
-                Error::new(Location::file(&subject.released.folder), problem)
-                    .help("name every release once"),
-            );
+fn check_different(subjects: &[Subject<'_>], others: &[Other]) -> Result<(), Error> {
+    let ours = subjects.iter();
+    let ours = ours.map(|subject| (&subject.released.release, &subject.released.folder));
+    let theirs = others.iter().map(|other| (&other.release, &other.path));
+    let all: Vec<(&Content, &PathBuf)> = ours.chain(theirs).collect();
+    for (index, (release, place)) in all.iter().enumerate() {
+        if let Some((_, twin)) = all[..index].iter().find(|(other, _)| other == release) {
+            let problem = format!("is the same release as {}", twin.display());
+            return Err(Error::new(Location::file(place), problem).help("name every release once"));
         }
     }
     Ok(())
 }
 
-/// What all releases say together, if there are several.
-fn intersection(
-    first: &Subject<'_>,
-    beliefs: &[Result<Beliefs, String>],
-) -> Option<Result<attack::Intersection, String>> {
-    if beliefs.len() < 2 {
-        return None;
+/// What the cells of a release say of everybody, or why that takes too much memory.
+fn by_cells(
+    release: &Content,
+    table: &View,
+    place: &Path,
+    uncovered: Uncovered,
+) -> Result<Result<Beliefs, String>, Error> {
+    match Beliefs::by_cells(release, table, uncovered) {
+        Ok(beliefs) => Ok(Ok(beliefs)),
+        Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
+        Err(cause) => Err(Error::new(Location::file(place), cause.to_string())
+            .help("attack a release with the policy and the table that it was made from")),
     }
-    let beliefs: Result<Vec<Beliefs>, String> = beliefs.iter().cloned().collect();
-    let bound = first.released.manifest.guarantee.max_posterior.as_deref();
-    let bound = bound.and_then(as_number).unwrap_or(1.0);
-    let (histogram, exempt) = (first.table.histogram(), first.table.secret().exempt());
-    Some(beliefs.map(|beliefs| attack::intersection(&beliefs, &histogram, exempt, bound)))
 }
 
 /// A fraction as text.
@@ -165,8 +199,7 @@ enum RerunFound {
 }
 
 impl<'a> Subject<'a> {
-    fn read(policy: &Policy, table: &'a View, folder: &ReleasePlace) -> Result<Self, Error> {
-        let released = Released::read(folder, table)?;
+    fn of(policy: &Policy, table: &'a View, released: Released) -> Result<Self, Error> {
         let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
         let name = &manifest.algorithm;
         let algorithm = algorithm::named(name).ok_or_else(|| {
@@ -317,6 +350,21 @@ impl<'a> Subject<'a> {
         Ok(learning::learning(self.table, &beliefs))
     }
 
+    /// What releases would say together that are made one after the other, if that is
+    /// asked for.
+    fn independent(
+        &self,
+        policy: &Policy,
+        options: &Options,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Independent>, Error> {
+        if options.independent > 0 {
+            observer.begin(Stage::Independent, Some(options.independent as u64));
+        }
+        let progress = |releases| observer.advance(releases);
+        composition::independent(policy, self.algorithm, self.table, options, &progress)
+    }
+
     /// What readers guess who know correlations, if that is to be measured.
     fn correlations(
         &self,
@@ -340,14 +388,12 @@ impl<'a> Subject<'a> {
         if let Some(membership) = &self.membership {
             return Ok(Ok(Beliefs::of_members(release, membership)));
         }
-        match Beliefs::by_cells(release, self.table) {
-            Ok(beliefs) => Ok(Ok(beliefs)),
-            Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
-            Err(cause) => Err(
-                Error::new(Location::file(&self.released.folder), cause.to_string())
-                    .help("attack a release with the policy and the table that it was made from"),
-            ),
-        }
+        by_cells(
+            release,
+            self.table,
+            &self.released.folder,
+            Uncovered::Refused,
+        )
     }
 }
 

@@ -1,5 +1,6 @@
 //! What was found, for programs and for people. Keys are stable.
 
+use super::composition::{Independent, Together};
 use super::{RerunFound, promises};
 use crate::correlations;
 use crate::release_dir::write::Manifest;
@@ -39,6 +40,10 @@ pub struct Report {
     pub learning: Outcome<Learning>,
     /// Attack 7.
     pub intersection: Outcome<Intersection>,
+    /// What releases would say together that are made one after the other, if it was asked
+    /// for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub independent: Vec<Independent>,
     /// Attack 8, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlations: Option<correlations::Measured>,
@@ -171,8 +176,16 @@ pub struct MembersKnown {
 pub struct Intersection {
     /// Releases.
     pub releases: usize,
-    /// People for whom a single value is left that needs protection.
+    /// Those of them that are of other people, or by other programs: whoever of the table they
+    /// cover is taken to stand in them.
+    pub others: usize,
+    /// People for whom a single value is left that needs protection: at least so many are certain.
     pub certain: usize,
+    /// People for whom no other value was found to be possible: at most so many are certain.
+    pub certain_at_most: usize,
+    /// All there is to know, on small tables.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactlyKnown>,
     /// People for whom a single value is left that needs none.
     pub certain_exempt: usize,
     /// People for whom none is: some release is not of this table.
@@ -183,6 +196,17 @@ pub struct Intersection {
     pub highest_posterior: f64,
     /// The highest of each person, on average.
     pub mean_highest_posterior: f64,
+    /// People with a protected value above the bound that one release promises.
+    pub above_bound: usize,
+}
+
+/// What a reader knows who weighs every table by how often it leads to all releases.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExactlyKnown {
+    /// People of whom a protected value is certain.
+    pub certain: usize,
+    /// The highest probability of a protected value, a fraction.
+    pub max_posterior: String,
     /// People with a protected value above the bound that one release promises.
     pub above_bound: usize,
 }
@@ -212,7 +236,8 @@ pub(super) struct Measured<'a> {
     /// None without beliefs, or if the columns have too many values.
     pub(super) learned: Option<learning::Learning>,
     pub(super) members_known: Option<learning::Learning>,
-    pub(super) intersection: Option<Result<attack::Intersection, String>>,
+    pub(super) together: Option<Result<Together, String>>,
+    pub(super) independent: Vec<Independent>,
     pub(super) beliefs: &'a Result<Beliefs, String>,
     pub(super) categories: Option<&'a [u32]>,
     pub(super) correlations: Option<correlations::Measured>,
@@ -249,6 +274,7 @@ impl Measured<'_> {
             minimality: self.minimality(),
             learning: self.learning(),
             intersection: self.intersection(),
+            independent: self.independent.clone(),
             correlations: self.correlations.clone(),
             owner: owner.then(|| self.owner_rows()),
             rerun,
@@ -362,12 +388,24 @@ impl Measured<'_> {
     }
 
     fn intersection(&self) -> Outcome<Intersection> {
-        match &self.intersection {
+        match &self.together {
             None => Outcome::not_measured("there is one release only"),
             Some(Err(reason)) => Outcome::not_measured(reason),
-            Some(Ok(found)) => Outcome::Measured(Intersection {
+            Some(Ok(Together {
+                found,
+                others,
+                at_most,
+                exact,
+            })) => Outcome::Measured(Intersection {
                 releases: found.releases,
+                others: *others,
                 certain: found.certain.len(),
+                certain_at_most: *at_most,
+                exact: exact.as_ref().map(|exact| ExactlyKnown {
+                    certain: exact.certain.len(),
+                    max_posterior: exact.max_posterior.to_string(),
+                    above_bound: exact.above_bound,
+                }),
                 certain_exempt: found.certain_exempt,
                 contradicted: found.contradicted.len(),
                 mean_values: found.mean_values,
@@ -396,8 +434,8 @@ impl Measured<'_> {
             Some(of) => same(&|value| of[value as usize], row),
             None => false,
         };
-        let certain = match &self.intersection {
-            Some(Ok(found)) => found.certain.clone(),
+        let certain = match &self.together {
+            Some(Ok(together)) => together.found.certain.clone(),
             _ => Vec::new(),
         };
         OwnerRows {

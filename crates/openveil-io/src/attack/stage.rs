@@ -9,6 +9,8 @@ pub enum Stage {
     Rerun,
     /// Finding everybody in the releases, and learning.
     Learn,
+    /// Releases made one after the other and put together.
+    Independent,
     /// Fitting the readers who know correlations, in steps.
     Correlate,
     /// Intersecting several tables, in people and rules.
@@ -23,6 +25,7 @@ impl Stage {
             Self::ReadBack => "read back",
             Self::Rerun => "re-run",
             Self::Learn => "learn",
+            Self::Independent => "releases",
             Self::Correlate => "correlate",
             Self::Intersect => "intersect",
         }

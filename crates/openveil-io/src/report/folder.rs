@@ -97,6 +97,7 @@ fn owners_page(
         categories: None,
         owner: false,
         correlations: false,
+        independent: 0,
         public: None,
     };
     // Refuses a release that is not of this table, before anything is said of both.

@@ -29,6 +29,16 @@ pub enum Membership {
     },
 }
 
+/// What it means that no group covers a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Uncovered {
+    /// The release is not of this table.
+    Refused,
+    /// The release is of other people, and says nothing of this one: the histogram is
+    /// believed.
+    NothingSaid,
+}
+
 /// Why beliefs could not be formed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BeliefError {
@@ -93,6 +103,9 @@ impl Beliefs {
     /// quasi-identifiers, in the table, among the released cells: the average over
     /// all groups that come into question, each weighed by its rows that do.
     ///
+    /// A release of other people as well may say nothing of somebody; of this table's own it
+    /// has to cover everybody.
+    ///
     /// The average is what a reader should believe who has no reason to prefer one
     /// covering row to another. It passes over that other people need their rows
     /// too, so it may say a little less than all there is to know.
@@ -102,7 +115,11 @@ impl Beliefs {
     ///
     /// # Errors
     /// [`BeliefError`].
-    pub fn by_cells(release: &Content, table: &View) -> Result<Self, BeliefError> {
+    pub fn by_cells(
+        release: &Content,
+        table: &View,
+        uncovered: Uncovered,
+    ) -> Result<Self, BeliefError> {
         let (kind_of, first_row) = kinds(table);
         let exact = release
             .cells()
@@ -120,10 +137,15 @@ impl Beliefs {
         let mut beliefs = Self::empty(0, Membership::ByCells { mean_groups });
         beliefs.kind_of = kind_of;
         for (found, &row) in found.into_iter().zip(&first_row) {
-            if found.weights.is_empty() {
-                return Err(BeliefError::NotCovered { row });
+            match (found.weights.is_empty(), uncovered) {
+                (false, _) => beliefs.push(found.weights),
+                (true, Uncovered::Refused) => return Err(BeliefError::NotCovered { row }),
+                (true, Uncovered::NothingSaid) => {
+                    let counts = (0..).zip(table.histogram().counts().to_vec());
+                    let counts = counts.filter(|&(_, count)| count > 0);
+                    beliefs.push(counts.map(|(value, count)| (value, f64::from(count))));
+                }
             }
-            beliefs.push(found.weights);
         }
         Ok(beliefs)
     }
@@ -197,7 +219,7 @@ struct Found {
 
 /// Numbers people by their quasi-identifiers: the kind of each row, and the first
 /// row of each kind.
-fn kinds(table: &View) -> (Vec<u32>, Vec<u32>) {
+pub(super) fn kinds(table: &View) -> (Vec<u32>, Vec<u32>) {
     let mut number_of: HashMap<Vec<u32>, u32> = HashMap::new();
     let mut first_row = Vec::new();
     let mut codes = Vec::with_capacity(table.known().len());

@@ -207,6 +207,7 @@ fn pieces(number: usize) -> Vec<std::ops::Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attack::beliefs::Uncovered;
     use crate::coins::{Coins, SecretCoins};
     use crate::release::{Style, publish};
     use crate::table::{Column, Domain, Secret};
@@ -224,7 +225,7 @@ mod tests {
         let table = View::new(columns, ills).unwrap();
         let groups = Groups::from_labels(&codes(40), 40);
         let (release, _) = publish(&table, &groups, Style::Generalize);
-        let beliefs = Beliefs::by_cells(&release, &table).unwrap();
+        let beliefs = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
         let one_by_one: Groups = (0..rows).map(|row| [row]).collect();
         assert!(beliefs.alike(&table).len() < one_by_one.len());
         let apart = learn(&table, &beliefs, &one_by_one);

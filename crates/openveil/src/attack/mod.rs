@@ -13,7 +13,7 @@
 //!    before.
 //! 6. [`learning`]: what the release teaches about everybody, turned on its own
 //!    people (the deFinetti attack).
-//! 7. [`intersection()`]: what several releases say together.
+//! 7. [`composition`]: what several releases say together.
 //! 8. [`correlations()`]: what readers guess who know how values go with
 //!    quasi-identifiers, before the release and with it.
 //!
@@ -23,9 +23,9 @@
 
 mod background;
 pub mod beliefs;
+pub mod composition;
 pub mod correlations;
 mod homogeneity;
-mod intersection;
 pub mod invariance;
 pub mod learning;
 pub mod minimality;
@@ -33,9 +33,9 @@ pub mod rerun;
 mod similarity;
 
 pub use background::{Background, background};
+pub use composition::{Intersection, intersection};
 pub use correlations::{Correlations, correlations};
 pub use homogeneity::{Homogeneity, homogeneity};
-pub use intersection::{Intersection, intersection};
 pub use similarity::{Similarity, similarity};
 
 use crate::Error;

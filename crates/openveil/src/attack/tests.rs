@@ -1,6 +1,6 @@
 //! Tiny tables with known answers.
 
-use super::beliefs::{BeliefError, Beliefs, Membership};
+use super::beliefs::{BeliefError, Beliefs, Membership, Uncovered};
 use super::invariance::{Checked, Run, invariance};
 use super::learning::learning;
 use super::minimality::{Applicability, applicability, minimality};
@@ -272,7 +272,7 @@ fn facts_to_certainty_are_the_other_values_of_the_group() {
 fn people_under_several_cells_are_averaged_over_groups() {
     // Ages 0, 3 | 1, 2, 4: the cells [0, 3] and [1, 4] share 1, 2 and 3.
     let (table, release, membership) = released(&[0, 1, 0, 1, 2], &[&[0, 3], &[1, 2, 4]]);
-    let beliefs = Beliefs::by_cells(&release, &table).unwrap();
+    let beliefs = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
     let of = |beliefs: &Beliefs, row| beliefs.of(row).collect::<Vec<_>>();
     assert_eq!(of(&beliefs, 0), [(0, 0.5), (1, 0.5)]);
     assert_eq!(of(&beliefs, 2), [(0, 0.4), (1, 0.4), (2, 0.2)]);
@@ -291,7 +291,7 @@ fn exact_cells_are_looked_up_row_by_row() {
     let ills = Secret::new("ill", vec![0, 1, 0, 2], ["a", "b", "c"]);
     let table = View::new(vec![ages], ills).unwrap();
     let (release, _) = publish(&table, &groups(&[&[0, 1], &[2, 3]]), Style::Anatomy);
-    let beliefs = Beliefs::by_cells(&release, &table).unwrap();
+    let beliefs = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap();
     // Two rows of age 20 in the group of 0 and 1, one in that of 0 and 2.
     let expected = [(0, 1.5 / 3.0), (1, 1.0 / 3.0), (2, 0.5 / 3.0)];
     assert_eq!(beliefs.of(0).collect::<Vec<_>>(), expected);
@@ -304,7 +304,7 @@ fn people_of_another_table_are_not_covered() {
     let age = Column::new("age", vec![0, 1, 2, 4], Domain::integers(0..5));
     let labels = ["0", "1", "2", "3"];
     let table = View::new(vec![age], Secret::new("ill", vec![0, 1, 2, 3], labels)).unwrap();
-    let refused = Beliefs::by_cells(&release, &table).unwrap_err();
+    let refused = Beliefs::by_cells(&release, &table, Uncovered::Refused).unwrap_err();
     assert_eq!(refused, BeliefError::NotCovered { row: 3 });
     assert!(refused.to_string().contains("row 4"));
 }

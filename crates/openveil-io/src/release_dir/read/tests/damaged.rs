@@ -90,6 +90,7 @@ impl Made {
     fn asked(&self) -> [Option<String>; 3] {
         let options = attack::Options {
             correlations: false,
+            independent: 0,
             public: None,
             sample: 2,
             seed: 1,

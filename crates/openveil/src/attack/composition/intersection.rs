@@ -1,4 +1,4 @@
-use super::beliefs::Beliefs;
+use crate::attack::beliefs::Beliefs;
 use crate::table::Histogram;
 
 /// What several releases of the same people say together.

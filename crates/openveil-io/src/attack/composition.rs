@@ -1,0 +1,204 @@
+//! Several releases, of the same people or of some of them: what they say together.
+
+use super::{Options, Subject, as_number, refused};
+use crate::policy::Policy;
+use crate::release_dir::ReleasePlace;
+use crate::release_dir::read::foreign;
+use crate::source::Source;
+use crate::{Error, Location};
+use openveil::algorithm::Algorithm;
+use openveil::attack::beliefs::Beliefs;
+use openveil::attack::composition::{self, Exact, Exchanges, Made, exact, twins};
+use openveil::attack::{self, Progress};
+use openveil::coins::SecretCoins;
+use openveil::exact::{fraction, number};
+use openveil::release::{Content, publish};
+use openveil::table::{Groups, View};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The most people for whom all tables are looked at.
+const EXACT_PEOPLE: usize = 10;
+
+/// A release of other people than the table's, or by another program: whoever of the table
+/// its cells cover is taken to stand in it.
+pub(super) struct Other {
+    pub(super) path: PathBuf,
+    pub(super) release: Content,
+}
+
+impl Other {
+    /// Reads a table that another program made: a file, in which rows that read alike are a
+    /// group.
+    pub(super) fn read(path: &PathBuf, table: &View) -> Result<Self, Error> {
+        let all = |names: &[String]| Ok(vec![true; names.len()]);
+        let raw = Source::new(path).read(&all, &|_| {})?;
+        Ok(Self {
+            path: path.clone(),
+            release: foreign(&raw, table)?,
+        })
+    }
+
+    /// Whether a place is a file and no release of ours.
+    pub(super) fn is_at(place: &ReleasePlace) -> Option<&PathBuf> {
+        match place {
+            ReleasePlace::Folder(path) if path.is_file() => Some(path),
+            _ => None,
+        }
+    }
+}
+
+/// What several releases say together.
+pub(super) struct Together {
+    pub(super) found: attack::Intersection,
+    /// Releases of other people, or by other programs.
+    pub(super) others: usize,
+    /// Those of whom it is not known whether they are certain, and those who are.
+    pub(super) at_most: usize,
+    /// All there is to know, where that was found out.
+    pub(super) exact: Option<Exact>,
+}
+
+/// Puts the releases together.
+pub(super) fn together(
+    policy: &Policy,
+    subjects: &[Subject<'_>],
+    others: usize,
+    beliefs: &[Result<Beliefs, String>],
+) -> Result<Option<Result<Together, String>>, Error> {
+    if beliefs.len() < 2 {
+        return Ok(None);
+    }
+    let beliefs = beliefs.iter().cloned();
+    let beliefs = match beliefs.collect::<Result<Vec<Beliefs>, String>>() {
+        Ok(beliefs) => beliefs,
+        Err(why) => return Ok(Some(Err(why))),
+    };
+    let first = &subjects[0];
+    let table = first.table;
+    let promised = first.released.manifest.guarantee.max_posterior.as_deref();
+    let bound = promised.and_then(as_number).unwrap_or(1.0);
+    let exempt = table.secret().exempt();
+    let found = attack::intersection(&beliefs, &table.histogram(), exempt, bound);
+    let exact = match others {
+        0 => all_tables(policy, subjects, promised)?,
+        _ => None,
+    };
+    let certain = match &exact {
+        Some(exact) => exact.certain.clone(),
+        None => stuck(subjects, others),
+    };
+    Ok(Some(Ok(Together {
+        found,
+        others,
+        at_most: protected(table, &certain),
+        exact,
+    })))
+}
+
+/// People who may be certain for all that was found out.
+fn stuck(subjects: &[Subject<'_>], others: usize) -> Vec<u32> {
+    let table = subjects[0].table;
+    let memberships = subjects.iter().map(|subject| subject.membership.as_ref());
+    let memberships: Option<Vec<&Groups>> = memberships.collect();
+    match (memberships, Exchanges::of(table)) {
+        // Everybody's group is known in all of them.
+        (Some(memberships), Some(mut exchanges)) if others == 0 => {
+            memberships.iter().for_each(|groups| exchanges.add(groups));
+            exchanges.stuck()
+        }
+        _ => twins(table),
+    }
+}
+
+/// How many of some people have a value that needs protection.
+fn protected(table: &View, rows: &[u32]) -> usize {
+    let (codes, exempt) = (table.secret().codes(), table.secret().exempt());
+    let rows = rows.iter();
+    rows.filter(|&&row| !exempt[codes[row as usize] as usize])
+        .count()
+}
+
+/// Weighs every table, where there are few and all releases were made as the policy says.
+fn all_tables(
+    policy: &Policy,
+    subjects: &[Subject<'_>],
+    bound: Option<&str>,
+) -> Result<Option<Exact>, Error> {
+    let table = subjects[0].table;
+    let is_alike = |subject: &Subject<'_>| subject.check_repeats(policy).is_ok();
+    if table.rows() > EXACT_PEOPLE || !subjects.iter().all(is_alike) {
+        return Ok(None);
+    }
+    let made = subjects.iter().map(|subject| Made {
+        release: &subject.released.release,
+        algorithm: subject.algorithm,
+        model: &policy.model,
+        settings: policy.settings(),
+        style: subject.released.style,
+    });
+    let made: Vec<Made<'_>> = made.collect();
+    let bound = bound.and_then(number::parse);
+    let bound = bound.map_or(fraction(1, 1), |bound| {
+        fraction((*bound.numer()).into(), (*bound.denom()).into())
+    });
+    match exact(table, &made, &bound) {
+        // A release of which this version makes another one says nothing here.
+        Ok(Some(found)) if found.tables == 0 => Ok(None),
+        Ok(found) => Ok(found),
+        Err(openveil::Error::BeyondLimit { .. }) => Ok(None),
+        Err(cause) => Err(refused(policy, &cause)),
+    }
+}
+
+/// What so many releases would say together that are made independently of each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Independent {
+    /// Releases.
+    pub releases: usize,
+    /// People with a single value left: at least so many are certain.
+    pub certain: usize,
+    /// People for whom no other value was found to be possible: at most so many are.
+    pub certain_at_most: usize,
+    /// Values left, on average.
+    pub mean_values: f64,
+    /// The highest combined probability of a protected value of each person, on average.
+    pub mean_highest_posterior: f64,
+}
+
+/// Makes releases of the policy's table with coins by seeds, one after the other, for a reader who knows
+/// everybody's group in all of them.
+pub(super) fn independent(
+    policy: &Policy,
+    algorithm: &dyn Algorithm,
+    table: &View,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<Vec<Independent>, Error> {
+    let Some(mut exchanges) = Exchanges::of(table) else {
+        let problem = "has too many people and values to put several releases together";
+        return Err(Error::new(Location::file(&policy.source.path), problem));
+    };
+    let mut beliefs = Vec::new();
+    let mut found = Vec::new();
+    for number in 0..options.independent {
+        let mut coins = SecretCoins::from_test_seed(options.seed.wrapping_add(number as u64));
+        let groups = algorithm
+            .partition_with(table, &policy.model, &policy.settings(), &mut coins)
+            .map_err(|cause| refused(policy, &cause))?;
+        exchanges.add(&groups);
+        let (release, membership) = publish(table, &groups, policy.style);
+        beliefs.push(Beliefs::of_members(&release, &membership));
+        let together =
+            composition::intersection(&beliefs, &table.histogram(), table.secret().exempt(), 1.0);
+        found.push(Independent {
+            releases: number + 1,
+            certain: together.certain.len(),
+            certain_at_most: protected(table, &exchanges.stuck()),
+            mean_values: together.mean_values,
+            mean_highest_posterior: together.mean_highest,
+        });
+        progress(1);
+    }
+    Ok(found)
+}
