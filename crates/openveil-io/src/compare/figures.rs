@@ -166,6 +166,7 @@ impl Ground {
                 profile: &profile,
                 release: Some(&release),
                 inside: policy.inside,
+                blur: None,
                 history: None,
             },
         );

@@ -5,6 +5,7 @@ use super::document::Role;
 use super::{Column, resolve};
 use crate::release_dir::MANIFEST;
 use crate::{Error, Location};
+use openveil::algorithm::Inside;
 use openveil::model::About;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -129,6 +130,11 @@ impl super::Policy {
             Some((
                 "promises nothing to readers informed about everybody: groups of several releases show who shares a place",
                 "name a number of people under [reader]",
+            ))
+        } else if matches!(self.inside, Inside::Jittered(_)) {
+            Some((
+                "is not possible with `jitter`: its bound is about one release",
+                "leave `jitter` out",
             ))
         } else if history.episode.is_some() && self.model.informed().is_some() {
             Some((

@@ -3,14 +3,14 @@
 use super::check::Check;
 use super::did_you_mean;
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Inside};
+use openveil::algorithm::{Algorithm, Inside, Jitter};
 use openveil::exact::number;
 use openveil::model::{About, Informed, Parameters, Value};
 use std::ops::Range;
 use std::path::PathBuf;
 use toml::Spanned;
 
-const KEYS: [&str; 5] = ["odds", "people", "inside", "measure", "public"];
+const KEYS: [&str; 6] = ["odds", "people", "inside", "jitter", "measure", "public"];
 
 /// For whom the model is kept, and how people are put into groups for that.
 #[derive(Debug, Clone, Default)]
@@ -38,7 +38,7 @@ pub(super) fn readers(
         parameters: section.get_ref(),
     };
     reader.refuse_unknown()?;
-    let inside = reader.inside(algorithm, with_rules)?;
+    let inside = reader.jittered(reader.inside(algorithm, with_rules)?, algorithm, with_rules)?;
     let informed = reader.informed(inside)?;
     let measures = reader.measures(with_rules)?;
     let public = reader.public()?;
@@ -118,6 +118,51 @@ impl Section<'_> {
         Ok(inside)
     }
 
+    /// Whether positions are blurred before people are arranged.
+    fn jittered(
+        &self,
+        inside: Inside,
+        algorithm: &dyn Algorithm,
+        with_rules: bool,
+    ) -> Result<Inside, Error> {
+        let jitter = match self.parameters.get("jitter") {
+            None => return Ok(inside),
+            Some(Value::Text(text)) => number::parse(text),
+            Some(_) => None,
+        };
+        let hundredths = jitter.and_then(|jitter| {
+            let parts = 100 * u128::from(*jitter.numer());
+            let whole = u128::from(*jitter.denom());
+            let hundredths = u32::try_from(parts / whole).ok();
+            hundredths.filter(|_| parts % whole == 0)
+        });
+        let refused = |problem: String, help: &str| Err(self.error("jitter", problem).help(help));
+        let Some(jitter) = hundredths.and_then(Jitter::of_hundredths) else {
+            return refused(
+                "`jitter` under [reader] is not a number from 0.01 to 10 with up to two decimals"
+                    .to_owned(),
+                "write for example `jitter = 0.5`: noise of a fourth of a standard deviation",
+            );
+        };
+        if inside == Inside::Random {
+            return refused(
+                "`jitter` means nothing beside `inside = \"random\"`: groups by coins do not look at positions".to_owned(),
+                "leave one of them out",
+            );
+        }
+        if !algorithm.profile().takes_inside {
+            let problem = format!("`jitter` means nothing to `{}`", algorithm.name());
+            return refused(problem, "use `cover`, or leave the algorithm out");
+        }
+        if with_rules {
+            return refused(
+                "`jitter` is for a single table, not for [[rules]]".to_owned(),
+                "leave it out, or publish the table without rules",
+            );
+        }
+        Ok(Inside::Jittered(jitter))
+    }
+
     fn measures(&self, with_rules: bool) -> Result<bool, Error> {
         match self.parameters.get("measure") {
             None => Ok(false),
@@ -175,7 +220,7 @@ impl Section<'_> {
     /// where they are not, unless the policy says otherwise.
     fn about(&self, inside: Inside) -> Result<About, Error> {
         let about = match (self.parameters.get("people"), inside) {
-            (None, Inside::Arranged) => Some(About::Few(1)),
+            (None, Inside::Arranged | Inside::Jittered(_)) => Some(About::Few(1)),
             (None, Inside::Random) => Some(About::Everybody),
             (Some(Value::Text(text)), _) if text == "everybody" => Some(About::Everybody),
             (Some(Value::Text(text)), _) => text.parse().ok().map(About::Few),
@@ -185,7 +230,7 @@ impl Section<'_> {
             None => Err(self
                 .error("people", "`people` under [reader] is neither a number of people nor \"everybody\"")
                 .help("write for example `people = 1`")),
-            Some(About::Everybody) if inside == Inside::Arranged => Err(self
+            Some(About::Everybody) if inside != Inside::Random => Err(self
                 .error("people", "`people = \"everybody\"` cannot be promised where groups are formed by what is known of people: every person of a group then tells something of all others, and no bound exists")
                 .help("form groups by coins, `inside = \"random\"` with `strata`, or name a number of people (docs/readers.md)")),
             Some(about) => Ok(about),

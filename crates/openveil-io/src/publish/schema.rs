@@ -278,12 +278,14 @@ impl Schema {
                 let view = &guard.expect("a guardian guards").view;
                 let strata = view.strata_columns();
                 let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
+                let blur = tables.and_then(|tables| tables[number].blur(policy));
                 let keeper = Keeper::Groups {
                     criteria: &bind(view),
                     strata: &strata,
                     profile,
                     release: tables.and_then(|tables| tables[number].release()),
                     inside: policy.inside,
+                    blur: blur.as_ref(),
                     history: self.history,
                 };
                 match policy.rules {

@@ -7,7 +7,10 @@ use crate::policy::Policy;
 use crate::publish::refusal::explain;
 use crate::release_dir::write::{self, Progress, Shape, Target};
 use crate::{Error, Location};
+use openveil::algorithm::Inside;
+use openveil::algorithm::cover::greatest_odds;
 use openveil::coins::{Coins, shuffle};
+use openveil::exact::Fraction;
 use openveil::release::{self, Content, check};
 use openveil::table::{Column, ColumnSet, Groups, View};
 
@@ -78,6 +81,17 @@ impl Made {
         match self {
             Self::Open { .. } => None,
             Self::Guarded(made) => Some(&made.view),
+        }
+    }
+
+    /// By how much blurred positions tell two people of a group apart, where people were
+    /// grouped by such and some reader may ask.
+    pub(super) fn blur(&self, policy: &Policy) -> Option<Fraction> {
+        match (self, policy.inside, policy.model.informed()) {
+            (Self::Guarded(made), Inside::Jittered(jitter), Some(_)) => {
+                greatest_odds(&made.view, &made.membership, jitter)
+            }
+            _ => None,
         }
     }
 

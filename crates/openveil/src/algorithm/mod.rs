@@ -16,7 +16,7 @@ pub use blocks::{KJump, Naive, Safe};
 pub use cover::Cover;
 pub use halving::Halving;
 pub use profile::{Adversary, Models, Posterior, Profile, Replay};
-pub use settings::{Inside, Settings};
+pub use settings::{Inside, Jitter, Settings};
 pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 
 use crate::coins::Coins;

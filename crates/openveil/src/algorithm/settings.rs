@@ -1,5 +1,7 @@
 //! What a user may choose about how groups are arranged.
 
+use std::fmt;
+
 /// How hard groups are worked at. Privacy does not depend on it: settings decide about
 /// the arranging only, which sees quasi-identifiers and nothing else.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,16 +27,49 @@ pub enum Inside {
     /// possible to readers who are informed about everybody; cells are as wide as a stratum,
     /// and what is to be kept of quasi-identifiers has to be kept by strata.
     Random,
+    /// By what is known of them, blurred by noise: cells are wider, and how groups came about
+    /// says less.
+    Jittered(Jitter),
+}
+
+/// How strong the noise is by which positions are blurred: its scale is half so many standard
+/// deviations of the column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Jitter {
+    hundredths: u32,
+}
+
+impl Jitter {
+    /// The most, in hundredths.
+    pub const MOST: u32 = 1_000;
+
+    /// So many hundredths of a whole, 1 to [`Jitter::MOST`]; none for other numbers.
+    pub fn of_hundredths(hundredths: u32) -> Option<Self> {
+        (1..=Self::MOST)
+            .contains(&hundredths)
+            .then_some(Self { hundredths })
+    }
+
+    /// The strength in hundredths.
+    pub fn hundredths(self) -> u32 {
+        self.hundredths
+    }
+}
+
+impl fmt::Display for Jitter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", f64::from(self.hundredths) / 100.0)
+    }
 }
 
 impl Inside {
-    /// All of them.
+    /// Those that a policy names.
     pub const ALL: [Self; 2] = [Self::Arranged, Self::Random];
 
-    /// The name in policies and manifests.
+    /// The name in policies and manifests; jitter is said apart.
     pub fn name(self) -> &'static str {
         match self {
-            Self::Arranged => "arranged",
+            Self::Arranged | Self::Jittered(_) => "arranged",
             Self::Random => "random",
         }
     }

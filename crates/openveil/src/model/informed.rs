@@ -138,6 +138,13 @@ impl Informed {
         tilted(chance, self.odds)
     }
 
+    /// The same bound where how the groups came about tells people of a group apart as well,
+    /// by these odds.
+    pub fn tilted_further(self, chance: &Fraction, by: &Fraction) -> Fraction {
+        let up = chance * by * fraction((*self.odds.numer()).into(), (*self.odds.denom()).into());
+        &up / (&up + Fraction::one() - chance)
+    }
+
     /// The ratio diversity that groups must have: ⌈1 + odds^people · (l − 1)⌉. Saturates.
     pub(super) fn ratio(self, asked: RatioDiversity) -> RatioDiversity {
         let (up, down) = (u128::from(*self.factor.numer()), *self.factor.denom());

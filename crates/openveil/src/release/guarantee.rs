@@ -89,6 +89,9 @@ pub enum Keeper<'a> {
         release: Option<&'a Content>,
         /// How people were put into groups.
         inside: Inside,
+        /// Where they were by blurred positions: the odds by which those tell two people of a
+        /// group apart, at most ([`crate::algorithm::cover::greatest_odds`]).
+        blur: Option<&'a Fraction>,
         /// Releases of the same people before, if their slots persist.
         history: Option<History>,
     },
@@ -157,6 +160,7 @@ impl<'a> Keeper<'a> {
             }
             _ => {}
         }
+        promises.extend(self.informed_of_blurred(informed, chance));
         match self {
             // It is promised to readers who ask more.
             Self::Groups { .. } if promises.iter().any(|p| p.reader == Reader::InformedOfAll) => {}
@@ -165,6 +169,28 @@ impl<'a> Keeper<'a> {
             Self::Groups { .. } | Self::Histogram { .. } => {}
         }
         promises
+    }
+
+    /// What is proved about readers who are informed about everybody and ask how groups came
+    /// about, where noise says little enough.
+    fn informed_of_blurred(&self, informed: Informed, chance: &Chance) -> Option<Promise> {
+        let Self::Groups {
+            inside: Inside::Jittered(_),
+            blur: Some(blur),
+            history: None,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        let chance = chance.with_bound(|bound| informed.tilted_further(bound, blur));
+        let is_of_use = matches!(&chance, Chance::AtMost(bound) if *bound <= fraction(9, 10));
+        let knows = self.profile().adversary == Adversary::KnowsAlgorithm;
+        (is_of_use && knows && self.profile().takes_inside).then_some(Promise {
+            reader: Reader::InformedOfBlurred,
+            informed,
+            chance,
+        })
     }
 
     fn history(&self) -> Option<History> {
@@ -261,6 +287,9 @@ pub enum Reader {
     Informed,
     /// Knows the algorithm, and something about everybody.
     InformedOfAll,
+    /// Knows the algorithm, and something about everybody, and everybody's value but for one
+    /// group; people were grouped by blurred positions.
+    InformedOfBlurred,
     /// Knows something about everybody, and takes the groups as given, without asking how
     /// they came about.
     FaceValue,
@@ -272,6 +301,7 @@ impl Reader {
         match self {
             Self::Informed => "informed",
             Self::InformedOfAll => "informed-about-everybody",
+            Self::InformedOfBlurred => "informed-about-everybody-blurred",
             Self::FaceValue => "face-value",
         }
     }
@@ -313,6 +343,10 @@ impl Promise {
             }
             Reader::InformedOfAll => format!(
                 "even if somebody knows {up} to {down} about everybody (of two values, one is up to {} times as likely for one person of a stratum as for another), {chance}, since groups were formed by coins and tell nothing beyond themselves",
+                text(odds)
+            ),
+            Reader::InformedOfBlurred => format!(
+                "even if somebody knows {up} to {down} about everybody (of two values, one is up to {} times as likely for one person of a group as for another), and the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
                 text(odds)
             ),
             Reader::FaceValue => format!(

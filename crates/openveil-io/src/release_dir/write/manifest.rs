@@ -348,6 +348,9 @@ pub struct ReaderEntry {
     pub people: Option<String>,
     /// `arranged` or `random`.
     pub inside: String,
+    /// How strongly positions were blurred before people were arranged, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jitter: Option<String>,
 }
 
 impl ReaderEntry {
@@ -362,6 +365,10 @@ impl ReaderEntry {
             odds: informed.map(|informed| text(informed.odds())),
             people: informed.map(|informed| people(informed.about())),
             inside: inside.name().to_owned(),
+            jitter: match inside {
+                Inside::Jittered(jitter) => Some(jitter.to_string()),
+                Inside::Arranged | Inside::Random => None,
+            },
         })
     }
 }

@@ -102,7 +102,7 @@ fn engine(
 /// `cover` satisfy the model nearly always, so that cuts are rarely refused; else `cover`,
 /// which needs no slack.
 fn engine_of(view: &View, criteria: &Criteria, settings: &Settings) -> &'static dyn Algorithm {
-    if settings.inside == Inside::Random {
+    if settings.inside != Inside::Arranged {
         return &Cover;
     }
     let [generalised, exact] = SLACK;

@@ -3,14 +3,17 @@
 mod arrange;
 mod deal;
 mod decompose;
+mod jitter;
 mod space;
 
 use decompose::decompose_sets;
 pub(crate) use decompose::one_value_per_slot;
 pub use decompose::{Decomposition, Unit, UnitColumns, decompose, decompose_any};
+pub(crate) use jitter::blurred;
+pub use jitter::greatest_odds;
 
 use crate::Error;
-use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
+use crate::algorithm::{Algorithm, Inside, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
@@ -99,6 +102,11 @@ pub fn cover(
 ) -> Result<Groups, Error> {
     check_width(table)?;
     let decomposition = decomposition(table, criteria)?;
+    let blurred = match settings.inside {
+        Inside::Jittered(jitter) => Some(blurred(table, jitter, coins)),
+        Inside::Arranged | Inside::Random => None,
+    };
+    let table = blurred.as_ref().unwrap_or(table);
     Ok(with_keys!(
         table,
         deal_and_arrange(table, &decomposition, settings, coins)

@@ -1,10 +1,13 @@
 //! What a reader's model looks at: people by classes of their quasi-identifiers.
 
-use crate::table::{Column, View};
+use crate::table::{Column, Histogram, View};
 use std::collections::HashMap;
 
-/// The most classes of a column.
+/// The most classes of a column with an order: ranges.
 const FINE: usize = 64;
+
+/// The most classes of a column without: the most frequent values, and all others together.
+const FREQUENT: usize = 256;
 
 /// Classes of the coarser second look at a column with an order: neighbours have something
 /// in common.
@@ -20,6 +23,9 @@ struct Feature {
     classes: usize,
     /// The class of each label: other tables have other codes.
     of_label: HashMap<Box<str>, u32>,
+    /// The numbers of a column with an order, ascending, with their classes: other tables
+    /// have other numbers.
+    borders: Vec<(f64, u32)>,
 }
 
 /// The features of a table, in which other tables' people can be described too.
@@ -49,11 +55,15 @@ impl Features {
     pub(super) fn of(table: &View) -> Self {
         let mut features = Vec::new();
         for (axis, column) in table.known().iter().enumerate() {
-            let fine = Feature::of(axis, column, FINE);
-            let with_coarse = column.domain().is_ordered() && fine.classes > 2 * COARSE;
+            if !column.domain().is_ordered() {
+                features.push(Feature::frequent(axis, column));
+                continue;
+            }
+            let fine = Feature::ranges(axis, column, FINE);
+            let with_coarse = fine.classes > 2 * COARSE;
             features.push(fine);
             if with_coarse {
-                features.push(Feature::of(axis, column, COARSE));
+                features.push(Feature::ranges(axis, column, COARSE));
             }
         }
         let labels = table.secret().labels().into_iter();
@@ -101,14 +111,27 @@ impl Features {
 }
 
 impl Feature {
+    /// One class per value, or those of the most frequent ones, and one for all others.
+    fn frequent(axis: usize, column: &Column) -> Self {
+        let histogram = Histogram::of(column.codes(), column.domain().len());
+        let mut class_of = vec![0; column.domain().len()];
+        for (rank, code) in histogram.by_count().into_iter().enumerate() {
+            class_of[code as usize] = rank.min(FREQUENT - 1) as u32;
+        }
+        let labels = column.domain().labels().map(Box::from);
+        Self {
+            axis,
+            classes: class_of.len().min(FREQUENT),
+            of_label: labels.zip(class_of).collect(),
+            borders: Vec::new(),
+        }
+    }
+
     /// One class per value, or so many ranges of about equally many rows.
-    fn of(axis: usize, column: &Column, most: usize) -> Self {
+    fn ranges(axis: usize, column: &Column, most: usize) -> Self {
         let codes = column.domain().len();
-        let mut counts = vec![0usize; codes];
-        column
-            .codes()
-            .iter()
-            .for_each(|&code| counts[code as usize] += 1);
+        let histogram = Histogram::of(column.codes(), codes);
+        let counts: Vec<usize> = histogram.counts().iter().map(|&c| c as usize).collect();
         let rows = column.codes().len().max(1);
         let mut before = 0;
         let mut of_code = Vec::with_capacity(codes);
@@ -122,9 +145,12 @@ impl Feature {
             before += count;
         }
         let labels = column.domain().labels().map(Box::from);
+        let places = column.domain().labels().zip(&of_code);
+        let numbers = places.filter_map(|(label, &class)| Some((label.parse().ok()?, class)));
         Self {
             axis,
             classes: codes.min(most),
+            borders: numbers.collect(),
             of_label: labels.zip(of_code).collect(),
         }
     }
@@ -132,9 +158,19 @@ impl Feature {
     /// The class of each code of a column, maybe another table's.
     fn in_domain_of(&self, column: &Column) -> Vec<Option<u32>> {
         let labels = column.domain().labels();
-        labels
-            .map(|label| self.of_label.get(label).copied())
-            .collect()
+        let class = |label: &str| {
+            let known = self.of_label.get(label).copied();
+            known.or_else(|| self.nearest(label.parse().ok()?))
+        };
+        labels.map(class).collect()
+    }
+
+    /// The class of the greatest number up to another one, or of the least.
+    fn nearest(&self, number: f64) -> Option<u32> {
+        let after = self.borders.partition_point(|(known, _)| *known <= number);
+        self.borders
+            .get(after.saturating_sub(1))
+            .map(|&(_, class)| class)
     }
 }
 

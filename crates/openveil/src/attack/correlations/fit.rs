@@ -129,40 +129,42 @@ impl<'a> Evidence<'a> {
     pub(super) fn fit(self, start: Model, progress: Progress<'_>) -> Model {
         let part = self.part();
         let curvature = self.curvature(&part);
-        let (mut settled, mut probe) = (start.clone(), start);
-        let (mut inertia, mut caution, mut before) = (1.0f64, 1.0, f64::NEG_INFINITY);
-        let (values, mut took) = (probe.values, 0);
+        let (values, none) = (start.values, vec![0.0; start.scores.len()]);
+        let (mut settled, mut probe) = (start.clone(), start.clone());
+        let mut best = (start, Slope::of(f64::NEG_INFINITY, none));
+        let (mut inertia, mut carry, mut caution) = (1.0f64, 0.0, 1.0);
+        let mut took = 0;
         while took < STEPS {
             let slope = self.slope(&probe, &part);
             progress(1);
             took += 1;
-            if slope.log < before {
-                if inertia == 1.0 {
-                    caution *= 2.0;
+            let gain = slope.log - best.1.log;
+            if gain < 0.0 {
+                // Too far: by the momentum, or by the step itself.
+                caution *= if carry == 0.0 { 2.0 } else { 1.0 };
+                inertia = 1.0;
+                settled.clone_from(&best.0);
+                probe.clone_from(&best.0);
+            } else {
+                let is_done = gain < GAIN * slope.log.abs();
+                best = (probe.clone(), slope);
+                if is_done {
+                    break;
                 }
-                (inertia, before) = (1.0, f64::NEG_INFINITY);
-                probe.clone_from(&settled);
-                continue;
             }
-            let is_done = slope.log - before < GAIN * slope.log.abs();
-            before = slope.log;
             let next = (1.0 + (1.0 + 4.0 * inertia * inertia).sqrt()) / 2.0;
-            let carry = (inertia - 1.0) / next;
+            carry = (inertia - 1.0) / next;
             inertia = next;
-            for (cell, (settled, probe)) in
-                (settled.scores.iter_mut().zip(&mut probe.scores)).enumerate()
-            {
+            let places = settled.scores.iter_mut().zip(&mut probe.scores);
+            for (cell, (settled, probe)) in places.enumerate() {
                 let bound = caution * curvature[cell / values];
-                let moved = *probe + slope.by_score[cell] / bound;
+                let moved = *probe + best.1.by_score[cell] / bound;
                 *probe = moved + carry * (moved - *settled);
                 *settled = moved;
             }
-            if is_done {
-                break;
-            }
         }
         progress(STEPS - took);
-        settled
+        best.0
     }
 
     fn people(self) -> &'a People {
@@ -219,17 +221,13 @@ impl<'a> Evidence<'a> {
             .into_par_iter()
             .map(|piece| self.slope_of(model, &part[border(piece)..border(piece + 1)]))
             .collect();
-        let mut all = Slope {
-            log: 0.0,
-            by_score: vec![0.0; model.scores.len()],
-        };
+        let mut all = Slope::of(0.0, vec![0.0; model.scores.len()]);
         for piece in pieces {
             all.log += piece.log;
             let cells = all.by_score.iter_mut().zip(&piece.by_score);
             cells.for_each(|(all, piece)| *all += piece);
         }
-        let drawn = model.scores.len() - model.values;
-        for (slope, score) in all.by_score[..drawn].iter_mut().zip(&model.scores) {
+        for (slope, score) in all.by_score.iter_mut().zip(&model.scores) {
             all.log -= 0.5 * RIDGE * score * score;
             *slope -= RIDGE * score;
         }
@@ -237,10 +235,7 @@ impl<'a> Evidence<'a> {
     }
 
     fn slope_of(self, model: &Model, part: &[u32]) -> Slope {
-        let mut slope = Slope {
-            log: 0.0,
-            by_score: vec![0.0; model.scores.len()],
-        };
+        let mut slope = Slope::of(0.0, vec![0.0; model.scores.len()]);
         let mut desk = Desk::default();
         for &item in part {
             match self {
@@ -262,6 +257,10 @@ impl<'a> Evidence<'a> {
 }
 
 impl Slope {
+    fn of(log: f64, by_score: Vec<f64>) -> Self {
+        Self { log, by_score }
+    }
+
     /// Moves the slopes of all classes of a person.
     fn add(&mut self, people: &People, row: u32, value: u32, by: f64) {
         let cell = |class: usize| class * people.values + value as usize;

@@ -9,9 +9,15 @@
 /// States of the exact sums: groups of twelve different values have as many.
 const STATES: usize = 1 << 12;
 
-/// Differences of logarithms beyond this are as good as certain, and products of them
+/// Differences of logarithms beyond this are as good as certain, and products of sixteen
 /// still fit into a float.
 const DEEPEST: f64 = 40.0;
+
+/// Members whose weights can be multiplied as they are.
+const AS_THEY_ARE: usize = 16;
+
+/// Members whose weights can be once they are scaled.
+const ONCE_SCALED: usize = 600;
 
 /// Rounds of scaling; fewer if nothing changes any more.
 const ROUNDS: usize = 60;
@@ -65,6 +71,7 @@ impl Values {
         match self.states() {
             Some(states) => 3 * states * self.len(),
             None => ROUNDS * people * self.len(),
+            // Those of many members are scaled as well, which is less.
         }
     }
 }
@@ -103,11 +110,20 @@ impl Sums {
             let weights = row.iter().map(|log| (log - highest).max(-DEEPEST).exp());
             self.weights.extend(weights);
         }
-        let log = match values.states() {
-            Some(states) => self.exact(values, states, table),
-            None => self.scaled(values, table),
-        };
-        highest_sum + log
+        let members = table.len() / kinds;
+        highest_sum
+            + match values.states() {
+                Some(states) if members <= AS_THEY_ARE => self.exact(values, states, table),
+                // Scaled first, the weights of all orders add up to e^(−members) at least (van
+                // der Waerden); chances stay as they are.
+                Some(states) if members <= ONCE_SCALED => {
+                    let log = self.scaled(values, table);
+                    self.weights.clear();
+                    self.weights.extend_from_slice(table);
+                    log + self.exact(values, states, table)
+                }
+                _ => self.scaled(values, table),
+            }
     }
 
     fn exact(&mut self, values: &Values, states: usize, table: &mut [f64]) -> f64 {
@@ -289,6 +305,7 @@ mod tests {
             &[4],
             &[2, 2, 2],
             &[1; 7],
+            &[9, 8],
         ] {
             let values = values(counts);
             let members = counts.iter().sum::<u32>() as usize;
@@ -328,6 +345,19 @@ mod tests {
                 "{slope} {}",
                 table[cell]
             );
+        }
+    }
+
+    /// A hundred and ninety members, of whom nearly all are thought to have the rare value.
+    #[test]
+    fn beliefs_that_do_not_fit_a_group_do_no_harm() {
+        let values = values(&[171, 19]);
+        assert!(values.states().is_some());
+        let mut table: Vec<f64> = (0..190).flat_map(|_| [-30.0, 0.0]).collect();
+        let log = Sums::default().posterior(&values, &mut table);
+        assert!(log.is_finite());
+        for chances in table.chunks(2) {
+            assert!((chances[0] - 0.9).abs() < 1e-9, "{chances:?}");
         }
     }
 

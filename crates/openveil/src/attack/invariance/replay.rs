@@ -9,7 +9,7 @@
 
 use super::{MAX_PARTNERS, Progress, Run, exchanged};
 use crate::Error;
-use crate::algorithm::cover;
+use crate::algorithm::{Inside, cover};
 use crate::coins::SecretCoins;
 use crate::release::{Content, Style, publish};
 use crate::table::{Groups, View};
@@ -25,7 +25,12 @@ pub(super) fn exchanges(
     progress: Progress<'_>,
 ) -> Result<Vec<(u64, bool)>, Error> {
     let mut coins = SecretCoins::from_test_seed(seed);
-    let (table, style) = (run.table, run.style);
+    // What is exchanged is who has which value: everybody keeps the own blurred position.
+    let blurred = match run.settings.inside {
+        Inside::Jittered(jitter) => Some(cover::blurred(run.table, jitter, &mut coins)),
+        Inside::Arranged | Inside::Random => None,
+    };
+    let (table, style) = (blurred.as_ref().unwrap_or(run.table), run.style);
     let units = cover::dealt(table, &run.model.bind(table)?, &mut coins)?;
     let arranger = |table: &View, columns: &[Vec<u32>]| {
         let mut coins = SecretCoins::from_test_seed(seed);
