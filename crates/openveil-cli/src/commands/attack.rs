@@ -378,9 +378,9 @@ fn print_independent(report: &Report) {
     let mut table = Table::new([
         "releases",
         "certain at least",
-        "at most",
+        "by groups at most",
         "values left",
-        "highest chance",
+        "mean highest chance",
     ]);
     let share = |people: usize| {
         let share = people as f64 / report.rows as f64;
@@ -397,7 +397,7 @@ fn print_independent(report: &Report) {
     }
     say_on!("{}", table.render());
     say!("");
-    let text = "a table that is published again keeps its promise with [history] (docs/history.md)";
+    let text = "`at most` is to a reader who goes by the groups; one who asks how they came about may know more. A table that is published again keeps its promise with [history] (docs/history.md)";
     say!("{}", entry("independent", text));
 }
 
@@ -468,7 +468,7 @@ fn print_notes(report: &Report) {
                 say!("{}", entry("together", &text));
             }
             None => {
-                let text = "at least those are certain for whom one value is left; at most those for whom no other possible one was found";
+                let text = "at least those are certain for whom one value is left; at most those whose value nobody has otherwise who is known by the same quasi-identifiers";
                 say!("{}", entry("together", text));
             }
         }
@@ -482,7 +482,7 @@ fn print_notes(report: &Report) {
         say_exempt("together", found.certain_exempt);
         if found.contradicted > 0 {
             let text = format!(
-                "for {} no value fits all releases: they are not all of this table",
+                "for {} no value fits all releases, or none that is theirs: some release is not of them",
                 counted_people(found.contradicted)
             );
             say!("{}", entry("together", &text));

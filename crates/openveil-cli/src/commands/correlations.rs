@@ -42,10 +42,17 @@ fn print_found(found: &Correlations) {
     say!("");
     let texts = [
         "`beyond` are the shares of people of whom the reader believes a protected value beyond that; `believes` is how sure it is of its guesses on average, as high as they are right if it is calibrated",
-        "the simulating reader runs the algorithm on the public table and learns what groups give away; it is a lower bound of the best reader. No bound exists for readers who know correlations about everybody, unless groups are formed by coins (docs/readers.md)",
+        "the simulating reader runs the algorithm on the public table and learns what groups give away; it is a lower bound of the best reader. No bound exists for readers who know correlations about everybody and ask how groups came about, unless those are formed by coins, and then within the odds (docs/readers.md)",
     ];
     for text in texts {
         say!("{}", entry("guesses", text));
+    }
+    if found.public.matched < found.public.rows {
+        let text = format!(
+            "{} of the public table have values that the table does not have, and taught nothing",
+            counted((found.public.rows - found.public.matched) as u128, "row")
+        );
+        say!("{}", entry("guesses", &text));
     }
     if found.simulating.is_none() {
         let text = "the algorithm refuses the public table: there is nothing to simulate";

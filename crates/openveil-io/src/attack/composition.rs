@@ -13,7 +13,7 @@ use openveil::attack::{self, Progress};
 use openveil::coins::SecretCoins;
 use openveil::exact::{fraction, number};
 use openveil::release::{Content, publish};
-use openveil::table::{Groups, View};
+use openveil::table::View;
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ pub(super) struct Together {
     pub(super) found: attack::Intersection,
     /// Releases of other people, or by other programs.
     pub(super) others: usize,
-    /// Those of whom it is not known whether they are certain, and those who are.
+    /// Those who are certain, and those of whom it was not found out that they are not.
     pub(super) at_most: usize,
     /// All there is to know, where that was found out.
     pub(super) exact: Option<Exact>,
@@ -78,37 +78,24 @@ pub(super) fn together(
     let table = first.table;
     let promised = first.released.manifest.guarantee.max_posterior.as_deref();
     let bound = promised.and_then(as_number).unwrap_or(1.0);
-    let exempt = table.secret().exempt();
-    let found = attack::intersection(&beliefs, &table.histogram(), exempt, bound);
+    let found = attack::intersection(&beliefs, table.secret(), bound);
     let exact = match others {
         0 => all_tables(policy, subjects, promised)?,
         _ => None,
     };
-    let certain = match &exact {
+    let open = match &exact {
         Some(exact) => exact.certain.clone(),
-        None => stuck(subjects, others),
+        None => twins(table),
     };
     Ok(Some(Ok(Together {
-        found,
         others,
-        at_most: protected(table, &certain),
+        at_most: protected(table, &open).max(match exact {
+            Some(_) => 0,
+            None => found.certain.len(),
+        }),
+        found,
         exact,
     })))
-}
-
-/// People who may be certain for all that was found out.
-fn stuck(subjects: &[Subject<'_>], others: usize) -> Vec<u32> {
-    let table = subjects[0].table;
-    let memberships = subjects.iter().map(|subject| subject.membership.as_ref());
-    let memberships: Option<Vec<&Groups>> = memberships.collect();
-    match (memberships, Exchanges::of(table)) {
-        // Everybody's group is known in all of them.
-        (Some(memberships), Some(mut exchanges)) if others == 0 => {
-            memberships.iter().for_each(|groups| exchanges.add(groups));
-            exchanges.stuck()
-        }
-        _ => twins(table),
-    }
 }
 
 /// How many of some people have a value that needs protection.
@@ -158,7 +145,9 @@ pub struct Independent {
     pub releases: usize,
     /// People with a single value left: at least so many are certain.
     pub certain: usize,
-    /// People for whom no other value was found to be possible: at most so many are.
+    /// People for whom no exchange of values inside of all their groups was found: at most so
+    /// many are certain to a reader who goes by the groups. One who asks how they came about
+    /// may know more.
     pub certain_at_most: usize,
     /// Values left, on average.
     pub mean_values: f64,
@@ -189,8 +178,7 @@ pub(super) fn independent(
         exchanges.add(&groups);
         let (release, membership) = publish(table, &groups, policy.style);
         beliefs.push(Beliefs::of_members(&release, &membership));
-        let together =
-            composition::intersection(&beliefs, &table.histogram(), table.secret().exempt(), 1.0);
+        let together = composition::intersection(&beliefs, table.secret(), 1.0);
         found.push(Independent {
             releases: number + 1,
             certain: together.certain.len(),

@@ -181,14 +181,16 @@ pub struct Intersection {
     pub others: usize,
     /// People for whom a single value is left that needs protection: at least so many are certain.
     pub certain: usize,
-    /// People for whom no other value was found to be possible: at most so many are certain.
+    /// At most so many are certain: people whose value nobody has otherwise who is known by
+    /// the same quasi-identifiers; with `exact`, those who are.
     pub certain_at_most: usize,
-    /// All there is to know, on small tables.
+    /// All there is to know, on tables of up to ten people and 5,040 possible tables, if all
+    /// releases were made as the policy says.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exact: Option<ExactlyKnown>,
     /// People for whom a single value is left that needs none.
     pub certain_exempt: usize,
-    /// People for whom none is: some release is not of this table.
+    /// People for whom none is, or only one that is not theirs: some release is not of them.
     pub contradicted: usize,
     /// Values left, on average.
     pub mean_values: f64,
@@ -435,7 +437,10 @@ impl Measured<'_> {
             None => false,
         };
         let certain = match &self.together {
-            Some(Ok(together)) => together.found.certain.clone(),
+            Some(Ok(together)) => match &together.exact {
+                Some(exact) => exact.certain.clone(),
+                None => together.found.certain.clone(),
+            },
             _ => Vec::new(),
         };
         OwnerRows {

@@ -62,6 +62,8 @@ pub struct PublicTable {
     pub source: String,
     /// Its rows.
     pub rows: usize,
+    /// Those of them with a value that the table has: from them readers learn.
+    pub matched: usize,
 }
 
 impl PublicTable {
@@ -69,13 +71,15 @@ impl PublicTable {
         Self {
             source: "half of the table".to_owned(),
             rows: table.rows(),
+            matched: table.rows(),
         }
     }
 
-    pub(super) fn of(path: &Path, table: &View) -> Self {
+    pub(super) fn of(path: &Path, table: &View, matched: usize) -> Self {
         Self {
             source: path.display().to_string(),
             rows: table.rows(),
+            matched,
         }
     }
 }

@@ -16,6 +16,7 @@ use openveil::algorithm::Algorithm;
 use openveil::attack::{self, Progress, correlations};
 use openveil::coins::{SecretCoins, shuffle};
 use openveil::table::{Groups, View};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// The table that readers know everybody's value of.
@@ -106,8 +107,13 @@ impl Runner<'_> {
             Ok(groups) => groups,
             Err(why) => return Ok(Measured::not(why)),
         };
+        let matched = matched(&public, table);
+        if matched == 0 {
+            let why = "nobody in the public table has a value that the table has";
+            return Ok(Measured::not(why));
+        }
         let known = self.groups(&public).ok();
-        let source = PublicTable::of(path, &public);
+        let source = PublicTable::of(path, &public, matched);
         let public = correlations::Public {
             table: &public,
             groups: known.as_ref(),
@@ -166,6 +172,19 @@ impl Runner<'_> {
             std::mem::take(half)
         })
     }
+}
+
+/// How many people of a public table have a value that the table has.
+fn matched(public: &View, table: &View) -> usize {
+    let labels: HashSet<String> = table.secret().labels().into_iter().collect();
+    let known: Vec<bool> = public
+        .secret()
+        .labels()
+        .iter()
+        .map(|label| labels.contains(label))
+        .collect();
+    let codes = public.secret().codes().iter();
+    codes.filter(|&&code| known[code as usize]).count()
 }
 
 /// Some people of a table, in its strata.

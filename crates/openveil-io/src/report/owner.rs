@@ -214,7 +214,7 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
     ];
     html! {
         h2 { "Readers who know correlations" }
-        p { "They know " (thousands(found.public.rows)) " people with their values (" (found.public.source) ") and who is in which group, and guess the values of " (thousands(found.people)) " others. No bound exists for them, unless groups are formed by coins; what can be judged is what they guess beyond what they would without the release." }
+        p { "They know " (thousands(found.public.rows)) " people with their values (" (found.public.source) ") and who is in which group, and guess the values of " (thousands(found.people)) " others. No bound exists for them, unless groups are formed by coins, and then within the odds; what can be judged is what they guess beyond what they would without the release." }
         (table("What they guess", &header, &rows, &[1, 2, 3, 4]))
         (pictures.bars("owner-correlations", "reader", &found.guesses()))
         (pictures.bars("owner-calibration", "certainty", &found.calibration()))

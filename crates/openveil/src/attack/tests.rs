@@ -338,18 +338,21 @@ fn two_releases_together_say_more_than_each() {
         Beliefs::of_members(&first, &members_first),
         Beliefs::of_members(&second, &members_second),
     ];
-    let found = intersection(&beliefs, &table.histogram(), &[false; 4], 0.5);
+    let found = intersection(&beliefs, table.secret(), 0.5);
     assert_eq!(found.certain, [0, 1, 2, 3]);
     assert_eq!(
         (found.mean_values, found.highest, found.above_bound),
         (1.0, 1.0, 4)
     );
-    let exempt = [true, false, true, true];
-    let found = intersection(&beliefs, &table.histogram(), &exempt, 0.5);
+    let exempt = table
+        .secret()
+        .clone()
+        .with_exempt(vec![true, false, true, true]);
+    let found = intersection(&beliefs, &exempt, 0.5);
     assert_eq!((found.certain, found.certain_exempt), (vec![1], 3));
     assert_eq!((found.highest, found.above_bound), (1.0, 1));
     let twice = [beliefs[0].clone(), beliefs[0].clone()];
-    let found = intersection(&twice, &table.histogram(), &[false; 4], 0.5);
+    let found = intersection(&twice, table.secret(), 0.5);
     assert!(found.certain.is_empty() && found.above_bound == 0);
     assert_eq!((found.mean_values, found.mean_highest), (2.0, 0.5));
 }
@@ -362,7 +365,7 @@ fn releases_of_different_people_contradict_each_other() {
         Beliefs::of_members(&first, &members_first),
         Beliefs::of_members(&second, &members_second),
     ];
-    let found = intersection(&beliefs, &table.histogram(), &[false; 4], 0.5);
+    let found = intersection(&beliefs, table.secret(), 0.5);
     assert_eq!(found.contradicted, [0, 1, 2, 3]);
 }
 

@@ -1,5 +1,5 @@
 use crate::attack::beliefs::Beliefs;
-use crate::table::Histogram;
+use crate::table::{Histogram, Secret};
 
 /// What several releases of the same people say together.
 #[derive(Debug, Clone, PartialEq)]
@@ -11,7 +11,8 @@ pub struct Intersection {
     pub certain: Vec<u32>,
     /// How many others have a single value left that needs none.
     pub certain_exempt: usize,
-    /// People for whom no value is: the releases are not all of this table.
+    /// People for whom no value is, or only one that is not theirs: some release is not of
+    /// them.
     pub contradicted: Vec<u32>,
     /// Values that a person may have, on average.
     pub mean_values: f64,
@@ -28,18 +29,15 @@ pub struct Intersection {
 /// whole table but once. That is the posterior of a reader to whom what is said
 /// of a person by one release and by another is independent given the value.
 ///
-/// `bound` is the highest probability promised by one release; `exempt[value]` says
-/// which values it does not bound. O(releases · rows · possible values).
+/// `bound` is the highest probability promised by one release; values that
+/// the secret exempts are not bounded. O(releases · rows · possible values).
 ///
 /// # Panics
 /// Without beliefs, or if they are about different numbers of people.
-pub fn intersection(
-    beliefs: &[Beliefs],
-    histogram: &Histogram,
-    exempt: &[bool],
-    bound: f64,
-) -> Intersection {
+pub fn intersection(beliefs: &[Beliefs], secret: &Secret, bound: f64) -> Intersection {
     let people = beliefs[0].people();
+    let histogram = &Histogram::of(secret.codes(), secret.values());
+    let (codes, exempt) = (secret.codes(), secret.exempt());
     let mut found = Intersection {
         releases: beliefs.len(),
         certain: Vec::new(),
@@ -54,6 +52,11 @@ pub fn intersection(
         let combined = combined(beliefs, histogram, row);
         match combined[..] {
             [] => found.contradicted.push(row),
+            // Not in some release that covers the person.
+            [(value, _)] if value != codes[row as usize] => {
+                found.contradicted.push(row);
+                continue;
+            }
             [(value, _)] if exempt[value as usize] => found.certain_exempt += 1,
             [_] => found.certain.push(row),
             _ => {}

@@ -73,8 +73,7 @@ fn bounds_hold_what_all_tables_say() {
                 Beliefs::of_members(&release, &membership)
             })
             .collect();
-        let exempt = vec![false; table.secret().values()];
-        let found = intersection(&beliefs, &table.histogram(), &exempt, 1.0);
+        let found = intersection(&beliefs, table.secret(), 1.0);
         let stuck = exchanges.stuck();
         for row in 0..rows {
             let (certain, is_stuck) = (found.certain.contains(&row), stuck.contains(&row));

@@ -146,7 +146,7 @@ impl Feature {
         }
         let labels = column.domain().labels().map(Box::from);
         let places = column.domain().labels().zip(&of_code);
-        let numbers = places.filter_map(|(label, &class)| Some((label.parse().ok()?, class)));
+        let numbers = places.filter_map(|(label, &class)| Some((number(label)?, class)));
         Self {
             axis,
             classes: codes.min(most),
@@ -160,7 +160,7 @@ impl Feature {
         let labels = column.domain().labels();
         let class = |label: &str| {
             let known = self.of_label.get(label).copied();
-            known.or_else(|| self.nearest(label.parse().ok()?))
+            known.or_else(|| self.nearest(number(label)?))
         };
         labels.map(class).collect()
     }
@@ -171,6 +171,16 @@ impl Feature {
         self.borders
             .get(after.saturating_sub(1))
             .map(|&(_, class)| class)
+    }
+}
+
+/// A number, or a day as `YYYYMMDD`: days then have their order.
+fn number(label: &str) -> Option<f64> {
+    let bytes = label.as_bytes();
+    let is_day = bytes.len() == 10 && bytes[4] == b'-' && bytes[7] == b'-';
+    match is_day {
+        true => label.replace('-', "").parse().ok(),
+        false => label.parse().ok(),
     }
 }
 
@@ -200,5 +210,59 @@ impl People {
     /// A person's value.
     pub(super) fn truth(&self, row: u32) -> Option<u32> {
         self.truth[row as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::{Domain, Secret};
+
+    fn table(column: Column) -> View {
+        let values = vec![0; column.codes().len()];
+        View::new(vec![column], Secret::new("ill", values, ["flu"])).unwrap()
+    }
+
+    fn class_of(features: &Features, column: Column) -> Vec<Vec<usize>> {
+        let people = features.people(&table(column));
+        let rows = 0..people.len() as u32;
+        rows.map(|row| people.classes_of(row).collect()).collect()
+    }
+
+    #[test]
+    fn numbers_of_other_tables_are_between_those_of_this_one() {
+        let wages = Column::new("wage", (0..200).collect(), Domain::integers(0..200));
+        let features = Features::of(&table(wages.clone()));
+        let own = class_of(&features, wages);
+        let halves = (0..199).map(|wage| format!("{wage}.5"));
+        let others = Column::new("wage", (0..199).collect(), Domain::ordered(halves));
+        assert_eq!(class_of(&features, others), own[..199]);
+        let text = Column::new("wage", vec![0], Domain::unordered(["much"]));
+        assert_eq!(class_of(&features, text), [Vec::<usize>::new()]);
+    }
+
+    #[test]
+    fn days_have_an_order() {
+        let days = |days: [&str; 3]| Column::new("day", vec![0, 1, 2], Domain::ordered(days));
+        let features = Features::of(&table(days(["2020-01-05", "2020-02-01", "2021-01-01"])));
+        let found = class_of(&features, days(["2019-07-01", "2020-01-31", "2020-12-31"]));
+        assert_eq!(found, [[0], [0], [1]]);
+    }
+
+    #[test]
+    fn frequent_texts_have_classes_of_their_own() {
+        let codes: Vec<u32> = (0..900)
+            .map(|row| if row < 300 { row } else { row % 3 })
+            .collect();
+        let labels = (0..300).map(|zip| zip.to_string());
+        let zips = Column::new("zip", codes, Domain::unordered(labels));
+        let features = Features::of(&table(zips.clone()));
+        let found = class_of(&features, zips);
+        assert_eq!(found[..3], [[0], [1], [2]]);
+        // Codes from 255 on are among the others.
+        assert_eq!(
+            (found[254][0], found[255][0], found[299][0]),
+            (254, 255, 255)
+        );
     }
 }

@@ -1,0 +1,78 @@
+//! What releases of one table give away together that are made independently of each other:
+//! by `cover`, and as so many first releases of a history, one value per slot.
+
+use clap::Parser;
+use openveil::algorithm::{Algorithm, Cover, Settings};
+use openveil::attack::beliefs::Beliefs;
+use openveil::attack::composition::{Exchanges, intersection};
+use openveil::coins::SecretCoins;
+use openveil::history::Book;
+use openveil::model::{Model, l_diversity};
+use openveil::release::{Style, publish};
+use openveil::table::{Groups, View};
+use openveil_lab::tables;
+use std::error::Error;
+use std::path::PathBuf;
+
+/// People with one value left, by the number of releases; the reader knows all groups.
+#[derive(Parser)]
+struct Arguments {
+    /// The table, by its name in `figures`.
+    #[arg(default_value = "adult-4")]
+    table: String,
+    /// Ratio l-diversity.
+    #[arg(long, default_value_t = 4)]
+    l: u32,
+    /// How many releases.
+    #[arg(long, default_value_t = 10)]
+    releases: u64,
+    /// The folder with the data that may not be redistributed.
+    #[arg(long, env = "OPENVEIL_DATA", default_value = ".")]
+    data: PathBuf,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let table = tables::read(&arguments.table, &arguments.data, 1)?.view;
+    let ways: [(&str, Way); 2] = [("cover", by_cover), ("first of a history", by_slots)];
+    for (name, way) in ways {
+        println!("{name}\nreleases  certain  at most  mean highest  values left");
+        let mut exchanges = Exchanges::of(&table).ok_or("too many people and values")?;
+        let mut beliefs = Vec::new();
+        for release in 1..=arguments.releases {
+            let groups = way(
+                &table,
+                arguments.l,
+                &mut SecretCoins::from_test_seed(release),
+            )?;
+            exchanges.add(&groups);
+            let (content, membership) = publish(&table, &groups, Style::Anatomy);
+            beliefs.push(Beliefs::of_members(&content, &membership));
+            let found = intersection(&beliefs, table.secret(), 1.0);
+            let share = |people: usize| 100.0 * people as f64 / table.rows() as f64;
+            println!(
+                "{release:>8}  {:>5.1} %  {:>5.1} %  {:>12.2}  {:>11.2}",
+                share(found.certain.len()),
+                share(exchanges.stuck().len()),
+                found.mean_highest,
+                found.mean_values
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Makes the groups of one release.
+type Way = fn(&View, u32, &mut SecretCoins) -> Result<Groups, Box<dyn Error>>;
+
+fn by_cover(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box<dyn Error>> {
+    let model = Model::from(l_diversity(l)?);
+    Ok(Cover.partition(table, &model, coins)?)
+}
+
+fn by_slots(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box<dyn Error>> {
+    let mut book = Book::default();
+    let admission = book.admit(&table.histogram(), l_diversity(l)?)?;
+    let slots = book.enter(&admission, table.secret().codes(), coins);
+    Ok(book.groups(table, &slots, &Settings::default(), coins)?)
+}
