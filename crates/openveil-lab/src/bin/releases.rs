@@ -7,7 +7,7 @@ use openveil::attack::beliefs::Beliefs;
 use openveil::attack::composition::{Exchanges, intersection};
 use openveil::coins::SecretCoins;
 use openveil::history::Book;
-use openveil::model::{Model, l_diversity};
+use openveil::model::{RatioDiversity, l_diversity};
 use openveil::release::{Style, publish};
 use openveil::table::{Groups, View};
 use openveil_lab::tables;
@@ -66,13 +66,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 type Way = fn(&View, u32, &mut SecretCoins) -> Result<Groups, Box<dyn Error>>;
 
 fn by_cover(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box<dyn Error>> {
-    let model = Model::from(l_diversity(l)?);
-    Ok(Cover.partition(table, &model, coins)?)
+    Ok(Cover.partition(table, &l_diversity(l)?, coins)?)
 }
 
 fn by_slots(table: &View, l: u32, coins: &mut SecretCoins) -> Result<Groups, Box<dyn Error>> {
     let mut book = Book::default();
-    let admission = book.admit(&table.histogram(), l_diversity(l)?)?;
+    let ratio = RatioDiversity::new(l)?;
+    let admission = book.admit(&table.histogram(), ratio)?;
     let slots = book.enter(&admission, table.secret().codes(), coins);
     Ok(book.groups(table, &slots, &Settings::default(), coins)?)
 }
