@@ -237,8 +237,7 @@ mod tests {
 
     /// The chance of every grouping of a table, over all noise and all coins.
     fn groupings(table: &View, noise: Option<Noise>) -> BTreeMap<Vec<Vec<u32>>, Fraction> {
-        let criteria = l_diversity(2).unwrap();
-        let criteria = crate::model::Model::from(criteria).bind(table).unwrap();
+        let criteria = l_diversity(2).unwrap().bind(table).unwrap();
         let codes = table.known()[0].codes();
         let of_code = |&code: &u32| match noise {
             Some(noise) => chances(noise, code),
@@ -333,7 +332,7 @@ mod tests {
         let values: Vec<u32> = (0..60).map(|row| row % 2).collect();
         let column = Column::new("age", (0..60).collect(), Domain::integers(0..60));
         let table = View::new(vec![column], Secret::new("ill", values, ["a", "b"])).unwrap();
-        let model = crate::model::Model::from(l_diversity(2).unwrap());
+        let model = l_diversity(2).unwrap();
         let settings = Settings {
             inside: Inside::Jittered(Jitter::of_hundredths(100).unwrap()),
             ..Settings::default()
