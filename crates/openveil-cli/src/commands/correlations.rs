@@ -9,10 +9,7 @@ pub(super) fn print(measured: &Measured) {
         Measured::Found(found) => print_found(found),
         Measured::Not(why) => say!(
             "{}",
-            entry(
-                "correlations",
-                &format!("not measured: {}", why.not_measured)
-            )
+            entry("guesses", &format!("not measured: {}", why.not_measured))
         ),
     }
 }

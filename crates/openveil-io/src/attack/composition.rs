@@ -83,17 +83,15 @@ pub(super) fn together(
         0 => all_tables(policy, subjects, promised)?,
         _ => None,
     };
-    let open = match &exact {
-        Some(exact) => exact.certain.clone(),
-        None => twins(table),
+    let at_most = match &exact {
+        Some(exact) => exact.certain.len(),
+        // Where groups are taken to be known that nobody can know, more may seem certain.
+        None => protected(table, &twins(table)).max(found.certain.len()),
     };
     Ok(Some(Ok(Together {
-        others,
-        at_most: protected(table, &open).max(match exact {
-            Some(_) => 0,
-            None => found.certain.len(),
-        }),
         found,
+        others,
+        at_most,
         exact,
     })))
 }
@@ -155,8 +153,8 @@ pub struct Independent {
     pub mean_highest_posterior: f64,
 }
 
-/// Makes releases of the policy's table with coins by seeds, one after the other, for a reader who knows
-/// everybody's group in all of them.
+/// Makes releases of the policy's table with coins by seeds, one after the other, for a
+/// reader who knows everybody's group in all of them.
 pub(super) fn independent(
     policy: &Policy,
     algorithm: &dyn Algorithm,

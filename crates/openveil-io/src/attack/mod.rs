@@ -132,6 +132,7 @@ fn sorted<'a>(
             continue;
         }
         let released = Released::read(place, table)?;
+        refuse_histories(&released)?;
         match subjects.is_empty() || released.manifest.rows == table.rows() {
             true => subjects.push(Subject::of(policy, table, released)?),
             false => others.push(Other {
@@ -141,6 +142,17 @@ fn sorted<'a>(
         }
     }
     Ok((subjects, others))
+}
+
+/// Some rows of such releases are nobody's, or of several people.
+fn refuse_histories(released: &Released) -> Result<(), Error> {
+    let manifest = &released.manifest;
+    if manifest.history.is_none() && manifest.persons.is_none() {
+        return Ok(());
+    }
+    let problem = "is a release of a history, or of people with several rows: its rows are not those of the table, and it cannot be attacked yet";
+    let path = released.folder.join("manifest.json");
+    Err(Error::new(Location::file(&path), problem))
 }
 
 /// One release listed twice says no more than once.
@@ -208,10 +220,6 @@ impl<'a> Subject<'a> {
                 format!("this version does not know the algorithm `{name}`"),
             )
         })?;
-        if manifest.history.is_some() || manifest.persons.is_some() {
-            let problem = "is a release of a history, or of people with several rows: its rows are not those of the table, and it cannot be attacked yet";
-            return Err(Error::new(Location::file(&path), problem));
-        }
         if manifest.rows != table.rows() {
             let problem = format!(
                 "is of {} rows; the policy's table has {}",

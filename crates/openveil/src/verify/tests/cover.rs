@@ -31,7 +31,7 @@ fn assert_safe(scenario: &Scenario) {
 }
 
 /// Quasi-identifiers for n people: distinct, with ties, and two columns.
-fn layouts(n: usize) -> [Vec<Vec<u32>>; 4] {
+pub(super) fn layouts(n: usize) -> [Vec<Vec<u32>>; 4] {
     let column = |rank: fn(u32) -> u32| (0..n as u32).map(rank).collect::<Vec<u32>>();
     [
         vec![column(|person| person)],

@@ -1,7 +1,8 @@
 //! Readers who know something about a few people, or about everybody (READERS, part A).
 
+use super::cover::layouts;
 use super::*;
-use crate::algorithm::{ALL, Algorithm, Cover, Halving, Inside, Settings, cover};
+use crate::algorithm::{ALL, Algorithm, Cover, Halving, Inside, Settings, cover as engine};
 use crate::coins::Coins;
 use crate::exact::{Fraction, Rational, fraction};
 use crate::model::{About, Informed};
@@ -82,6 +83,33 @@ fn the_ratio_is_kept_for_informed_readers_everywhere() {
         }
     }
     assert!(checked > 150, "only {checked}");
+}
+
+/// The same for `cover` where people are alike, or known by several columns.
+#[test]
+fn the_ratio_is_kept_for_informed_readers_in_all_layouts() {
+    let mut checked = 0;
+    for counts in (3..=6).flat_map(histograms) {
+        for (l, odds, people) in [(2, 2, 1), (2, 2, 2), (3, 2, 1)] {
+            let model = Model::from(RatioDiversity::new(l).unwrap());
+            let model = model.against(knows(odds, people));
+            let scenario = Scenario::of_values(values_of(&counts), model.clone()).unwrap();
+            if Cover.check(scenario.table(), &model).is_err() {
+                continue;
+            }
+            for layout in layouts(scenario.table().rows()) {
+                let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
+                let scenario = scenario.clone().with_codes(&codes).unwrap();
+                let cover: &dyn Algorithm = &Cover;
+                let found = verify(cover, &scenario).unwrap();
+                let informed = found.informed.as_ref().unwrap();
+                assert_eq!(informed.unsafe_releases, 0, "{counts:?} {layout:?}");
+                assert!(informed.max_posterior <= fraction(1, l.into()));
+                checked += 1;
+            }
+        }
+    }
+    assert!(checked >= 20, "only {checked}");
 }
 
 /// All kinds of models, for both engines that keep them.
@@ -208,7 +236,7 @@ fn groups_by_coins_keep_their_bound_for_readers_informed_about_everybody() {
                 inside,
                 ..Settings::default()
             };
-            cover::cover(table, &model.bind(table)?, &settings, coins)
+            engine::cover(table, &model.bind(table)?, &settings, coins)
         }
     };
     for (values, l) in [
@@ -242,7 +270,7 @@ fn coins_match_uniformly() {
     let scenario = scenario(&[0, 0, 0, 1, 1, 1], 2);
     let found = distribution(PATH_LIMIT, |coins| {
         let criteria = scenario.model().bind(scenario.table())?;
-        Ok(cover::cover(scenario.table(), &criteria, &settings, coins)?.sorted())
+        Ok(engine::cover(scenario.table(), &criteria, &settings, coins)?.sorted())
     });
     let found = found.unwrap();
     assert_eq!(found.outcomes().len(), 6);
