@@ -39,8 +39,8 @@ impl Public {
 /// Steps that [`measure`] reports.
 pub const STEPS: u64 = 3 * correlations::STEPS;
 
-/// Measures what readers guess of a table's people when an algorithm publishes them as the policy says. The
-/// seed repeats all coins.
+/// Measures what readers guess of a table's people when an algorithm publishes them as the
+/// policy says. The seed repeats all coins.
 ///
 /// # Errors
 /// A public table that cannot be read, or does not have the policy's columns.

@@ -5,8 +5,11 @@
 //!
 //! * [`intersection()`] rules values out person by person: who is left with one is certain,
 //!   so it is a lower bound of what there is to know;
-//! * [`Exchanges`] looks for tables that fit all releases as well: who has another value in
-//!   one of them is not certain, so what is left is an upper bound;
+//! * [`twins`] are those who can be told from everybody with another value: nobody else can
+//!   become certain, whatever is published, so they are an upper bound;
+//! * [`Exchanges`] looks for tables whose groups have the same values: who has another value in
+//!   one of them is not certain to a reader who goes by the groups, an upper bound for that one
+//!   only;
 //! * [`exact`] weighs every table by how often it leads to these releases: all there is to
 //!   know, on small tables.
 
