@@ -123,7 +123,7 @@ pub(super) fn of(
         rows: view.rows(),
         dm: discernability(&release),
         dm_lower_bound: discernability_bound(&view, &criteria),
-        cavg: normalized_average_size(&release, least),
+        cavg: normalized_average_size(release.rows() as u64, release.group_count() as u64, least),
         ncp: extents.iter().map(|extent| extent.mean).sum::<f64>() / extents.len().max(1) as f64,
         certainty_penalty: extents.into_iter().map(|extent| (extent.column, extent.mean)).collect(),
         kl: Some(kl_divergence(&view, &release)).filter(|kl| kl.is_finite()),

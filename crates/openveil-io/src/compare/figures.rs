@@ -9,7 +9,7 @@ use openveil::attack::beliefs::Beliefs;
 use openveil::attack::{homogeneity, learning};
 use openveil::coins::Coins;
 use openveil::model::Criteria;
-use openveil::release::{Content, Guarantee, Keeper, check, publish};
+use openveil::release::{Content, Guarantee, Keeper, Tally, check, publish};
 use openveil::table::{Groups, View};
 use openveil::utility::{Counted, Index, Kind, Summary, Workload, kl_divergence, links};
 use serde::{Deserialize, Serialize};
@@ -158,19 +158,20 @@ impl Ground {
         check::release(&release, view, &membership, &policy.model, policy.style)
             .map_err(|violation| failed(violation.into()))?;
         let criteria = policy.model.bind_strata(view).map_err(failed)?;
+        let tally = Tally::of(&release, view);
         let guarantee = Guarantee::of_table(
             view.secret(),
             Keeper::Groups {
                 criteria: &criteria,
                 strata: &policy.strata,
                 profile: &profile,
-                release: Some(&release),
+                highest: Some(&tally.highest_share()),
                 inside: policy.inside,
                 blur: None,
                 history: None,
             },
         );
-        let mut figures = of_cells(view, &release, &criteria);
+        let mut figures = of_cells(view, &tally, &criteria);
         figures.insert("ms", elapsed);
         let has_values = self.basis.has_values();
         figures.extend(of_queries(
@@ -198,8 +199,8 @@ impl Ground {
 type Found = BTreeMap<&'static str, f64>;
 
 /// What is seen in the release.
-fn of_cells(view: &View, release: &Content, criteria: &[Criteria]) -> Found {
-    let summary = Summary::of(release, view, criteria);
+fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> Found {
+    let summary = Summary::of(tally, view, criteria);
     let extents = summary.mean_extents.iter().map(|extent| extent.mean);
     let columns = summary.mean_extents.len().max(1) as f64;
     Found::from([

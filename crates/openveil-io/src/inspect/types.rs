@@ -117,9 +117,8 @@ mod tests {
             values.intern(text.as_bytes(), nowhere).unwrap();
         }
         guess(&RawColumn {
-            name: "x".to_owned(),
-            codes: Vec::new(),
             values,
+            ..RawColumn::named("x")
         })
     }
 

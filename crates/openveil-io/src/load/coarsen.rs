@@ -28,7 +28,7 @@ pub(super) fn coarsen(
         }
         Coarsening::Quantiles(parts) => {
             numbers(policy, name, read)?;
-            quantiles(*parts, described, read, &column.codes)
+            quantiles(*parts, described, read, &column.counts())
         }
     };
     let mut labels: Vec<String> = Vec::new();
@@ -80,10 +80,10 @@ fn number(value: &Value) -> Option<f64> {
 /// Closed intervals of values with about equally many rows each; open where a limit says
 /// that no greater or lesser value is published. They depend on the column's histogram
 /// alone.
-fn quantiles(parts: u32, column: &Column, read: &ReadValues, codes: &[u32]) -> Vec<String> {
+fn quantiles(parts: u32, column: &Column, read: &ReadValues, rows: &[u32]) -> Vec<String> {
     let mut counts = vec![0u64; read.labels().len()];
-    for &code in codes {
-        counts[read.ranks()[code as usize] as usize] += 1;
+    for (&rank, &rows) in read.ranks().iter().zip(rows).filter(|(_, rows)| **rows > 0) {
+        counts[rank as usize] += u64::from(rows);
     }
     let missing = usize::from(read.values().first() == Some(&Value::Missing));
     let rows: u64 = counts[missing..].iter().sum();

@@ -11,13 +11,14 @@ use openveil::hierarchy::Hierarchy;
 use openveil::table::{Column, Domain};
 use std::collections::HashMap;
 
-/// Makes a column of the table. Takes its codes out of the text.
+/// Makes a column of the table, and says which code each text of the dictionary has in it.
+/// Takes the codes out of the text.
 pub(super) fn column(
     policy: &Policy,
     column: &policy::Column,
     raw: &mut RawTable,
     index: usize,
-) -> Result<Column, Error> {
+) -> Result<(Column, Vec<u32>), Error> {
     let read_as = &policy::Column {
         decimal_comma: column.decimal_comma && policy.source.is_text(),
         ..column.clone()
@@ -42,10 +43,11 @@ pub(super) fn column(
         Some(form) => made.with_form(form),
         None => made,
     };
-    Ok(match relations {
+    let made = match relations {
         Some(relations) => made.with_relations(relations),
         None => made,
-    })
+    };
+    Ok((made, code_of))
 }
 
 /// A column as text, and what the policy says of it.

@@ -14,13 +14,17 @@ pub(super) fn is_missing(policy: &Policy, text: &str) -> bool {
     text.is_empty() || policy.missing_values.iter().any(|missing| missing == text)
 }
 
-/// Does with missing values what the policy says.
+/// For some columns, which of their texts stand for missing values.
+pub(crate) type MissingTexts = Vec<(usize, Vec<bool>)>;
+
+/// Does with missing values what the policy says; `drop_rows` leaves out the rows that have one.
 pub(super) fn handle(
     policy: &Policy,
     raw: &mut RawTable,
     omitted: &mut Omitted,
+    drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
 ) -> Result<(), Error> {
-    let missing: Vec<(usize, Vec<bool>)> = (0..raw.columns.len())
+    let missing: MissingTexts = (0..raw.columns.len())
         .filter(|&index| policy.columns[&raw.columns[index].name].role.is_published())
         .map(|index| {
             let values = raw.columns[index].values.iter();
@@ -35,11 +39,9 @@ pub(super) fn handle(
         .collect();
     for (index, missing) in &missing {
         let column = &raw.columns[*index];
-        let rows = column
-            .codes
-            .par_iter()
-            .filter(|&&code| missing[code as usize])
-            .count();
+        let counts = column.counts();
+        let missing = counts.iter().zip(missing).filter(|(_, missing)| **missing);
+        let rows = missing.map(|(&rows, _)| rows as usize).sum();
         if policy.missing == Missing::Keep && column.values.iter().any(|text| text == MISSING_LABEL)
         {
             omitted.merged.push(column.name.clone());
@@ -59,7 +61,7 @@ pub(super) fn handle(
         Missing::Error => Err(refuse(policy, raw, &missing, &omitted.missing)),
         Missing::DropRows => {
             let before = raw.rows;
-            drop_rows(raw, &missing);
+            drop_rows(raw, &missing)?;
             omitted.rows = before - raw.rows;
             match raw.rows {
                 0 => Err(Error::new(
@@ -117,7 +119,8 @@ fn refuse_in_strata(
     ))
 }
 
-fn drop_rows(raw: &mut RawTable, missing: &[(usize, Vec<bool>)]) {
+/// Leaves out the rows of a table in memory that have a missing value.
+pub(super) fn drop_rows(raw: &mut RawTable, missing: &MissingTexts) -> Result<(), Error> {
     let mut keep = vec![true; raw.rows];
     for (index, missing) in missing {
         let codes = &raw.columns[*index].codes;
@@ -126,6 +129,7 @@ fn drop_rows(raw: &mut RawTable, missing: &[(usize, Vec<bool>)]) {
             .for_each(|(keep, &code)| *keep &= !missing[code as usize]);
     }
     keep_rows(raw, &keep);
+    Ok(())
 }
 
 /// Leaves out rows.

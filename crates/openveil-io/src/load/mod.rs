@@ -13,6 +13,7 @@ mod values;
 mod warnings;
 
 pub use missing::MISSING_LABEL;
+pub(crate) use missing::MissingTexts;
 pub use omitted::{MissingCount, Omitted};
 pub(crate) use persons::by_person;
 pub use sample::{Part, Sample};
@@ -23,7 +24,7 @@ use crate::policy::{Column, Policy, Role, ValueType};
 use crate::source::{FirstSeen, Progress, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
 use openveil::schema::Columns;
-use openveil::table::{ColumnSet, Table, View};
+use openveil::table::{ColumnSet, Histogram, Table, View};
 
 /// A table with all published columns, and what did not get into it.
 #[derive(Debug)]
@@ -36,6 +37,9 @@ pub struct Loaded {
     pub(crate) person: Option<RawColumn>,
     /// Which episode of a person each row is, if a history knows episodes.
     pub(crate) episode: Option<RawColumn>,
+    /// Of a table whose rows lie elsewhere: the histogram of what is secret, per stratum with
+    /// the codes of the columns that fix it.
+    pub(crate) counts: Option<Vec<(Vec<u32>, Histogram)>>,
     /// What was left out, for the manifest.
     pub omitted: Omitted,
     /// Things about the input that the owner should know.
@@ -57,7 +61,7 @@ pub(crate) fn load_with_values(
     values: &[String],
     progress: Progress<'_>,
 ) -> Result<(Loaded, usize), Error> {
-    let (mut raw, omitted) = accepted(policy, read(policy, progress)?)?;
+    let (mut raw, omitted) = accepted(policy, read(policy, progress)?, missing::drop_rows)?;
     let rows = raw.rows;
     let mut roles = raw
         .columns
@@ -69,7 +73,7 @@ pub(crate) fn load_with_values(
         add_values(&mut raw, secret, &values.collect::<Vec<String>>());
     }
     let ghosts = raw.rows - rows;
-    Ok((typed(policy, raw, omitted)?, ghosts))
+    Ok((typed(policy, raw, omitted)?.0, ghosts))
 }
 
 /// A published value as it is written in the input.
@@ -108,16 +112,35 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
 
 /// The same of a table that was read already, with all columns of the policy.
 pub(crate) fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
-    let (raw, omitted) = accepted(policy, raw)?;
+    let (raw, omitted) = accepted(policy, raw, missing::drop_rows)?;
+    Ok(typed(policy, raw, omitted)?.0)
+}
+
+/// The same of a table whose rows lie elsewhere; `drop_rows` leaves out those with missing
+/// values. Also gives, per published column, the code that each text of its dictionary has in
+/// the table. Who has which value is not known yet: see [`Loaded::counts`].
+pub(crate) fn load_elsewhere(
+    policy: &Policy,
+    raw: RawTable,
+    drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
+) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
+    let (raw, omitted) = accepted(policy, raw, drop_rows)?;
     typed(policy, raw, omitted)
 }
 
-fn typed(policy: &Policy, mut raw: RawTable, omitted: Omitted) -> Result<Loaded, Error> {
-    let mut columns = Vec::new();
+fn typed(
+    policy: &Policy,
+    mut raw: RawTable,
+    omitted: Omitted,
+) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
+    let is_elsewhere = raw.columns.iter().any(|column| column.elsewhere.is_some());
+    let (mut columns, mut codes_of) = (Vec::new(), Vec::new());
     for index in 0..raw.columns.len() {
         let column = &policy.columns[&raw.columns[index].name];
         if column.role.is_published() {
-            columns.push(column::column(policy, column, &mut raw, index)?);
+            let (made, code_of) = column::column(policy, column, &mut raw, index)?;
+            columns.push(made);
+            codes_of.push(code_of);
         }
     }
     let names = columns.iter().map(openveil::table::Column::name);
@@ -125,7 +148,11 @@ fn typed(policy: &Policy, mut raw: RawTable, omitted: Omitted) -> Result<Loaded,
         Error::new(Location::file(&policy.source.path), cause.to_string())
     };
     let names = Columns::new(names).map_err(|cause| failed(&cause))?;
-    let table = Table::new(columns).map_err(|cause| failed(&cause))?;
+    let table = match is_elsewhere {
+        true => Table::elsewhere(columns, raw.rows),
+        false => Table::new(columns),
+    };
+    let table = table.map_err(|cause| failed(&cause))?;
     let identity = policy.identity();
     let mut take = |name: Option<&str>| {
         let place = raw
@@ -134,14 +161,16 @@ fn typed(policy: &Policy, mut raw: RawTable, omitted: Omitted) -> Result<Loaded,
             .position(|column| Some(&*column.name) == name)?;
         Some(raw.columns.swap_remove(place))
     };
-    Ok(Loaded {
+    let loaded = Loaded {
         warnings: warnings::warnings(policy, &table, &omitted),
+        counts: None,
         person: take(identity),
         episode: take(policy.episode()),
         table,
         names,
         omitted,
-    })
+    };
+    Ok((loaded, codes_of))
 }
 
 impl Loaded {
@@ -173,13 +202,21 @@ impl Loaded {
             .with_other(other.collect())
             .expect("the columns are those of one table");
         match view.secret().exempt().iter().all(|&exempt| exempt) {
-            false => view
-                .with_strata(&policy.strata)
+            false => self
+                .in_strata(view, &policy.strata)
                 .map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string())),
             true => Err(Error::new(
                 Location::file(&policy.path).column(view.secret().name()),
                 "every value is exempt; there is nothing left to protect",
             )),
+        }
+    }
+
+    /// A view in strata; without rows, with their counts.
+    fn in_strata(&self, view: View, strata: &[String]) -> Result<View, openveil::Error> {
+        match &self.counts {
+            Some(counts) => view.counted(strata, counts.clone()),
+            None => view.with_strata(strata),
         }
     }
 
@@ -207,7 +244,11 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<RawTable, Error> {
 }
 
 /// The rows that are published, and what did not get into them.
-fn accepted(policy: &Policy, mut raw: RawTable) -> Result<(RawTable, Omitted), Error> {
+fn accepted(
+    policy: &Policy,
+    mut raw: RawTable,
+    drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
+) -> Result<(RawTable, Omitted), Error> {
     let input_rows = raw.rows;
     let sampled = policy.part.apply(&policy.source, &mut raw)?;
     let names_of = |role: Role| -> Vec<String> {
@@ -224,7 +265,7 @@ fn accepted(policy: &Policy, mut raw: RawTable) -> Result<(RawTable, Omitted), E
         sampled,
         ..Omitted::default()
     };
-    missing::handle(policy, &mut raw, &mut omitted)?;
+    missing::handle(policy, &mut raw, &mut omitted, drop_rows)?;
     policy
         .people()
         .try_for_each(|person| one_row_each(policy, person, &raw))?;
@@ -239,13 +280,8 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
         return Ok(());
     };
     let name = &column.name;
-    let mut rows = vec![0u32; column.values.len()];
-    column
-        .codes
-        .iter()
-        .for_each(|&code| rows[code as usize] += 1);
     let (mut repeated, mut first) = (0, None);
-    for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&rows)) {
+    for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&*column.counts())) {
         if rows > 0 && missing::is_missing(policy, text) {
             let problem = format!(
                 "names nobody here, and `person = {name:?}` says that it tells people apart"
@@ -270,13 +306,9 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
 /// Identifiers that some rows share: those rows may be one person's.
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
     let repeats = |column: &&RawColumn| {
-        let mut seen = vec![false; column.values.len()];
         policy.columns[&column.name].role == Role::Identifier
             && policy.identity() != Some(&column.name)
-            && column
-                .codes
-                .iter()
-                .any(|&code| std::mem::replace(&mut seen[code as usize], true))
+            && column.counts().iter().any(|&rows| rows > 1)
     };
     raw.columns
         .iter()

@@ -187,17 +187,13 @@ impl ReadValues {
         raw: &RawTable,
         raw_column: &RawColumn,
     ) -> Result<Self, Error> {
-        let mut used = vec![false; raw_column.values.len()];
-        raw_column
-            .codes
-            .iter()
-            .for_each(|&code| used[code as usize] = true);
+        let counts = raw_column.counts();
         let mut values: Vec<(Value, u32)> = Vec::new();
         for (code, text) in raw_column
             .values
             .iter()
             .enumerate()
-            .filter(|(code, _)| used[*code])
+            .filter(|(code, _)| counts[*code] > 0)
         {
             let code = code as u32;
             let value = match is_missing(policy, text) {

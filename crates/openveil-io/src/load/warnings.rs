@@ -16,7 +16,7 @@ pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec
     for column in table.columns() {
         let role = policy.columns[column.name()].role;
         if role != Role::Sensitive {
-            known(policy, column, role, &mut warnings);
+            known(policy, (column, table.rows()), role, &mut warnings);
         }
         formulas(policy, column, &mut warnings);
         if matches!(role, Role::Sensitive | Role::Attribute) {
@@ -48,8 +48,13 @@ fn repeated_people(omitted: &Omitted) -> Vec<String> {
 }
 
 /// What makes a column less useful, or its cells ambiguous, where it is known.
-fn known(policy: &Policy, column: &Column, role: Role, warnings: &mut Vec<String>) {
-    let (name, domain, rows) = (column.name(), column.domain(), column.codes().len());
+fn known(
+    policy: &Policy,
+    (column, rows): (&Column, usize),
+    role: Role,
+    warnings: &mut Vec<String>,
+) {
+    let (name, domain) = (column.name(), column.domain());
     let is_range = role != Role::Other && policy.style.is_range(column.form());
     let nearly_unique = domain.len() > 20 && domain.len() * 10 > rows * 9;
     if domain.len() == 1 {

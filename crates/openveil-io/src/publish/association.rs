@@ -112,7 +112,7 @@ impl Guarded {
 
 fn guarded(tables: &[Made]) -> impl Iterator<Item = &Guarded> {
     tables.iter().filter_map(|made| match made {
-        Made::Open { .. } => None,
+        Made::Open { .. } | Made::Chunked(_) => None,
         Made::Guarded(made) => Some(&**made),
     })
 }

@@ -6,7 +6,7 @@ use super::table::Made;
 use crate::load::{Loaded, MISSING_LABEL};
 use crate::policy::{Column, Policy, ValueType};
 use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
-use openveil::release::{Cells, Style};
+use openveil::release::{Node, Style};
 use openveil::table::{self, Domain, Form, Generalization};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -91,12 +91,12 @@ fn kind(
 fn covers(tables: &[Made], name: &str) -> BTreeMap<String, Vec<String>> {
     let mut covers = BTreeMap::new();
     for made in tables {
-        let Made::Guarded(made) = made else {
+        let (Some(view), Some(tally)) = (made.view(), made.tally()) else {
             continue;
         };
-        for (column, cells) in made.view.known().iter().zip(made.release.cells()) {
+        for (column, nodes) in view.known().iter().zip(&tally.nodes) {
             if column.name() == name {
-                covers.extend(covered(column.domain(), cells));
+                covers.extend(covered(column.domain(), nodes));
             }
         }
     }
@@ -123,16 +123,14 @@ fn order(column: &Column, domain: &Domain) -> Vec<String> {
     }
 }
 
-/// The labels of a tree that cells show, with what they cover.
-fn covered(domain: &Domain, cells: &Cells) -> BTreeMap<String, Vec<String>> {
-    let (Some(tree), Cells::Nodes { nodes, .. }) = (domain.hierarchy(), cells) else {
+/// The labels of wide nodes of a tree, with what they cover.
+fn covered(domain: &Domain, nodes: &BTreeSet<Node>) -> BTreeMap<String, Vec<String>> {
+    let Some(tree) = domain.hierarchy() else {
         return BTreeMap::new();
     };
-    let wide = nodes.iter().filter(|((low, high), _)| low < high);
-    let wide: BTreeSet<_> = wide.collect();
     let entry = |&((low, high), node): &((u32, u32), u32)| {
         let leaves = (low..=high).map(|code| domain.label(code).to_owned());
         (tree.label(node).to_owned(), leaves.collect())
     };
-    wide.into_iter().map(entry).collect()
+    nodes.iter().map(entry).collect()
 }

@@ -17,7 +17,7 @@ use crate::release_dir::write::manifest::{
 use crate::source::Format;
 use openveil::exact::fraction;
 use openveil::model::{Model, Requirement};
-use openveil::release::{self, Cells, Guarantee, Style};
+use openveil::release::{self, Guarantee, Style};
 use openveil::table::{Secret, View};
 use openveil::utility::Summary;
 use std::collections::BTreeMap;
@@ -36,11 +36,11 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
     let guarantees = &release.guarantees;
     let rules = rule_entries(schema, loaded, guarantees);
     let entries = table_entries(schema, loaded, Some(tables), &files);
-    let groups = tables.iter().filter_map(Made::release);
+    let groups = tables.iter().filter_map(Made::tally);
     Manifest {
         openveil: env!("CARGO_PKG_VERSION").to_owned(),
         rows: loaded.table.rows(),
-        groups: groups.map(release::Content::group_count).sum(),
+        groups: groups.map(|tally| tally.groups as usize).sum(),
         algorithm: policy.algorithm.name().to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
         model: common_model(&rules),
@@ -156,7 +156,7 @@ pub(super) fn table_entries(
 ) -> Vec<TableEntry> {
     let table = &loaded.table;
     let entry = |(number, plan): (usize, &TablePlan)| {
-        let release = tables.and_then(|tables| tables[number].release());
+        let tally = tables.and_then(|tables| tables[number].tally());
         TableEntry {
             name: plan.name.clone(),
             columns: table.names_of(plan.columns),
@@ -167,7 +167,7 @@ pub(super) fn table_entries(
             }),
             strata: strata::entry(plan),
             rows: table.rows(),
-            groups: release.map_or(0, release::Content::group_count),
+            groups: tally.map_or(0, |tally| tally.groups as usize),
             files: files.get(number).cloned().unwrap_or_default(),
         }
     };
@@ -187,10 +187,10 @@ fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
 pub(super) fn utility(schema: &Schema, tables: &[Made]) -> Utility {
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
-        if let (Made::Guarded(made), Some(guard)) = (made, &plan.guard) {
-            let criteria = guard.model.bind_strata(&made.view);
+        if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
+            let criteria = guard.model.bind_strata(view);
             let criteria = criteria.expect("the model was bound to the table before");
-            summaries.push(Summary::of(&made.release, &made.view, &criteria));
+            summaries.push(Summary::of(tally, view, &criteria));
         }
     }
     let optimal: Option<Vec<u64>> = summaries.iter().map(|summary| summary.dm_optimal).collect();
@@ -296,12 +296,10 @@ fn history_notes(entry: &HistoryEntry) -> Vec<String> {
 fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
     let exact = tables
         .iter()
-        .filter_map(Made::view_and_release)
-        .flat_map(|(view, release)| {
-            let columns = view.known().iter().zip(release.cells());
-            let exact = columns.filter(|(_, cells): &(_, &Cells)| !cells.is_shared());
-            exact.map(|(column, _)| column.name().to_owned())
-        });
+        .filter_map(Made::view)
+        .flat_map(|view| view.known())
+        .filter(|column| !policy.style.is_range(column.form()))
+        .map(|column| column.name().to_owned());
     // What a rule protects is known to the readers of other rules only.
     let protected = |name: &String| {
         let rules = policy.rules.iter().flat_map(|rules| &rules.rules);

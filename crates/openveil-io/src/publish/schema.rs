@@ -9,7 +9,7 @@ use crate::policy::{Decomposition, NamedRule, Policy, Role, Rules};
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover};
 use openveil::model::{Model, RatioDiversity, Requirement};
-use openveil::release::{self, Guarantee, Keeper};
+use openveil::release::{self, Guarantee, Keeper, Tally};
 use openveil::schema::decompose::{Score, gd, potential, search, uad};
 use openveil::schema::estimate::entropy;
 use openveil::schema::normal_form::{self, Report, Verdict, check};
@@ -278,12 +278,14 @@ impl Schema {
                 let view = &guard.expect("a guardian guards").view;
                 let strata = view.strata_columns();
                 let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
-                let blur = tables.and_then(|tables| tables[number].blur(policy));
+                let made = tables.map(|tables| &tables[number]);
+                let blur = made.and_then(|made| made.blur(policy));
+                let highest = made.and_then(Made::tally).map(Tally::highest_share);
                 let keeper = Keeper::Groups {
                     criteria: &bind(view),
                     strata: &strata,
                     profile,
-                    release: tables.and_then(|tables| tables[number].release()),
+                    highest: highest.as_ref(),
                     inside: policy.inside,
                     blur: blur.as_ref(),
                     history: self.history,

@@ -11,7 +11,7 @@ use openveil::algorithm::Inside;
 use openveil::algorithm::cover::greatest_odds;
 use openveil::coins::{Coins, shuffle};
 use openveil::exact::Fraction;
-use openveil::release::{self, Content, check};
+use openveil::release::{self, Content, Tally, check};
 use openveil::table::{Column, ColumnSet, Groups, View};
 
 /// A published table, ready to be checked and written.
@@ -21,6 +21,18 @@ pub(super) enum Made {
     Open { order: Vec<u32> },
     /// Rows in groups, sorted by what is published of them.
     Guarded(Box<Guarded>),
+    /// The same, made, checked and written chunk by chunk.
+    Chunked(Box<Chunked>),
+}
+
+/// A table that did not fit into memory, after all of its chunks.
+#[derive(Debug)]
+pub(super) struct Chunked {
+    /// Without rows.
+    pub(super) view: View,
+    pub(super) tally: Tally,
+    /// What its files are called.
+    pub(super) files: Vec<String>,
 }
 
 /// An anonymised table.
@@ -28,6 +40,7 @@ pub(super) enum Made {
 pub(super) struct Guarded {
     pub(super) view: View,
     pub(super) release: Content,
+    pub(super) tally: Tally,
     /// Who is in which group: gone once it is checked.
     pub(super) membership: Groups,
 }
@@ -70,6 +83,7 @@ impl Made {
             release::publish(&view, &groups, policy.style)
         });
         Ok(Self::Guarded(Box::new(Guarded {
+            tally: Tally::of(&release, &view),
             view,
             release,
             membership,
@@ -81,6 +95,16 @@ impl Made {
         match self {
             Self::Open { .. } => None,
             Self::Guarded(made) => Some(&made.view),
+            Self::Chunked(made) => Some(&made.view),
+        }
+    }
+
+    /// Counts over its groups, if it was anonymised.
+    pub(super) fn tally(&self) -> Option<&Tally> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Guarded(made) => Some(&made.tally),
+            Self::Chunked(made) => Some(&made.tally),
         }
     }
 
@@ -93,19 +117,6 @@ impl Made {
             }
             _ => None,
         }
-    }
-
-    /// The content of an anonymised table.
-    pub(super) fn release(&self) -> Option<&Content> {
-        match self {
-            Self::Open { .. } => None,
-            Self::Guarded(made) => Some(&made.release),
-        }
-    }
-
-    /// Both, of an anonymised table.
-    pub(super) fn view_and_release(&self) -> Option<(&View, &Content)> {
-        self.view().zip(self.release())
     }
 
     /// Forgets who is in which group.
@@ -145,6 +156,7 @@ impl Made {
                 }
                 Ok(())
             }
+            (Self::Chunked(_), Some(_)) => Ok(()),
             _ => refused("a table is not what the schema says".to_owned()),
         }
     }
@@ -159,11 +171,7 @@ impl Made {
         coins: &mut dyn Coins,
         progress: Progress<'_>,
     ) -> Result<Vec<String>, Error> {
-        let shape = |number: usize| {
-            let name = loaded.table.columns()[number].name();
-            policy.columns[name].shape(name)
-        };
-        let shapes: Vec<Shape> = plan.columns.iter().map(shape).collect();
+        let shapes = shapes(policy, loaded, plan);
         match self {
             Self::Open { order } => {
                 let column = |number: usize| {
@@ -179,8 +187,16 @@ impl Made {
                 let made = (&made.view, &made.release);
                 write::write_release(target, policy.style, made, &shapes, coins, progress)
             }
+            Self::Chunked(made) => Ok(made.files.clone()),
         }
     }
+}
+
+/// How the columns of a table are written.
+pub(super) fn shapes(policy: &Policy, loaded: &Loaded, plan: &TablePlan) -> Vec<Shape> {
+    let names = loaded.table.names_of(plan.columns);
+    let shapes = names.iter().map(|name| policy.columns[name].shape(name));
+    shapes.collect()
 }
 
 /// Whether what was anonymised is what was read, with the columns secret that should

@@ -30,7 +30,7 @@ use crate::load::Loaded;
 use crate::policy::{Policy, did_you_mean};
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::{ReleasePlace, write};
-use crate::source::{Dictionary, FirstSeen, RawColumn};
+use crate::source::{FirstSeen, RawColumn};
 use crate::{Error, Location};
 use matcher::Matcher;
 use openveil::coins::SecretCoins;
@@ -176,12 +176,7 @@ impl Reader {
         let mut coins = seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed);
         let nowhere = FirstSeen { file: 0, line: 0 };
         let names = tables.columns.names().iter();
-        let empty = |name: &String| RawColumn {
-            name: name.clone(),
-            codes: Vec::with_capacity(rows),
-            values: Dictionary::default(),
-        };
-        let mut drawn: Vec<RawColumn> = names.map(empty).collect();
+        let mut drawn: Vec<RawColumn> = names.map(RawColumn::named).collect();
         for _ in 0..rows {
             let row = sampler.draw(&mut coins);
             for (number, code) in sampler.columns().iter().zip(row) {

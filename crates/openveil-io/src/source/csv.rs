@@ -57,6 +57,7 @@ fn store(
             check_widths(file, &batch, first_record, wanted.len())?;
             store_batch(source, file, sink, wanted, &batch, first_record)?;
             rows += batch.records() - first_record;
+            sink.offer()?;
         }
     }
     if rows == 0 {

@@ -25,6 +25,7 @@ pub(crate) use fingerprint::Fingerprint;
 pub(crate) use split::records;
 
 use crate::{Error, Location};
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 /// Where a table comes from and how it is written there.
@@ -107,6 +108,8 @@ pub struct RawColumn {
     pub codes: Vec<u32>,
     /// The distinct values in order of first appearance.
     pub values: Dictionary,
+    /// Of a column whose codes lie elsewhere, how many rows have each value.
+    pub elsewhere: Option<Vec<u32>>,
 }
 
 impl RawTable {
@@ -122,6 +125,27 @@ impl RawTable {
 }
 
 impl RawColumn {
+    /// A column without rows.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            codes: Vec::new(),
+            values: Dictionary::default(),
+            elsewhere: None,
+        }
+    }
+
+    /// How many rows have each value. O(rows), or O(values) where codes lie elsewhere.
+    pub(crate) fn counts(&self) -> Cow<'_, [u32]> {
+        if let Some(counts) = &self.elsewhere {
+            return Cow::Borrowed(counts);
+        }
+        let mut counts = vec![0; self.values.len()];
+        let codes = self.codes.iter();
+        codes.for_each(|&code| counts[code as usize] += 1);
+        Cow::Owned(counts)
+    }
+
     /// Gives values other texts; those that become alike become one. O(rows).
     pub(crate) fn rename(&mut self, text_of: impl Fn(&str) -> &str) {
         let old = std::mem::take(&mut self.values);
@@ -273,12 +297,28 @@ impl Source {
     /// A file that cannot be read, is malformed, has no rows, or does not have
     /// the columns of the first.
     pub fn read(&self, choose: Choose<'_>, progress: Progress<'_>) -> Result<RawTable, Error> {
+        self.read_in_blocks(choose, &mut |_| Ok(()), progress)
+    }
+
+    /// The same, block by block: `take` gets all columns whenever about 262,144 more rows are
+    /// there, and at the end, and may take their codes away. Files of Arrow and workbooks come
+    /// whole.
+    ///
+    /// # Errors
+    /// As [`Source::read`], and what `take` says.
+    pub(crate) fn read_in_blocks(
+        &self,
+        choose: Choose<'_>,
+        take: Take<'_>,
+        progress: Progress<'_>,
+    ) -> Result<RawTable, Error> {
         let files = self.files()?;
         let mut columns: Vec<RawColumn> = Vec::new();
         for (index, file) in files.iter().enumerate() {
             let mut sink = Sink {
                 columns: &mut columns,
                 choose,
+                take,
                 file,
                 index,
             };
@@ -296,11 +336,8 @@ impl Source {
                 }
             }
         }
-        let rows = columns
-            .iter()
-            .map(|column| column.codes.len())
-            .max()
-            .unwrap_or(0);
+        let rows = pending(&columns);
+        take(&mut columns)?;
         Ok(RawTable {
             columns,
             rows,
@@ -362,15 +399,36 @@ impl Source {
     }
 }
 
+/// Takes codes out of columns, if it wants to.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut [RawColumn]) -> Result<(), Error>;
+
+/// Rows that are offered at a time to whoever takes them.
+const BLOCK: usize = 1 << 18;
+
+/// Rows whose codes nobody took.
+fn pending(columns: &[RawColumn]) -> usize {
+    let rows = columns.iter().map(|column| column.codes.len());
+    rows.max().unwrap_or(0)
+}
+
 /// Where readers put what they read.
 struct Sink<'a> {
     columns: &'a mut Vec<RawColumn>,
     choose: Choose<'a>,
+    take: Take<'a>,
     file: &'a Path,
     index: usize,
 }
 
 impl Sink<'_> {
+    /// Offers what was read, if it is enough: all columns have the same rows.
+    fn offer(&mut self) -> Result<(), Error> {
+        match pending(self.columns) < BLOCK {
+            true => Ok(()),
+            false => (self.take)(self.columns),
+        }
+    }
+
     /// Takes a file's column names and says which columns are wanted.
     fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
         if let Some(twice) = (1..names.len()).find(|&i| names[..i].contains(&names[i])) {
@@ -381,11 +439,7 @@ impl Sink<'_> {
             .help("rename one of the two"));
         }
         if self.index == 0 {
-            self.columns.extend(names.iter().map(|name| RawColumn {
-                name: name.clone(),
-                codes: Vec::new(),
-                values: Dictionary::default(),
-            }));
+            self.columns.extend(names.iter().map(RawColumn::named));
         } else if !self.columns.iter().map(|column| &column.name).eq(names) {
             let expected: Vec<&str> = self.columns.iter().map(|column| &*column.name).collect();
             return Err(Error::new(

@@ -1,7 +1,7 @@
 //! Parquet: every column as text, whatever its type.
 
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
-use super::{FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
+use super::{BLOCK, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
 use crate::{Error, Location};
 use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};
@@ -37,23 +37,28 @@ pub(super) fn read(
             .get_row_group(group)
             .map_err(|cause| malformed(file, cause))?;
         let group_rows = group.metadata().num_rows().max(0) as usize;
-        for (index, form) in &forms {
-            let column = group
-                .get_column_reader(*index)
-                .map_err(|cause| malformed(file, cause))?;
-            let store = Store {
-                place: Location::file(file).column(&sink.columns[*index].name),
-                column: &mut sink.columns[*index],
-                field: &fields[*index],
-                trim: style.trim,
-                seen: FirstSeen {
-                    file: sink.index as u32,
-                    line: 0,
-                },
-            };
-            store.column(column, form, group_rows)?;
+        let column = |(index, _): &(usize, Form)| group.get_column_reader(*index);
+        let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
+        let mut readers = readers.map_err(|cause| malformed(file, cause))?;
+        // Columns side by side, so that a row group of any size comes in blocks.
+        for start in (0..group_rows).step_by(BLOCK) {
+            let wanted = BLOCK.min(group_rows - start);
+            for ((index, form), reader) in forms.iter().zip(&mut readers) {
+                let store = Store {
+                    place: Location::file(file).column(&sink.columns[*index].name),
+                    column: &mut sink.columns[*index],
+                    field: &fields[*index],
+                    trim: style.trim,
+                    seen: FirstSeen {
+                        file: sink.index as u32,
+                        line: 0,
+                    },
+                };
+                store.column(reader, form, wanted)?;
+            }
+            progress(bytes * wanted as u64 / rows);
+            sink.offer()?;
         }
-        progress(bytes * group_rows as u64 / rows);
     }
     Ok(())
 }
@@ -214,7 +219,7 @@ struct Store<'a> {
 }
 
 impl Store<'_> {
-    fn column(self, reader: ColumnReader, form: &Form, rows: usize) -> Result<(), Error> {
+    fn column(self, reader: &mut ColumnReader, form: &Form, rows: usize) -> Result<(), Error> {
         match (reader, *form) {
             (ColumnReader::BoolColumnReader(reader), _) => self.texts(reader, rows, display),
             (ColumnReader::FloatColumnReader(reader), _) => self.texts(reader, rows, display),
@@ -244,7 +249,7 @@ impl Store<'_> {
     /// Stores values that a function writes as text.
     fn texts<T: DataType>(
         self,
-        reader: ColumnReaderImpl<T>,
+        reader: &mut ColumnReaderImpl<T>,
         rows: usize,
         write: impl Fn(&T::T, &mut String),
     ) -> Result<(), Error> {
@@ -257,7 +262,7 @@ impl Store<'_> {
     }
 
     /// Stores values that are text already.
-    fn bytes(self, reader: ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
+    fn bytes(self, reader: &mut ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
         let trim = self.trim;
         self.each(reader, rows, |value, intern| {
             let bytes = value.data();
@@ -266,7 +271,7 @@ impl Store<'_> {
     }
 
     /// Stores lists of texts, each as a set; a single text as it is.
-    fn lists(self, mut reader: ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
+    fn lists(self, reader: &mut ColumnReaderImpl<ByteArrayType>, rows: usize) -> Result<(), Error> {
         let Self {
             column,
             seen,
@@ -309,7 +314,7 @@ impl Store<'_> {
     /// Reads `rows` values, missing ones as empty text.
     fn each<T: DataType>(
         self,
-        mut reader: ColumnReaderImpl<T>,
+        reader: &mut ColumnReaderImpl<T>,
         rows: usize,
         mut store: impl FnMut(&T::T, &mut dyn FnMut(&[u8]) -> Option<u32>) -> Option<u32>,
     ) -> Result<(), Error> {

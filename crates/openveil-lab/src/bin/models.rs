@@ -109,7 +109,7 @@ fn print_measures(release: &Content, table: &View, l: u32, time: Duration) {
         " {:>8.1} {:>12} {:>7.3} {:>7.3}",
         time.as_secs_f64() * 1_000.0,
         discernability(release),
-        normalized_average_size(release, l),
+        normalized_average_size(release.rows() as u64, release.group_count() as u64, l),
         kl_divergence(table, release)
     );
 }

@@ -4,7 +4,7 @@
 use openveil::algorithm::{Algorithm, Cover, Gda, Rda};
 use openveil::coins::SecretCoins;
 use openveil::model::{Criteria, Model, RatioDiversity};
-use openveil::release::{Content, Style, publish};
+use openveil::release::{Content, Style, Tally, publish};
 use openveil::table::View;
 use openveil::utility::{Kind, Summary, Workload};
 use openveil_lab::adult;
@@ -88,7 +88,7 @@ fn figures(folder: &Path) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn print_measures(release: &Content, table: &View, criteria: &[Criteria], workloads: &[Workload]) {
-    let summary = Summary::of(release, table, criteria);
+    let summary = Summary::of(&Tally::of(release, table), table, criteria);
     print!(" {:>9} {:>9}", summary.dm, summary.dm_lower_bound);
     for workload in workloads {
         print!(" {:>9.3}", workload.mean_error(table, release));

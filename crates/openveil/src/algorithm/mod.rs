@@ -189,7 +189,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         for stratum in &strata {
             let part = stratum.view(view);
             match self.check_bound(&part, &model.bind(&part)?) {
-                Err(cause) if stratum.rows().is_some() && is_of_histogram(&cause) => {
+                Err(cause) if stratum.is_part() && is_of_histogram(&cause) => {
                     refused.push(RefusedStratum {
                         stratum: stratum.describe(view),
                         cause: Box::new(cause),

@@ -7,7 +7,6 @@
 //! proofs speak of), and the reader's own column of a rule (a guardian counts all its
 //! other columns as known).
 
-use super::Content;
 use crate::algorithm::{Adversary, Inside, Posterior, Profile};
 use crate::exact::{Fraction, fraction, text};
 use crate::model::{About, Criteria, Informed};
@@ -76,7 +75,7 @@ pub struct History {
 /// What keeps a promise.
 #[derive(Debug, Clone, Copy)]
 pub enum Keeper<'a> {
-    /// The groups of a table; the release is there once it is made.
+    /// The groups of a table.
     Groups {
         /// What the model means for each stratum of the table; for a table without
         /// strata, for the whole.
@@ -85,8 +84,9 @@ pub enum Keeper<'a> {
         strata: &'a [String],
         /// The algorithm.
         profile: &'a Profile,
-        /// What was published of the table.
-        release: Option<&'a Content>,
+        /// The highest share of a protected value in a group, once groups were made
+        /// ([`Tally::highest_share`](super::Tally::highest_share)).
+        highest: Option<&'a Fraction>,
         /// How people were put into groups.
         inside: Inside,
         /// Where they were by blurred positions: the odds by which those tell two people of a
@@ -221,14 +221,12 @@ impl<'a> Keeper<'a> {
             Self::Groups {
                 criteria,
                 profile,
-                release,
+                highest,
                 ..
             } => {
-                let shown = release
-                    .filter(|_| profile.posterior == Posterior::OfGroups)
-                    .map(|release| highest_share(release, secret));
+                let shown = highest.filter(|_| profile.posterior == Posterior::OfGroups);
                 let strata = criteria.iter();
-                let chances = strata.map(|own| of_groups(own, shown.as_ref(), secret));
+                let chances = strata.map(|own| of_groups(own, shown, secret));
                 chances.reduce(Chance::or).expect("a table has a stratum")
             }
         }
@@ -245,38 +243,6 @@ fn of_groups(criteria: &Criteria, shown: Option<&Fraction>, secret: &Secret) -> 
         None if criteria.excludes_certainty(secret.exempt()) => Chance::BelowOne,
         None => Chance::MayBeCertain,
     }
-}
-
-/// The highest share of a protected value in a group; of values that are sets, of a
-/// protected member.
-fn highest_share(release: &Content, secret: &Secret) -> Fraction {
-    let exempt = secret.exempt();
-    let highest = |group: usize| {
-        if let Some(members) = secret.members() {
-            let mut people = vec![0u32; members.count()];
-            for (value, count) in release.value_counts(group) {
-                members
-                    .of(value)
-                    .iter()
-                    .for_each(|&own| people[own as usize] += count);
-            }
-            let protected = people.iter().zip(members.exempt());
-            let protected = protected.filter(|(_, exempt)| !**exempt);
-            let most = protected.map(|(&count, _)| count).max().unwrap_or(0);
-            return (u128::from(most), release.group_rows(group).len() as u128);
-        }
-        let protected = release
-            .value_counts(group)
-            .filter(|&(value, _)| !exempt[value as usize]);
-        let size = release.group_rows(group).len() as u128;
-        (
-            u128::from(protected.map(|(_, count)| count).max().unwrap_or(0)),
-            size,
-        )
-    };
-    let groups = (0..release.group_count()).map(highest);
-    let most = groups.max_by(|a, b| (a.0 * b.1).cmp(&(b.0 * a.1)));
-    most.map_or(fraction(0, 1), |(count, size)| fraction(count, size))
 }
 
 /// A reader who knows more of some people than of all.
@@ -389,7 +355,7 @@ impl fmt::Display for Guarantee {
 
 impl Guarantee {
     /// What is promised of a table to a reader who knows everybody's
-    /// quasi-identifiers. O(rows) once the release is there.
+    /// quasi-identifiers.
     pub fn of_table(secret: &Secret, keeper: Keeper<'_>) -> Self {
         let part = Part::of(secret, keeper);
         let reader = match part.adversary {

@@ -64,6 +64,25 @@ impl Table {
         Ok(Self { columns, rows })
     }
 
+    /// The columns of a table whose rows, so many, lie elsewhere: names and domains, no codes.
+    /// Its views stand for it once they are [counted](View::counted).
+    ///
+    /// # Errors
+    /// [`Error::EmptyTable`], [`Error::TooManyColumns`] or [`Error::TooManyRows`].
+    ///
+    /// # Panics
+    /// If a column has codes.
+    pub fn elsewhere(columns: Vec<Column>, rows: usize) -> Result<Self, Error> {
+        if columns.len() > MAX_COLUMNS {
+            return Err(Error::TooManyColumns {
+                found: columns.len(),
+            });
+        }
+        check_rows(rows)?;
+        assert!(columns.iter().all(|column| column.codes().is_empty()));
+        Ok(Self { columns, rows })
+    }
+
     /// Columns of codes that need no labels, numbered in their order.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
-use super::{Column, Groups, View};
+use super::{Column, Groups, Histogram, View};
 use std::collections::HashMap;
 use std::fmt::Write;
+use std::sync::Arc;
 
 /// People who are alike on the columns that fix a view's strata; without such columns,
 /// everybody.
@@ -12,8 +13,65 @@ use std::fmt::Write;
 pub struct Stratum {
     /// The code on each of the view's strata columns.
     codes: Vec<u32>,
-    /// Its people, ascending; none where it is the whole table.
-    rows: Option<Vec<u32>>,
+    people: People,
+}
+
+/// Who is in a stratum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum People {
+    /// The whole table.
+    All,
+    /// These rows of the view, ascending.
+    Rows(Vec<u32>),
+    /// So many with each value, of a view without rows.
+    Counted(Histogram),
+}
+
+/// The strata of a view without rows, in their order, each with the histogram of the secret.
+#[derive(Debug, Clone)]
+pub(super) struct Counts(Arc<[(Vec<u32>, Histogram)]>);
+
+impl Counts {
+    pub(super) fn new(view: &View, mut counts: Vec<(Vec<u32>, Histogram)>) -> Self {
+        let columns: Vec<&Column> = view.strata_columns().collect();
+        counts.sort_by(|(a, _), (b, _)| compare(&columns, a, b));
+        Self(counts.into())
+    }
+
+    pub(super) fn rows(&self) -> usize {
+        let rows = self
+            .0
+            .iter()
+            .map(|(_, histogram)| histogram.rows() as usize);
+        rows.sum()
+    }
+
+    pub(super) fn histogram(&self, values: usize) -> Histogram {
+        let mut all = vec![0; values];
+        for (_, histogram) in self.0.iter() {
+            let pairs = all.iter_mut().zip(histogram.counts());
+            pairs.for_each(|(all, own)| *all += own);
+        }
+        Histogram::from_counts(all)
+    }
+
+    pub(super) fn strata(&self) -> Vec<Stratum> {
+        let stratum = |(codes, histogram): &(Vec<u32>, Histogram)| Stratum {
+            codes: codes.clone(),
+            people: People::Counted(histogram.clone()),
+        };
+        self.0.iter().map(stratum).collect()
+    }
+}
+
+/// The order of strata: that of their labels; two values may be written alike, and their
+/// codes decide.
+fn compare(columns: &[&Column], a: &[u32], b: &[u32]) -> std::cmp::Ordering {
+    let labels = |codes: &[u32]| -> Vec<&str> {
+        let codes = columns.iter().zip(codes);
+        codes.map(|(c, &code)| c.domain().label(code)).collect()
+    };
+    (labels(a), a).cmp(&(labels(b), b))
 }
 
 impl Stratum {
@@ -22,9 +80,27 @@ impl Stratum {
         &self.codes
     }
 
-    /// Its people: rows of the view, ascending; none where it is the whole table.
+    /// Its people: rows of the view, ascending; none where it is the whole table, or the
+    /// view has no rows.
     pub fn rows(&self) -> Option<&[u32]> {
-        self.rows.as_deref()
+        match &self.people {
+            People::Rows(rows) => Some(rows),
+            People::All | People::Counted(_) => None,
+        }
+    }
+
+    /// How many people it has, of the view's.
+    pub fn size(&self, view: &View) -> usize {
+        match &self.people {
+            People::All => view.rows(),
+            People::Rows(rows) => rows.len(),
+            People::Counted(histogram) => histogram.rows() as usize,
+        }
+    }
+
+    /// Whether columns fix it; the only stratum of a table without such columns is the table.
+    pub fn is_part(&self) -> bool {
+        !self.codes.is_empty()
     }
 
     /// The row of the view that a person of the stratum's table has.
@@ -32,7 +108,7 @@ impl Stratum {
     /// # Panics
     /// If there is no such person.
     pub fn row(&self, position: u32) -> u32 {
-        match &self.rows {
+        match self.rows() {
             None => position,
             Some(rows) => rows[position as usize],
         }
@@ -41,7 +117,7 @@ impl Stratum {
     /// Those of some rows of the view that lie in the stratum, as rows of its own table.
     /// O(log n) for each.
     pub fn positions(&self, rows: &[u32]) -> Vec<u32> {
-        match &self.rows {
+        match self.rows() {
             None => rows.to_vec(),
             Some(own) => {
                 let position = |row| own.binary_search(row).ok();
@@ -57,11 +133,14 @@ impl Stratum {
     /// # Panics
     /// If it is not a stratum of `view`.
     pub fn view(&self, view: &View) -> View {
-        let Some(rows) = &self.rows else {
-            return view.clone();
-        };
-        let part = view.of_rows(rows);
-        part.expect("a stratum has people")
+        match &self.people {
+            People::All => view.clone(),
+            People::Rows(rows) => view.of_rows(rows).expect("a stratum has people"),
+            People::Counted(histogram) => {
+                let only = (Vec::new(), histogram.clone());
+                view.of_counts(Counts(Arc::new([only])))
+            }
+        }
     }
 
     /// Groups of the stratum's table as groups of the view.
@@ -70,7 +149,7 @@ impl Stratum {
     /// If they are groups of another table.
     #[must_use]
     pub fn in_view(&self, groups: Groups) -> Groups {
-        match &self.rows {
+        match self.rows() {
             None => groups,
             Some(_) => groups.renumbered(|position| self.row(position)),
         }
@@ -95,7 +174,7 @@ pub(super) fn of(view: &View) -> Vec<Stratum> {
     if columns.is_empty() {
         return vec![Stratum {
             codes: Vec::new(),
-            rows: None,
+            people: People::All,
         }];
     }
     let mut number_of: HashMap<Vec<u32>, usize> = HashMap::new();
@@ -116,15 +195,10 @@ pub(super) fn of(view: &View) -> Vec<Stratum> {
     }
     let stratum = |(codes, number): (Vec<u32>, usize)| Stratum {
         codes,
-        rows: Some(std::mem::take(&mut rows_of[number])),
+        people: People::Rows(std::mem::take(&mut rows_of[number])),
     };
     let mut strata: Vec<Stratum> = number_of.into_iter().map(stratum).collect();
-    let labels = |stratum: &Stratum| -> Vec<&str> {
-        let codes = columns.iter().zip(&stratum.codes);
-        codes.map(|(c, &code)| c.domain().label(code)).collect()
-    };
-    // Two values may be written alike: their codes decide.
-    strata.sort_by(|a, b| (labels(a), &a.codes).cmp(&(labels(b), &b.codes)));
+    strata.sort_by(|a, b| compare(&columns, &a.codes, &b.codes));
     strata
 }
 
@@ -156,8 +230,9 @@ mod tests {
             "sex = m, region = 7",
         ];
         assert_eq!(found, expected);
-        let rows: Vec<_> = both.strata().into_iter().map(|s| s.rows.unwrap()).collect();
-        assert_eq!(rows, [vec![4], vec![1, 3], vec![0], vec![2]]);
+        let strata = both.strata();
+        let rows: Vec<_> = strata.iter().map(|s| s.rows().unwrap()).collect();
+        assert_eq!(rows, [&[4][..], &[1, 3], &[0], &[2]]);
         let whole = view.strata();
         assert_eq!((whole.len(), whole[0].rows()), (1, None));
         assert_eq!(whole[0].describe(&view), "");
@@ -176,6 +251,39 @@ mod tests {
         let groups: Vec<Vec<u32>> = women.in_view(local).iter().map(<[u32]>::to_vec).collect();
         assert_eq!(groups, [vec![1], vec![3]]);
         assert_eq!(women.positions(&[0, 3, 1]), [1, 0]);
+    }
+
+    #[test]
+    fn counts_of_a_table_stand_for_it() {
+        let view = view(&[0, 1, 0, 1, 1], &[1, 0, 0, 0, 1]);
+        for columns in [&["region", "sex"][..], &["sex"], &[]] {
+            let there = view.clone().with_strata(columns).unwrap();
+            let mut counts: Vec<_> = there
+                .strata()
+                .iter()
+                .map(|own| (own.codes().to_vec(), own.view(&there).histogram()))
+                .collect();
+            counts.reverse();
+            let empty = |column: &Column| column.clone().with_codes(Vec::new());
+            let secret = view.secret().clone().with_codes(Vec::new());
+            let known = view.known().iter().map(empty).collect();
+            let elsewhere = View::of_table(known, secret)
+                .counted(columns, counts)
+                .unwrap();
+            assert_eq!(elsewhere.rows(), 5);
+            assert_eq!(elsewhere.histogram(), view.histogram());
+            let facts = |view: &View| -> Vec<_> {
+                let fact = |own: &Stratum| {
+                    (
+                        own.describe(view),
+                        own.size(view),
+                        own.view(view).histogram(),
+                    )
+                };
+                view.strata().iter().map(fact).collect()
+            };
+            assert_eq!(facts(&elsewhere), facts(&there));
+        }
     }
 
     #[test]

@@ -1,4 +1,5 @@
-use super::{Column, Histogram, Secret, Stratum, check_codes, check_rows, strata};
+use super::strata::{self, Counts};
+use super::{Column, Histogram, Secret, Stratum, check_codes, check_rows};
 use crate::Error;
 
 /// A table as one reader's knowledge divides it: columns that the reader knows of
@@ -13,6 +14,8 @@ pub struct View {
     secret: Secret,
     /// Positions of the known columns that fix the strata.
     strata: Vec<usize>,
+    /// Of a view without rows, how many its table has: see [`View::counted`].
+    counts: Option<Counts>,
 }
 
 impl View {
@@ -37,8 +40,43 @@ impl View {
             known,
             other: Vec::new(),
             strata: Vec::new(),
+            counts: None,
             secret,
         }
+    }
+
+    /// The same columns without rows: of a table that lies elsewhere, with the columns that
+    /// fix its strata and, per stratum, their codes and the histogram of the secret; without
+    /// strata, one histogram and no codes. Whatever is decided before the deal can be asked of
+    /// it: rows, histograms, strata, models, layouts. O(strata · log strata).
+    ///
+    /// # Errors
+    /// [`Error::EmptyTable`], [`Error::TooManyRows`], or [`Error::NotAStratum`].
+    ///
+    /// # Panics
+    /// If a stratum has no rows, or not one code for each of the columns, or counts other
+    /// values than the secret has.
+    pub fn counted<N: AsRef<str>>(
+        self,
+        columns: impl IntoIterator<Item = N>,
+        counts: Vec<(Vec<u32>, Histogram)>,
+    ) -> Result<Self, Error> {
+        let rows = counts
+            .iter()
+            .map(|(_, histogram)| u64::from(histogram.rows()));
+        check_rows(usize::try_from(rows.sum::<u64>()).unwrap_or(usize::MAX))?;
+        let view = self.with_strata(columns)?;
+        let fits = |(codes, histogram): &(Vec<u32>, Histogram)| {
+            codes.len() == view.strata.len()
+                && histogram.rows() > 0
+                && histogram.counts().len() == view.secret.values()
+        };
+        assert!(counts.iter().all(fits), "counts of other strata");
+        let counts = Counts::new(&view, counts);
+        Ok(Self {
+            counts: Some(counts),
+            ..view
+        })
     }
 
     /// Adds columns for analysis: neither secret nor, as far as anybody says, known.
@@ -80,6 +118,7 @@ impl View {
             other: part(&self.other),
             secret: self.secret.clone().with_codes(chosen(self.secret.codes())),
             strata: Vec::new(),
+            counts: None,
         })
     }
 
@@ -119,12 +158,27 @@ impl View {
     /// The strata in the order of their labels, which owes nothing to the order of rows;
     /// without strata, the whole table. O(n · columns + strata · log strata).
     pub fn strata(&self) -> Vec<Stratum> {
-        strata::of(self)
+        match &self.counts {
+            None => strata::of(self),
+            Some(counts) => counts.strata(),
+        }
+    }
+
+    /// One stratum of a view without rows.
+    pub(super) fn of_counts(&self, counts: Counts) -> Self {
+        Self {
+            strata: Vec::new(),
+            counts: Some(counts),
+            ..self.clone()
+        }
     }
 
     /// Number of rows: people in the table.
     pub fn rows(&self) -> usize {
-        self.secret.codes().len()
+        match &self.counts {
+            None => self.secret.codes().len(),
+            Some(counts) => counts.rows(),
+        }
     }
 
     /// The columns that the reader knows for everybody: the quasi-identifiers.
@@ -184,6 +238,9 @@ impl View {
 
     /// How many rows carry each secret value: public knowledge.
     pub fn histogram(&self) -> Histogram {
-        Histogram::of(self.secret.codes(), self.secret.values())
+        match &self.counts {
+            None => Histogram::of(self.secret.codes(), self.secret.values()),
+            Some(counts) => counts.histogram(self.secret.values()),
+        }
     }
 }

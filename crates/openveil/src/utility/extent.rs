@@ -20,20 +20,31 @@ pub struct ColumnExtent {
 /// Of the table it reads names and domains only, so the result may be
 /// published. O(groups · columns).
 pub fn mean_extents(release: &Content, table: &View) -> Vec<ColumnExtent> {
-    let columns = table.known().iter().zip(release.cells());
+    extents(&spanned_steps(release), release.rows() as u64, table)
+}
+
+/// The same from the steps that so many rows' cells span.
+pub(super) fn extents(steps: &[u64], rows: u64, table: &View) -> Vec<ColumnExtent> {
+    let columns = table.known().iter().zip(steps);
     columns
-        .map(|(column, cells)| {
-            // At most rows · domain, both below 2^32.
-            let steps: u64 = (0..release.group_count())
-                .map(|group| steps(cells, group) * release.group_rows(group).len() as u64)
-                .sum();
+        .map(|(column, &steps)| {
             let full = u64::from(column.domain().full_extent().max(1));
             ColumnExtent {
                 column: column.name().to_owned(),
-                mean: steps as f64 / (release.rows() as u64 * full) as f64,
+                mean: steps as f64 / (rows as f64 * full as f64),
             }
         })
         .collect()
+}
+
+/// For each quasi-identifier, the steps of the domain that cells span, over all rows.
+pub(crate) fn spanned_steps(release: &Content) -> Vec<u64> {
+    let groups = 0..release.group_count();
+    let of_group =
+        |cells: &Cells, group: usize| steps(cells, group) * release.group_rows(group).len() as u64;
+    // At most rows · domain, both below 2^32.
+    let spanned = |cells: &Cells| groups.clone().map(|group| of_group(cells, group)).sum();
+    release.cells().iter().map(spanned).collect()
 }
 
 /// Steps of the domain that a group's cell spans.

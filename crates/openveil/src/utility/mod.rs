@@ -23,6 +23,7 @@ pub use classifier::Classifier;
 pub use contingency::{Classes, Contingency, Counted};
 pub use discernability::{discernability, least_discernability, normalized_average_size};
 pub use divergence::kl_divergence;
+pub(crate) use extent::spanned_steps;
 pub use extent::{ColumnExtent, mean_extents};
 pub use regression::{Fit, Regression, Regressor};
 pub use summary::{Summary, discernability_bound};

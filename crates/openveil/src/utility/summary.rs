@@ -1,8 +1,7 @@
-use super::{
-    ColumnExtent, discernability, least_discernability, mean_extents, normalized_average_size,
-};
+use super::extent::extents;
+use super::{ColumnExtent, least_discernability, normalized_average_size};
 use crate::model::Criteria;
-use crate::release::Content;
+use crate::release::Tally;
 use crate::table::{Stratum, View};
 
 /// What may be said in public about how precise a release is.
@@ -14,7 +13,7 @@ pub struct Summary {
     pub smallest: u32,
     /// Rows of the largest group.
     pub largest: u32,
-    /// [`discernability`] of the release.
+    /// [`discernability`](super::discernability) of the release.
     pub dm: u64,
     /// What no release of as many rows that satisfies the model can be below, see
     /// [`least_discernability`].
@@ -25,12 +24,12 @@ pub struct Summary {
     pub dm_optimal: Option<u64>,
     /// [`normalized_average_size`] of the groups.
     pub cavg: f64,
-    /// [`mean_extents`] of the quasi-identifiers, in the table's order.
+    /// [`mean_extents`](super::mean_extents) of the quasi-identifiers, in the table's order.
     pub mean_extents: Vec<ColumnExtent>,
 }
 
 impl Summary {
-    /// Measures a release made for a model. O(groups · columns).
+    /// Measures a release made for a model. O(strata).
     ///
     /// The result is published, so it has to be a function of the release and
     /// of public facts: of the table, only the names and the domains of its
@@ -39,23 +38,22 @@ impl Summary {
     /// # Panics
     /// Unless there are `criteria` for each stratum of the table, as
     /// [`Model::bind_strata`](crate::model::Model::bind_strata) makes them.
-    pub fn of(release: &Content, table: &View, criteria: &[Criteria]) -> Self {
+    pub fn of(tally: &Tally, table: &View, criteria: &[Criteria]) -> Self {
         let l = criteria.iter().map(Criteria::least_size).min();
         let l = l.expect("a table has a stratum");
-        let dm = discernability(release);
         let dm_lower_bound = discernability_bound(table, criteria);
         let protects_all = !table.secret().exempt().contains(&true);
         let is_ratio = criteria.iter().all(|own| own.ratio().is_some());
-        let is_reached = is_ratio && protects_all || dm == dm_lower_bound;
+        let is_reached = is_ratio && protects_all || tally.dm == dm_lower_bound;
         Self {
-            groups: release.group_count(),
-            smallest: release.group_sizes().min().unwrap_or(0),
-            largest: release.group_sizes().max().unwrap_or(0),
-            dm,
+            groups: tally.groups as usize,
+            smallest: tally.smallest,
+            largest: tally.largest,
+            dm: tally.dm,
             dm_lower_bound,
             dm_optimal: is_reached.then_some(dm_lower_bound),
-            cavg: normalized_average_size(release, l),
-            mean_extents: mean_extents(release, table),
+            cavg: normalized_average_size(tally.rows, tally.groups, l),
+            mean_extents: extents(&tally.steps, tally.rows, table),
         }
     }
 }
@@ -66,7 +64,7 @@ impl Summary {
 pub fn discernability_bound(table: &View, criteria: &[Criteria]) -> u64 {
     let may_be_small = table.secret().exempt().contains(&true);
     let bound = |(stratum, criteria): (Stratum, &Criteria)| {
-        let rows = stratum.rows().map_or(table.rows(), <[u32]>::len);
+        let rows = stratum.size(table);
         let least = if may_be_small {
             1
         } else {
@@ -98,7 +96,7 @@ mod tests {
         let criteria = Model::from(RatioDiversity::new(2).unwrap())
             .bind_strata(&original)
             .unwrap();
-        let summary = Summary::of(&release, &original, &criteria);
+        let summary = Summary::of(&Tally::of(&release, &original), &original, &criteria);
         let expected = Summary {
             groups: 2,
             smallest: 2,
@@ -114,6 +112,7 @@ mod tests {
         };
         assert_eq!(summary, expected);
         let other_people = table([2, 2, 0, 0, 0], [1, 1, 1, 0, 0]);
-        assert_eq!(Summary::of(&release, &other_people, &criteria), expected);
+        let tally = Tally::of(&release, &other_people);
+        assert_eq!(Summary::of(&tally, &other_people, &criteria), expected);
     }
 }

@@ -64,6 +64,7 @@ impl Bounds<'_> {
             name: name.to_owned(),
             codes,
             values,
+            elsewhere: None,
         })
     }
 

@@ -19,7 +19,7 @@ use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Stretches that make one batch: offsets of 32 bits suffice for their texts.
@@ -43,29 +43,57 @@ pub(super) fn batches(
         .and_then(|(schema, batches)| Batches::new(schema, batches))
 }
 
-/// Writes an IPC file.
-pub(super) fn write(
-    path: &Path,
-    columns: &Columns<'_>,
-    coins: &mut dyn Coins,
-    progress: Progress<'_>,
-) -> Result<(), Error> {
-    let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
-    let written = of(columns, Texts::Plain, coins, progress).and_then(|(schema, batches)| {
-        let options = IpcWriteOptions::default();
-        let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
-        let file = BufWriter::new(file);
-        let mut writer = FileWriter::try_new_with_options(file, &schema, options)?;
-        batches.iter().try_for_each(|batch| writer.write(batch))?;
-        writer.finish()
-    });
-    written.map_err(|cause| match cause {
-        ArrowError::IoError(_, cause) => Error::io(path, "write the file", &cause),
-        cause => Error::new(
-            Location::file(path),
-            format!("cannot write the file: {cause}"),
-        ),
-    })
+/// An IPC file that grows by tables of the same columns.
+pub(super) struct Writer {
+    path: PathBuf,
+    /// Made once the columns are known.
+    file: Result<FileWriter<BufWriter<File>>, File>,
+}
+
+impl Writer {
+    pub(super) fn create(path: &Path) -> Result<Self, Error> {
+        let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file: Err(file),
+        })
+    }
+
+    pub(super) fn append(
+        &mut self,
+        columns: &Columns<'_>,
+        coins: &mut dyn Coins,
+        progress: Progress<'_>,
+    ) -> Result<(), Error> {
+        let written = of(columns, Texts::Plain, coins, progress).and_then(|(schema, batches)| {
+            if let Err(file) = &self.file {
+                let options = IpcWriteOptions::default();
+                let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
+                let file = BufWriter::new(file.try_clone()?);
+                self.file = Ok(FileWriter::try_new_with_options(file, &schema, options)?);
+            }
+            let Ok(writer) = &mut self.file else {
+                unreachable!("the file was started");
+            };
+            batches.iter().try_for_each(|batch| writer.write(batch))
+        });
+        written.map_err(|cause| self.failed(cause))
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), Error> {
+        let finished = self.file.as_mut().map_or(Ok(()), FileWriter::finish);
+        finished.map_err(|cause| self.failed(cause))
+    }
+
+    fn failed(&self, cause: ArrowError) -> Error {
+        match cause {
+            ArrowError::IoError(_, cause) => Error::io(&self.path, "write the file", &cause),
+            cause => Error::new(
+                Location::file(&self.path),
+                format!("cannot write the file: {cause}"),
+            ),
+        }
+    }
 }
 
 /// Writes a table as an IPC stream, its manifest among the metadata of the schema.
@@ -192,7 +220,7 @@ impl Part<'_> {
                 let numbers = &numbers[self.columns.rows_of(&self.groups)];
                 counts(numbers.iter().map(|&number| i64::from(number)))
             }
-            Shown::Group => counts(self.each_row(|group| group as i64 + 1)),
+            Shown::Group => counts(self.each_row(|group| self.columns.number(group) as i64)),
         }
     }
 

@@ -10,49 +10,69 @@ use openveil::coins::Coins;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::sync_channel;
 
 /// Pieces formatted before the writing thread gets them.
 const PIECES: usize = 8;
 
-pub(super) fn write(
-    path: &Path,
+/// A file that grows by tables of the same columns.
+pub(super) struct Writer {
+    path: PathBuf,
     output: OutputFormat,
-    columns: &Columns<'_>,
-    coins: &mut dyn Coins,
-    progress: Progress<'_>,
-) -> Result<(), Error> {
-    let failed = |cause: &io::Error| Error::io(path, "write the file", cause);
-    let mut stretches = Stretch::all(columns, coins);
-    let file = File::create(path).map_err(|cause| failed(&cause))?;
-    let lines = Lines::new(columns, output);
-    std::thread::scope(|scope| {
-        let (sender, receiver) = sync_channel::<Vec<String>>(1);
-        let writer = scope.spawn(move || -> io::Result<()> {
-            let mut sink = Sink::new(file, output.compression)?;
-            for pieces in receiver {
-                for piece in pieces {
-                    sink.write_all(piece.as_bytes())?;
-                }
-            }
-            sink.finish()
-        });
-        let mut listening = sender.send(vec![lines.header()]).is_ok();
-        for stretches in stretches.chunks_mut(PIECES) {
-            if !listening {
-                break;
-            }
-            let pieces = stretches.par_iter_mut().map(|stretch| {
-                progress(columns.rows_of(&stretch.groups).len() as u64);
-                lines.of_stretch(stretch)
+    sink: Sink,
+    has_header: bool,
+}
+
+impl Writer {
+    pub(super) fn create(path: &Path, output: OutputFormat) -> Result<Self, Error> {
+        let file = File::create(path).and_then(|file| Sink::new(file, output.compression));
+        Ok(Self {
+            path: path.to_owned(),
+            output,
+            sink: file.map_err(|cause| Error::io(path, "write the file", &cause))?,
+            has_header: false,
+        })
+    }
+
+    pub(super) fn append(
+        &mut self,
+        columns: &Columns<'_>,
+        coins: &mut dyn Coins,
+        progress: Progress<'_>,
+    ) -> Result<(), Error> {
+        let mut stretches = Stretch::all(columns, coins);
+        let lines = Lines::new(columns, self.output);
+        let sink = &mut self.sink;
+        let with_header = !std::mem::replace(&mut self.has_header, true);
+        let written = std::thread::scope(|scope| {
+            let (sender, receiver) = sync_channel::<Vec<String>>(1);
+            let writer = scope.spawn(move || -> io::Result<()> {
+                let mut pieces = receiver.into_iter().flatten();
+                pieces.try_for_each(|piece: String| sink.write_all(piece.as_bytes()))
             });
-            listening = sender.send(pieces.collect()).is_ok();
-        }
-        drop(sender);
-        let written = writer.join().expect("the writing thread does not panic");
-        written.map_err(|cause| failed(&cause))
-    })
+            let header = with_header.then(|| lines.header());
+            let mut listening = sender.send(header.into_iter().collect()).is_ok();
+            for stretches in stretches.chunks_mut(PIECES) {
+                if !listening {
+                    break;
+                }
+                let pieces = stretches.par_iter_mut().map(|stretch| {
+                    progress(columns.rows_of(&stretch.groups).len() as u64);
+                    lines.of_stretch(stretch)
+                });
+                listening = sender.send(pieces.collect()).is_ok();
+            }
+            drop(sender);
+            writer.join().expect("the writing thread does not panic")
+        });
+        written.map_err(|cause| Error::io(&self.path, "write the file", &cause))
+    }
+
+    pub(super) fn finish(self) -> Result<(), Error> {
+        let finished = self.sink.finish();
+        finished.map_err(|cause| Error::io(&self.path, "write the file", &cause))
+    }
 }
 
 /// A file, possibly behind a compressor.
@@ -159,7 +179,7 @@ impl<'a> Lines<'a> {
                     Shown::Bound(codes, values) => {
                         push_bound(&mut shared, values.labels[codes[group] as usize]);
                     }
-                    Shown::Group => push_number(&mut shared, group as u64 + 1),
+                    Shown::Group => push_number(&mut shared, self.columns.number(group)),
                     Shown::Rows(..) | Shown::Numbers(_) => {}
                 }
                 ends.push(shared.len());

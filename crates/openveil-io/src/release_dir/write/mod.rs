@@ -71,19 +71,127 @@ impl Target<'_> {
                 return Ok(name);
             }
         };
-        match self.output.format {
-            Format::Csv => csv::write(&path, self.output, columns, coins, progress)?,
-            Format::Parquet => parquet::write(&path, columns, coins, progress)?,
-            Format::Arrow => arrow::write(&path, columns, coins, progress)?,
-            Format::Excel => {
-                let problem = "releases are not written as workbooks";
-                return Err(Error::new(Location::file(&path), problem)
-                    .help("write CSV, which spreadsheets open"));
-            }
-        }
+        let mut file = TableFile::create(&path, self.output)?;
+        file.append(columns, coins, progress)?;
+        file.finish()?;
         Ok(name)
     }
 }
+
+/// A file of a published table, which may come in parts.
+enum TableFile {
+    Csv(Box<csv::Writer>),
+    Parquet(parquet::Writer),
+    Arrow(arrow::Writer),
+}
+
+impl TableFile {
+    fn create(path: &Path, output: OutputFormat) -> Result<Self, Error> {
+        Ok(match output.format {
+            Format::Csv => Self::Csv(Box::new(csv::Writer::create(path, output)?)),
+            Format::Parquet => Self::Parquet(parquet::Writer::create(path)?),
+            Format::Arrow => Self::Arrow(arrow::Writer::create(path)?),
+            Format::Excel => {
+                let problem = "releases are not written as workbooks";
+                return Err(Error::new(Location::file(path), problem)
+                    .help("write CSV, which spreadsheets open"));
+            }
+        })
+    }
+
+    fn append(
+        &mut self,
+        columns: &Columns<'_>,
+        coins: &mut dyn Coins,
+        progress: Progress<'_>,
+    ) -> Result<(), Error> {
+        match self {
+            Self::Csv(file) => file.append(columns, coins, progress),
+            Self::Parquet(file) => file.append(columns, coins, progress),
+            Self::Arrow(file) => file.append(columns, coins, progress),
+        }
+    }
+
+    fn finish(self) -> Result<(), Error> {
+        match self {
+            Self::Csv(file) => file.finish(),
+            Self::Parquet(file) => file.finish(),
+            Self::Arrow(file) => file.finish(),
+        }
+    }
+}
+
+/// The files of a release that is written part by part.
+pub(crate) struct Parts {
+    style: Style,
+    shapes: Vec<Shape>,
+    table: (String, TableFile),
+    /// In the anatomy style.
+    values: Option<(String, TableFile)>,
+    groups: u64,
+}
+
+impl Parts {
+    /// Empty files in a folder.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub(crate) fn create(
+        folder: &Path,
+        name: &str,
+        output: OutputFormat,
+        style: Style,
+        shapes: Vec<Shape>,
+    ) -> Result<Self, Error> {
+        let file = |suffix: &str| {
+            let name = format!("{name}{suffix}.{}", ending(output));
+            let file = TableFile::create(&folder.join(&name), output)?;
+            Ok::<_, Error>((name, file))
+        };
+        Ok(Self {
+            style,
+            shapes,
+            table: file("")?,
+            values: (style == Style::Anatomy)
+                .then(|| file(VALUES))
+                .transpose()?,
+            groups: 0,
+        })
+    }
+
+    /// Writes the next part, its groups numbered behind those before.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn append(
+        &mut self,
+        (table, release): (&View, &Content),
+        coins: &mut dyn Coins,
+        progress: Progress<'_>,
+    ) -> Result<(), Error> {
+        let columns = Columns::of(table, release, self.style, &self.shapes, self.groups);
+        self.table.1.append(&columns, coins, progress)?;
+        if let Some((_, file)) = &mut self.values {
+            let values = Columns::anatomy_values(table, release, &self.shapes, self.groups);
+            file.append(&values, coins, &|_| {})?;
+        }
+        self.groups += release.group_count() as u64;
+        Ok(())
+    }
+
+    /// Ends all files, and says what they are called.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(crate) fn finish(self) -> Result<Vec<String>, Error> {
+        let files = [Some(self.table), self.values].into_iter().flatten();
+        let finish = |(name, file): (String, TableFile)| file.finish().map(|()| name);
+        files.map(finish).collect()
+    }
+}
+
+/// What stands behind the name of the second file in the anatomy style.
+const VALUES: &str = "-values";
 
 /// A published column, as it is written.
 #[derive(Debug, Clone)]
@@ -126,11 +234,11 @@ pub fn write_release(
     coins: &mut dyn Coins,
     progress: Progress<'_>,
 ) -> Result<Vec<String>, Error> {
-    let columns = Columns::of(table, release, style, published);
+    let columns = Columns::of(table, release, style, published, 0);
     let mut files = vec![target.write("", &columns, coins, progress)?];
     if style == Style::Anatomy {
-        let values = Columns::anatomy_values(table, release, published);
-        files.push(target.write("-values", &values, coins, &|_| {})?);
+        let values = Columns::anatomy_values(table, release, published, 0);
+        files.push(target.write(VALUES, &values, coins, &|_| {})?);
     }
     Ok(files)
 }
@@ -167,11 +275,11 @@ pub fn write_file(
     let shapes: Vec<Shape> = names.iter().map(|&name| Shape::text(name)).collect();
     let columns = Columns::open(&shapes, columns);
     let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
-    if ends("parquet") {
-        return parquet::write(path, &columns, &mut SecretCoins::from_os(), &|_| {});
-    }
     let output = OutputFormat {
-        format: Format::Csv,
+        format: match ends("parquet") {
+            true => Format::Parquet,
+            false => Format::Csv,
+        },
         compression: match (ends("gz"), ends("zst")) {
             (true, _) => Compression::Gzip,
             (_, true) => Compression::Zstd,
@@ -180,7 +288,9 @@ pub fn write_file(
         delimiter: b',',
         spreadsheet_safe: false,
     };
-    csv::write(path, output, &columns, &mut SecretCoins::from_os(), &|_| {})
+    let mut file = TableFile::create(path, output)?;
+    file.append(&columns, &mut SecretCoins::from_os(), &|_| {})?;
+    file.finish()
 }
 
 fn ending(output: OutputFormat) -> &'static str {

@@ -19,71 +19,103 @@ use parquet::file::writer::{
 use parquet::schema::types::Type;
 use std::fs::File;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Stretches that make one row group.
 const STRETCHES: usize = 16;
 
-pub(super) fn write(
-    path: &Path,
-    columns: &Columns<'_>,
-    coins: &mut dyn Coins,
-    progress: Progress<'_>,
-) -> Result<(), Error> {
-    let stretches = Stretch::all(columns, coins);
-    let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
-    write_to(file, columns, stretches, progress).map_err(|cause| match cause {
-        ParquetError::External(cause) => match cause.downcast_ref::<std::io::Error>() {
-            Some(cause) => Error::io(path, "write the file", cause),
-            None => Error::new(
-                Location::file(path),
-                format!("cannot write the file: {cause}"),
-            ),
-        },
-        cause => Error::new(
-            Location::file(path),
-            format!("cannot write the file: {cause}"),
-        ),
-    })
+/// A file that grows by tables of the same columns.
+pub(super) struct Writer {
+    path: PathBuf,
+    /// Made once the columns are known.
+    file: Result<SerializedFileWriter<File>, File>,
 }
 
-fn write_to(
-    file: File,
-    columns: &Columns<'_>,
-    mut stretches: Vec<Stretch>,
-    progress: Progress<'_>,
-) -> Result<(), ParquetError> {
-    let fields: Result<Vec<_>, _> = columns
-        .names
-        .iter()
-        .zip(&columns.contents)
-        .map(|(name, content)| field(name, content))
-        .collect();
+impl Writer {
+    pub(super) fn create(path: &Path) -> Result<Self, Error> {
+        let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
+        Ok(Self {
+            path: path.to_owned(),
+            file: Err(file),
+        })
+    }
+
+    pub(super) fn append(
+        &mut self,
+        columns: &Columns<'_>,
+        coins: &mut dyn Coins,
+        progress: Progress<'_>,
+    ) -> Result<(), Error> {
+        let stretches = Stretch::all(columns, coins);
+        let appended = self.try_append(columns, stretches, progress);
+        appended.map_err(|cause| self.failed(cause))
+    }
+
+    pub(super) fn finish(mut self) -> Result<(), Error> {
+        let closed = match &mut self.file {
+            Ok(writer) => writer.finish().map(drop),
+            Err(_) => Ok(()),
+        };
+        closed.map_err(|cause| self.failed(cause))
+    }
+
+    fn try_append(
+        &mut self,
+        columns: &Columns<'_>,
+        mut stretches: Vec<Stretch>,
+        progress: Progress<'_>,
+    ) -> Result<(), ParquetError> {
+        if let Err(file) = &self.file {
+            self.file = Ok(started(file.try_clone()?, columns)?);
+        }
+        let Ok(writer) = &mut self.file else {
+            unreachable!("the file was started");
+        };
+        for stretches in stretches.chunks_mut(STRETCHES) {
+            let groups = stretches[0].groups.start..stretches[stretches.len() - 1].groups.end;
+            let part = Part {
+                columns,
+                dealt: Stretch::dealt_all(stretches, columns),
+                rows: columns.rows_of(&groups),
+                groups,
+            };
+            let mut row_group = writer.next_row_group()?;
+            for content in &columns.contents {
+                part.write(&mut row_group, content)?;
+            }
+            row_group.close()?;
+            progress(part.rows.len() as u64);
+        }
+        Ok(())
+    }
+
+    fn failed(&self, cause: ParquetError) -> Error {
+        let malformed = |cause: &dyn std::fmt::Display| {
+            let problem = format!("cannot write the file: {cause}");
+            Error::new(Location::file(&self.path), problem)
+        };
+        match cause {
+            ParquetError::External(cause) => match cause.downcast_ref::<std::io::Error>() {
+                Some(cause) => Error::io(&self.path, "write the file", cause),
+                None => malformed(&cause),
+            },
+            cause => malformed(&cause),
+        }
+    }
+}
+
+/// A file with the schema of some columns, and no rows.
+fn started(file: File, columns: &Columns<'_>) -> Result<SerializedFileWriter<File>, ParquetError> {
+    let fields = columns.names.iter().zip(&columns.contents);
+    let fields = fields.map(|(name, content)| field(name, content));
     let schema = Type::group_type_builder("release")
-        .with_fields(fields?)
+        .with_fields(fields.collect::<Result<_, _>>()?)
         .build()?;
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::default()))
         .build();
-    let mut writer = SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))?;
-    for stretches in stretches.chunks_mut(STRETCHES) {
-        let groups = stretches[0].groups.start..stretches[stretches.len() - 1].groups.end;
-        let part = Part {
-            columns,
-            dealt: Stretch::dealt_all(stretches, columns),
-            rows: columns.rows_of(&groups),
-            groups,
-        };
-        let mut row_group = writer.next_row_group()?;
-        for content in &columns.contents {
-            part.write(&mut row_group, content)?;
-        }
-        row_group.close()?;
-        progress(part.rows.len() as u64);
-    }
-    writer.close()?;
-    Ok(())
+    SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
 }
 
 /// Whether a column's cells are sets, which are lists even where they have one member.
@@ -197,7 +229,7 @@ impl Part<'_> {
                     .write_batch(&numbers, None, None)?;
             }
             Shown::Group => {
-                let numbers: Vec<i64> = self.each_row(|group| group as i64 + 1);
+                let numbers: Vec<i64> = self.each_row(|group| self.columns.number(group) as i64);
                 column
                     .typed::<Int64Type>()
                     .write_batch(&numbers, None, None)?;

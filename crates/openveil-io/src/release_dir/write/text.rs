@@ -18,6 +18,8 @@ pub(super) struct Columns<'a> {
     pub(super) slices: Slices<'a>,
     /// Where each group's rows end.
     ends: Vec<u32>,
+    /// Groups of the release that stand before these.
+    before: u64,
 }
 
 /// What a column shows.
@@ -57,14 +59,17 @@ impl Values<'_> {
 }
 
 impl<'a> Columns<'a> {
-    /// The published columns in the order of the file, then `group`.
+    /// The published columns in the order of the file, then `group`; so many groups of the
+    /// release stand before these.
     pub(super) fn of(
         table: &'a View,
         release: &'a Content,
         style: Style,
         published: &[Shape],
+        before: u64,
     ) -> Self {
         let mut columns = Self {
+            before,
             names: Vec::new(),
             contents: Vec::new(),
             slices: Slices::default(),
@@ -140,6 +145,7 @@ impl<'a> Columns<'a> {
             contents: contents.collect(),
             slices: Slices::default(),
             ends: ends.collect(),
+            before: 0,
         }
     }
 
@@ -148,6 +154,7 @@ impl<'a> Columns<'a> {
         table: &'a View,
         release: &'a Content,
         published: &[Shape],
+        before: u64,
     ) -> Self {
         let (mut values, mut counts, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         for group in 0..release.group_count() {
@@ -162,6 +169,7 @@ impl<'a> Columns<'a> {
             contents: Vec::new(),
             slices: Slices::default(),
             ends,
+            before,
         };
         columns.push("group", Shown::Group);
         let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
@@ -182,6 +190,11 @@ impl<'a> Columns<'a> {
             .step_by(step)
             .map(|start| start..(start + step).min(groups))
             .collect()
+    }
+
+    /// The number of a group in the release, counted from 1.
+    pub(super) fn number(&self, group: usize) -> u64 {
+        self.before + group as u64 + 1
     }
 
     /// The rows of a group.

@@ -99,6 +99,15 @@ impl<const K: usize> Deal<K> {
         }
     }
 
+    /// The only column of the only unit.
+    ///
+    /// # Panics
+    /// If there are others.
+    pub(super) fn only_column(&mut self) -> Column<'_, K> {
+        assert!(matches!(&self.units[..], [(_, starts)] if starts.len() == 1));
+        &mut self.records
+    }
+
     /// The rows of each column of each unit, in the order in which they are arranged.
     pub(super) fn rows(&self) -> Vec<Vec<Vec<u32>>> {
         let unit = |(groups, starts): &(usize, Vec<usize>)| {

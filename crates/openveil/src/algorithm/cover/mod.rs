@@ -1,6 +1,20 @@
 #![doc = include_str!("proof.md")]
 
+/// Calls a function with the width of the keys that the table needs: they are carried
+/// with the row number, padded to a few fixed widths.
+macro_rules! with_keys {
+    ($table:expr, $run:ident($($argument:expr),*)) => {
+        match $table.known().len() {
+            0..=2 => $run::<2>($($argument),*),
+            3..=4 => $run::<4>($($argument),*),
+            5..=8 => $run::<8>($($argument),*),
+            _ => $run::<{ $crate::algorithm::cover::MAX_QUASI_IDENTIFIERS }>($($argument),*),
+        }
+    };
+}
+
 mod arrange;
+pub mod chunks;
 mod deal;
 mod decompose;
 mod jitter;
@@ -20,19 +34,6 @@ use crate::table::{Groups, View};
 use deal::Deal;
 use rayon::prelude::*;
 use space::Space;
-
-/// Calls a function with the width of the keys that the table needs: they are carried
-/// with the row number, padded to a few fixed widths.
-macro_rules! with_keys {
-    ($table:expr, $run:ident($($argument:expr),*)) => {
-        match $table.known().len() {
-            0..=2 => $run::<2>($($argument),*),
-            3..=4 => $run::<4>($($argument),*),
-            5..=8 => $run::<8>($($argument),*),
-            _ => $run::<MAX_QUASI_IDENTIFIERS>($($argument),*),
-        }
-    };
-}
 
 /// The most quasi-identifiers that a table may have.
 pub const MAX_QUASI_IDENTIFIERS: usize = 32;

@@ -80,6 +80,11 @@ impl<'a, const K: usize> Space<'a, K> {
         &self.axes[..self.used]
     }
 
+    /// How many low bits of a code are cut off to make a position.
+    pub(super) fn shift(&self, axis: usize) -> u32 {
+        self.axes[axis].shift
+    }
+
     /// The position of a code.
     #[inline]
     pub(super) fn key(&self, axis: usize, code: u32) -> u16 {

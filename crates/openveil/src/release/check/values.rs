@@ -4,7 +4,7 @@ use super::Violation;
 use super::definitions::{Definition, Whole};
 use crate::model::{Informed, Model, Requirement};
 use crate::release::Content;
-use crate::table::{Groups, Members, Secret, View};
+use crate::table::{Groups, Histogram, Members, Secret, View};
 use std::collections::{HashMap, HashSet};
 
 /// Sensitive values by what a reader sees of them.
@@ -97,8 +97,8 @@ impl Values {
 
     /// The release as a whole publishes the values of the table.
     pub(super) fn check_multiset(&self, release: &Content, table: &View) -> Result<(), Violation> {
-        let released = self.count(release.row_values());
-        let input = self.count(table.secret().codes());
+        let released = self.count(release.row_values().iter());
+        let input = self.count(table.secret().codes().iter());
         let differs = |&(released, input): &(u64, u64)| released != input;
         match released.into_iter().zip(input).find(differs) {
             Some((released, input)) => Err(Violation::Multiset { released, input }),
@@ -106,28 +106,36 @@ impl Values {
         }
     }
 
-    fn count(&self, codes: &[u32]) -> Vec<u64> {
+    /// How often each value stands among some codes.
+    pub(super) fn count<'a>(&self, codes: impl Iterator<Item = &'a u32>) -> Vec<u64> {
         let mut counts = vec![0u64; self.class.len()];
-        let classes = codes.iter().map(|&code| self.class(code));
+        let classes = codes.map(|&code| self.class(code));
         classes.for_each(|value| counts[value] += 1);
         counts
     }
 
+    /// The same from counts of codes.
+    pub(super) fn held(&self, histogram: &Histogram) -> Vec<u64> {
+        let mut counts = vec![0u64; self.class.len()];
+        for (code, &rows) in (0..).zip(histogram.counts()) {
+            counts[self.class(code)] += u64::from(rows);
+        }
+        counts
+    }
+
     /// Every group of a stratum satisfies every requirement, by its definition: measured
-    /// against the values of the stratum, which its groups hold.
+    /// against the values of the stratum, `held`.
     pub(super) fn check_model(
         &self,
         release: &Content,
         secret: &Secret,
         groups: &[usize],
         model: &Model,
+        held: &[u64],
     ) -> Result<(), Violation> {
-        let mut counts = vec![0u64; self.class.len()];
-        let held = groups.iter().flat_map(|&group| release.values(group));
-        held.for_each(|&code| counts[self.class(code)] += 1);
         let whole = Whole {
             protected: &self.protected,
-            counts: &counts,
+            counts: held,
             sensitive: secret,
         };
         for requirement in model.requirements() {

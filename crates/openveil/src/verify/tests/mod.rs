@@ -6,6 +6,7 @@ mod blocks;
 mod broken;
 mod broken_engines;
 mod broken_halving;
+mod chunks;
 mod counting;
 mod cover;
 mod halving;

@@ -9,11 +9,14 @@
 mod assign;
 mod block;
 mod cut;
+mod divide_space;
 mod exact;
 mod marginals;
 mod members;
 mod neighbours;
 mod sweep;
+
+pub(super) use divide_space::{Division, divide_space};
 
 use super::deal::Column;
 use super::space::Space;

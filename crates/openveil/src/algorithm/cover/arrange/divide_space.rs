@@ -1,0 +1,94 @@
+//! The cuts that *arrange* would make, as places in the space instead of ranks.
+
+use super::cut::{self, Node, Scratch};
+use crate::algorithm::cover::deal::Column;
+use crate::algorithm::cover::space::Space;
+
+/// How a part of the space is cut on.
+pub(in crate::algorithm::cover) enum Division {
+    /// Not at all.
+    Whole,
+    /// Positions on an axis below a place, and the others.
+    Cut {
+        axis: usize,
+        below: u16,
+        parts: Box<[Division; 2]>,
+    },
+}
+
+/// Cuts the space as groups of one of these people each would be cut, until parts have at
+/// most so many of them; whoever is alike stays together. O(n log n).
+pub(in crate::algorithm::cover) fn divide_space<const K: usize>(
+    people: Column<'_, K>,
+    space: &Space<'_, K>,
+    most: usize,
+) -> Division {
+    divide(people, space, most.max(1), &mut Scratch::default())
+}
+
+fn divide<const K: usize>(
+    people: Column<'_, K>,
+    space: &Space<'_, K>,
+    most: usize,
+    scratch: &mut Scratch,
+) -> Division {
+    let found = (people.len() > most)
+        .then(|| best(people, space, scratch))
+        .flatten();
+    let Some((axis, below)) = found else {
+        return Division::Whole;
+    };
+    let first = partition(people, |key| key < below, axis);
+    let (low, high) = people.split_at_mut(first);
+    Division::Cut {
+        axis,
+        below,
+        parts: Box::new([
+            divide(low, space, most, scratch),
+            divide(high, space, most, scratch),
+        ]),
+    }
+}
+
+/// Where the best cut goes through the space: at the nearest place on its axis with people
+/// on both sides. None if all people are alike.
+fn best<const K: usize>(
+    people: &mut [crate::algorithm::cover::deal::Record<K>],
+    space: &Space<'_, K>,
+    scratch: &mut Scratch,
+) -> Option<(usize, u16)> {
+    let groups = 0..people.len();
+    let columns = &[&mut *people];
+    let cut = cut::best(&Node { columns, groups }, space, scratch)?;
+    let keys = || people.iter().map(|record| record.keys[cut.axis]);
+    let mut sorted: Vec<u16> = keys().collect();
+    let (_, &mut key, _) = sorted.select_nth_unstable(cut.at);
+    // Whoever shares the position goes to one side: to the greater part of those who do.
+    let before = keys().filter(|&own| own < key).count();
+    let behind = keys().filter(|&own| own > key).count();
+    match (before, behind) {
+        (0, 0) => None,
+        (0, _) => Some((cut.axis, key + 1)),
+        (_, 0) => Some((cut.axis, key)),
+        _ if cut.at.abs_diff(before) <= (people.len() - behind).abs_diff(cut.at) => {
+            Some((cut.axis, key))
+        }
+        _ => Some((cut.axis, key + 1)),
+    }
+}
+
+/// Brings people whose position is in the first part to the front; how many they are.
+fn partition<const K: usize>(
+    people: Column<'_, K>,
+    is_first: impl Fn(u16) -> bool,
+    axis: usize,
+) -> usize {
+    let mut first = 0;
+    for at in 0..people.len() {
+        if is_first(people[at].keys[axis]) {
+            people.swap(at, first);
+            first += 1;
+        }
+    }
+    first
+}

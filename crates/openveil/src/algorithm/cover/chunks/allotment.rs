@@ -1,0 +1,150 @@
+//! How many rows go where; which of them, coins say.
+
+use crate::coins::Coins;
+
+/// Of every *lot* of rows, how many go to each of some places. Which ones is up to coins:
+/// any are as likely as any others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Allotment {
+    /// Where each lot's shares end.
+    ends: Vec<usize>,
+    shares: Vec<Share>,
+}
+
+/// So many rows of a lot go to a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Share {
+    /// The place.
+    pub to: u32,
+    /// Rows of the lot that go there.
+    pub rows: u32,
+}
+
+impl Allotment {
+    /// The shares of each lot, in the order of the lots.
+    pub(super) fn new(lots: impl IntoIterator<Item = Vec<Share>>) -> Self {
+        let (mut ends, mut shares) = (Vec::new(), Vec::new());
+        for lot in lots {
+            shares.extend(lot.into_iter().filter(|share| share.rows > 0));
+            ends.push(shares.len());
+        }
+        Self { ends, shares }
+    }
+
+    /// Number of lots.
+    pub fn lots(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// Where the rows of a lot go; no place twice, none without rows.
+    ///
+    /// # Panics
+    /// If there is no such lot.
+    pub fn shares(&self, lot: usize) -> &[Share] {
+        &self.shares[self.range(lot)]
+    }
+
+    fn range(&self, lot: usize) -> std::ops::Range<usize> {
+        let start = if lot == 0 { 0 } else { self.ends[lot - 1] };
+        start..self.ends[lot]
+    }
+}
+
+/// Draws places for rows that come one after the other, without putting any back: whatever
+/// their order, every choice of rows for every place is equally likely.
+#[derive(Debug, Clone)]
+pub struct Urns {
+    allotment: Allotment,
+    /// Rows of each lot that have no place yet.
+    left: Vec<u32>,
+}
+
+impl Urns {
+    /// Full urns, one for each lot.
+    pub fn of(allotment: &Allotment) -> Self {
+        let lots = 0..allotment.lots();
+        let rows = |lot| allotment.shares(lot).iter().map(|share| share.rows).sum();
+        Self {
+            left: lots.map(rows).collect(),
+            allotment: allotment.clone(),
+        }
+    }
+
+    /// The place of the next row of a lot; `None` if all its places are taken. Tosses a coin
+    /// only where there is a choice. O(places of the lot).
+    ///
+    /// # Panics
+    /// If there is no such lot.
+    #[inline]
+    pub fn draw(&mut self, lot: usize, coins: &mut dyn Coins) -> Option<u32> {
+        let range = self.allotment.range(lot);
+        let shares = &mut self.allotment.shares[range];
+        let left = &mut self.left[lot];
+        if *left == 0 {
+            return None;
+        }
+        if let [only] = shares {
+            *left -= 1;
+            return Some(only.to);
+        }
+        let is_decided = shares.iter().any(|share| share.rows == *left);
+        let mut drawn = match is_decided {
+            true => 0,
+            false => coins.below(*left),
+        };
+        *left -= 1;
+        for share in shares {
+            if drawn < share.rows {
+                share.rows -= 1;
+                return Some(share.to);
+            }
+            drawn -= share.rows;
+        }
+        unreachable!("an urn holds as many places as it says")
+    }
+
+    /// Whether every row has its place.
+    pub fn are_empty(&self) -> bool {
+        self.left.iter().all(|&left| left == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coins::SecretCoins;
+    use crate::exact::fraction;
+    use crate::verify::distribution;
+
+    fn allotment() -> Allotment {
+        let share = |to, rows| Share { to, rows };
+        Allotment::new([
+            vec![share(3, 2), share(5, 0), share(1, 2)],
+            vec![share(7, 1)],
+        ])
+    }
+
+    #[test]
+    fn every_choice_of_rows_is_equally_likely() {
+        let drawn = distribution(1_000, |coins| {
+            let mut urns = Urns::of(&allotment());
+            Ok([(); 4].map(|()| urns.draw(0, coins).unwrap()))
+        });
+        let drawn = drawn.unwrap();
+        assert_eq!(drawn.outcomes().len(), 6);
+        for (choice, _) in drawn.outcomes() {
+            assert_eq!(drawn.probability(choice), fraction(1, 6));
+        }
+    }
+
+    #[test]
+    fn an_empty_urn_gives_nothing() {
+        let mut urns = Urns::of(&allotment());
+        let coins = &mut SecretCoins::from_test_seed(1);
+        assert_eq!(urns.draw(1, coins), Some(7));
+        assert_eq!(urns.draw(1, coins), None);
+        assert!(!urns.are_empty());
+        assert!((0..4).all(|_| urns.draw(0, coins).is_some()));
+        assert!(urns.are_empty());
+    }
+}

@@ -1,0 +1,99 @@
+//! Parts of the space in which people lie, from a sample of them: who is in one part, or
+//! in one beside it, is alike.
+
+use super::super::arrange::{Division, divide_space};
+use super::super::check_width;
+use super::super::deal::Deal;
+use super::super::space::Space;
+use crate::Error;
+use crate::table::View;
+
+/// A tree of cuts across quasi-identifiers; its leaves, from the left to the right, are
+/// numbered *regions*. It is a function of the sample's quasi-identifiers, so it knows as
+/// little of values as the coins that drew the sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Regions {
+    root: Node,
+    regions: u32,
+    /// How many low bits of a code are cut off, per quasi-identifier.
+    shifts: Vec<u32>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Node {
+    Region(u32),
+    Cut {
+        axis: usize,
+        /// Positions below it lie in the first part.
+        below: u16,
+        parts: Box<[Node; 2]>,
+    },
+}
+
+impl Regions {
+    /// The regions of a sample, each with about `people` of them or more than one tuple.
+    /// O(n log n).
+    ///
+    /// # Errors
+    /// [`Error::TooManyQuasiIdentifiers`].
+    pub fn of(sample: &View, people: usize) -> Result<Self, Error> {
+        check_width(sample)?;
+        Ok(with_keys!(sample, of_width(sample, people)))
+    }
+
+    /// Number of regions, at least 1.
+    pub fn count(&self) -> u32 {
+        self.regions
+    }
+
+    /// The region of whoever has these codes on the quasi-identifiers. O(log regions).
+    ///
+    /// # Panics
+    /// If there are fewer codes than quasi-identifiers.
+    #[inline]
+    pub fn region(&self, code: impl Fn(usize) -> u32) -> u32 {
+        let mut node = &self.root;
+        loop {
+            match node {
+                Node::Region(number) => return *number,
+                Node::Cut { axis, below, parts } => {
+                    let position = (code(*axis) >> self.shifts[*axis]) as u16;
+                    node = &parts[usize::from(position >= *below)];
+                }
+            }
+        }
+    }
+}
+
+fn of_width<const K: usize>(sample: &View, people: usize) -> Regions {
+    let space = Space::<K>::of(sample.known());
+    let rows = (0..sample.rows() as u32).collect();
+    let mut deal = Deal::of_columns(sample, &space, &[rows]);
+    let mut regions = 0;
+    let mut number = |division| numbered(division, &mut regions);
+    let root = number(divide_space(deal.only_column(), &space, people));
+    let axes = 0..sample.known().len();
+    Regions {
+        root,
+        regions,
+        shifts: axes.map(|axis| space.shift(axis)).collect(),
+    }
+}
+
+fn numbered(division: Division, next: &mut u32) -> Node {
+    match division {
+        Division::Whole => {
+            *next += 1;
+            Node::Region(*next - 1)
+        }
+        Division::Cut { axis, below, parts } => {
+            let [first, second] = *parts;
+            let first = numbered(first, next);
+            Node::Cut {
+                axis,
+                below,
+                parts: Box::new([first, numbered(second, next)]),
+            }
+        }
+    }
+}

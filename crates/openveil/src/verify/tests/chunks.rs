@@ -1,0 +1,48 @@
+//! Cover in chunks against a reader who knows it.
+
+use super::*;
+use crate::algorithm::cover::chunks::testing::cover_in_chunks;
+use crate::coins::Coins;
+use crate::exact::fraction;
+use crate::table::View;
+
+/// Every table of a multiset, in chunks of at most so many rows.
+fn assert_safe(scenario: &Scenario, most_rows: u32, l: u32) {
+    let engine = |table: &View, model: &Model, coins: &mut dyn Coins| {
+        cover_in_chunks(table, model, most_rows, coins)
+    };
+    let found = verify(&engine, scenario).unwrap();
+    assert_eq!(found.counterexample, None, "{scenario:?} {most_rows}");
+    assert!(found.max_posterior <= fraction(1, l.into()));
+    assert!(found.releases > 0);
+}
+
+#[test]
+fn safe_in_chunks_of_one_and_two_groups() {
+    for (values, l) in [
+        (&[1, 1, 2, 2][..], 2),
+        (&[1, 1, 2, 2, 3, 3], 2),
+        (&[1, 1, 1, 2, 2, 2], 2),
+        (&[1, 1, 1, 2, 2, 3], 2),
+        (&[1, 1, 2, 2, 3, 4], 2),
+        (&[1, 1, 2, 3, 4], 2),
+        (&[1, 1, 2, 2, 3, 3], 3),
+        (&[1, 1, 2, 2, 3, 3, 4], 3),
+    ] {
+        let ranks: Vec<u32> = (0..values.len() as u32).map(|at| at * at % 5).collect();
+        let halves: Vec<u32> = (0..values.len() as u32).map(|at| at * 3 % 2).collect();
+        for codes in [&[&ranks[..], &halves][..], &[&halves]] {
+            let scenario = scenario(values, l).with_codes(codes).unwrap();
+            for groups in [1, 2] {
+                assert_safe(&scenario, groups * l, l);
+            }
+        }
+    }
+}
+
+#[test]
+fn safe_on_eight_people_in_two_chunks() {
+    for values in [&[1, 1, 1, 1, 2, 2, 2, 2][..], &[1, 1, 2, 2, 3, 3, 4, 4]] {
+        assert_safe(&scenario(values, 2), 4, 2);
+    }
+}
