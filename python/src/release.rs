@@ -44,6 +44,7 @@ pub(crate) fn publish(
         certify,
         measure,
         no_report: false,
+        memory: None,
     };
     work::run(py, progress, |watch| {
         let made = Made::of(&policy.checked, options, watch)?;

@@ -43,6 +43,10 @@ pub(crate) struct Arguments {
     /// Write no `report.html` beside the release and for the owner.
     #[arg(long)]
     no_report: bool,
+    /// Take about so much memory, such as `2GB`: a table that needs more is published chunk by
+    /// chunk, with its rows on disk. Without it: most of what is free.
+    #[arg(long, value_name = "SIZE", value_parser = publish::bytes)]
+    memory: Option<u64>,
     /// Also write the pictures of the public report into this folder.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["dry_run", "stdout"])]
     plots: Option<PathBuf>,
@@ -79,6 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         accept_algorithm_disclosure: arguments.accept_algorithm_disclosure,
         measure: arguments.measure,
         no_report: arguments.no_report,
+        memory: arguments.memory,
         certify: arguments.certify,
     };
     let bars = Bars::new();

@@ -230,17 +230,19 @@ impl Loaded {
 
 /// The table as text: the columns that are needed.
 fn read(policy: &Policy, progress: Progress<'_>) -> Result<RawTable, Error> {
-    let choose = |names: &[String]| {
-        header::check(policy, names).map_err(|error| error.of_kind(ErrorKind::Policy))?;
-        Ok(names
-            .iter()
-            .map(|name| {
-                policy.columns[name].role != Role::Drop
-                    || policy.people().any(|known| known == name)
-            })
-            .collect())
+    policy.source.read(&|names| wanted(policy, names), progress)
+}
+
+/// Which columns of a header are needed.
+///
+/// # Errors
+/// A header that does not fit the policy.
+pub(crate) fn wanted(policy: &Policy, names: &[String]) -> Result<Vec<bool>, Error> {
+    header::check(policy, names).map_err(|error| error.of_kind(ErrorKind::Policy))?;
+    let is_wanted = |name: &String| {
+        policy.columns[name].role != Role::Drop || policy.people().any(|known| known == name)
     };
-    policy.source.read(&choose, progress)
+    Ok(names.iter().map(is_wanted).collect())
 }
 
 /// The rows that are published, and what did not get into them.

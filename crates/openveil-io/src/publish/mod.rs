@@ -2,6 +2,7 @@
 //! of one table; with rules there may be several.
 
 mod association;
+mod chunked;
 mod columns;
 mod manifest;
 mod owner;
@@ -12,6 +13,7 @@ mod schema;
 mod strata;
 mod table;
 
+pub use chunked::bytes;
 pub(crate) use manifest::model_entry;
 pub(crate) use plan::plan_of;
 pub use plan::{Plan, plan};
@@ -40,6 +42,9 @@ pub struct Options {
     pub measure: bool,
     /// Write no reports beside the release and for the owner.
     pub no_report: bool,
+    /// Bytes of memory that a release may take, about; most of what is free, if not said. A
+    /// table that needs more is published chunk by chunk, with its rows on disk.
+    pub memory: Option<u64>,
 }
 
 /// A stage of the main job.
@@ -118,7 +123,10 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-    Release::of(policy, options, observer)?.write_into(staging, observer)
+    match chunked::Plan::of(policy, options)? {
+        Some(plan) => chunked::run(plan, policy, options, staging, observer),
+        None => Release::of(policy, options, observer)?.write_into(staging, observer),
+    }
 }
 
 /// Milliseconds per stage.

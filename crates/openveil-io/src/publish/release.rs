@@ -114,6 +114,33 @@ impl Release {
         Ok(release)
     }
 
+    /// A release of one table that was made, checked and written chunk by chunk.
+    pub(super) fn of_parts(
+        policy: &Policy,
+        options: Options,
+        loaded: Loaded,
+        schema: Schema,
+        made: Made,
+        clock: Clock,
+    ) -> Self {
+        let tables = vec![made];
+        let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
+        Self {
+            guarantee: Schema::together(policy, &guarantees),
+            guarantees,
+            policy: policy.clone(),
+            options,
+            loaded,
+            schema,
+            tables,
+            clock,
+            certificate: None,
+            history: None,
+            orders: vec![CoinKey::drawn(&mut coins(options, 1))],
+            utility: OnceLock::new(),
+        }
+    }
+
     /// What is promised, and against whom.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee
@@ -188,7 +215,7 @@ impl Release {
         {
             write::write_certificate(&staging.owner(), view, certificate)?;
         }
-        if !self.options.no_report && self.loaded.table.rows() <= MOST_REPORTED {
+        if !self.options.no_report && self.is_described() {
             observer.begin(Stage::Report, None);
             self.write_reports(&staging, &manifest, &mut owner)?;
         }
@@ -207,6 +234,15 @@ impl Release {
             owner,
             written,
         })
+    }
+
+    /// Whether the release is described while it is published.
+    fn is_described(&self) -> bool {
+        let is_in_memory = !self
+            .tables
+            .iter()
+            .any(|made| matches!(made, Made::Chunked(_)));
+        is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
     }
 
     /// Writes the public page, made from what everybody has, and the owner's.
@@ -324,7 +360,7 @@ const PERSONS: usize = 1_001;
 
 /// Every part of the work has coins of its own: the groups of each table, then the order
 /// of each table's sliced columns.
-fn coins(options: Options, part: usize) -> SecretCoins {
+pub(super) fn coins(options: Options, part: usize) -> SecretCoins {
     match options.test_seed {
         None => SecretCoins::from_os(),
         Some(seed) => {

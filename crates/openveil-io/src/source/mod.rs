@@ -258,6 +258,21 @@ impl Source {
             .sum()
     }
 
+    /// Rows of all files together, about: what Parquet says, and what the size of a text and
+    /// its first lines make likely; `None` where nobody can tell before reading, or the table
+    /// is in memory already.
+    pub(crate) fn rows_about(&self) -> Option<u64> {
+        if self.memory.is_some() || self.is_stdin() {
+            return None;
+        }
+        let rows = |file: &PathBuf| match self.format_of(file) {
+            Format::Csv => text_rows(file),
+            Format::Parquet => parquet::rows(file).ok(),
+            Format::Arrow | Format::Excel => None,
+        };
+        self.files().ok()?.iter().map(rows).sum()
+    }
+
     /// The names of the columns; reads no more than the header needs.
     ///
     /// # Errors
@@ -397,6 +412,24 @@ impl Source {
             None => Format::Csv,
         })
     }
+}
+
+/// How many bytes of text a compressed byte stands for, about.
+const PACKED: u64 = 5;
+
+/// Lines of a text, about: as long as the first ones.
+fn text_rows(file: &Path) -> Option<u64> {
+    let head = stream::head(file, None).ok()?;
+    let lines = head.iter().filter(|&&byte| byte == b'\n').count() as u64;
+    let bytes = std::fs::metadata(file).ok()?.len();
+    let ending = file.extension().unwrap_or_default();
+    let is_packed = ["gz", "zst"].iter().any(|known| ending == *known);
+    let text = if is_packed {
+        bytes.saturating_mul(PACKED)
+    } else {
+        bytes
+    };
+    Some(text.saturating_mul(lines.max(1)) / (head.len() as u64).max(1))
 }
 
 /// Takes codes out of columns, if it wants to.

@@ -63,6 +63,12 @@ pub(super) fn read(
     Ok(())
 }
 
+/// How many rows a file says that it has.
+pub(super) fn rows(file: &Path) -> Result<u64, Error> {
+    let reader = open(file)?;
+    Ok(reader.metadata().file_metadata().num_rows().max(0) as u64)
+}
+
 /// The columns of a file that cannot be read.
 pub(super) fn unusable(file: &Path, style: Style) -> Result<Vec<Unusable>, Error> {
     let reader = open(file)?;

@@ -12,7 +12,7 @@ mod values;
 
 use super::{Cells, Content, Style};
 use crate::model::Model;
-use crate::table::{Column, Form, Groups, Histogram, NotAPartition, View};
+use crate::table::{Column, Form, Groups, NotAPartition, View};
 use cells::{check_cells, check_people};
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -113,9 +113,9 @@ pub fn release(
     Ok(())
 }
 
-/// Recounts one part of a release, which holds people of one stratum: the model is measured
-/// against the values of all of the stratum, `whole`. That the parts together are the table is
-/// for the caller to see. O(n · columns) time.
+/// Recounts one part of a release: the model is measured against the values of all of each
+/// stratum, of which `whole` has the counts ([`View::counted`]). That the parts together are
+/// the table is for the caller to see. O(n · columns + strata · values) time.
 ///
 /// # Errors
 /// The first [`Violation`] found.
@@ -125,12 +125,16 @@ pub fn part(
     membership: &Groups,
     model: &Model,
     style: Style,
-    whole: &Histogram,
+    whole: &View,
 ) -> Result<(), Violation> {
     let values = Values::of(table.secret());
     check_content(release, table, membership, style, &values)?;
-    let groups: Vec<usize> = (0..membership.len()).collect();
-    values.check_model(release, table.secret(), &groups, model, &values.held(whole))
+    for groups in strata::groups(table, membership)? {
+        let held = strata::histogram(whole, table, membership.get(groups[0]));
+        let held = held.ok_or(Violation::Shape)?;
+        values.check_model(release, table.secret(), &groups, model, &values.held(&held))?;
+    }
+    Ok(())
 }
 
 /// Whether a release says of a table's groups what its style says, no more and no less.

@@ -1,7 +1,7 @@
 //! Does every group lie in one stratum?
 
 use super::Violation;
-use crate::table::{Groups, View};
+use crate::table::{Column, Groups, Histogram, View};
 use std::collections::BTreeMap;
 
 /// The groups of each stratum, ascending, from what is written in the columns that fix
@@ -23,4 +23,21 @@ pub(super) fn groups(table: &View, membership: &Groups) -> Result<Vec<Vec<usize>
         of_stratum.entry(stratum).or_default().push(group);
     }
     Ok(of_stratum.into_values().collect())
+}
+
+/// The histogram of the stratum that some people of a part are in, by what is written in the
+/// columns that fix strata.
+pub(super) fn histogram(whole: &View, part: &View, people: &[u32]) -> Option<Histogram> {
+    let own = part.strata_columns();
+    let own = own.map(|column| column.domain().label(column.codes()[people[0] as usize]));
+    let own: Vec<&str> = own.collect();
+    let columns: Vec<&Column> = whole.strata_columns().collect();
+    let strata = whole.strata();
+    let found = strata.iter().find(|stratum| {
+        let codes = columns.iter().zip(stratum.codes());
+        own.iter()
+            .copied()
+            .eq(codes.map(|(column, &code)| column.domain().label(code)))
+    });
+    found.map(|stratum| stratum.view(whole).histogram())
 }

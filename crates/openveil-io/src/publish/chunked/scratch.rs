@@ -3,7 +3,7 @@
 use crate::Error;
 use rayon::prelude::*;
 use std::fs::File;
-use std::os::unix::fs::FileExt;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Codes of rows, block by block, on shelves. The file has no name and cannot be opened by
@@ -29,7 +29,10 @@ struct Block {
 
 impl Block {
     fn bytes(&self) -> usize {
-        self.widths.iter().map(|&width| self.rows * usize::from(width)).sum()
+        self.widths
+            .iter()
+            .map(|&width| self.rows * usize::from(width))
+            .sum()
     }
 }
 
@@ -68,12 +71,20 @@ impl Scratch {
             widths: packed.iter().map(|(width, _)| *width).collect(),
         };
         for (_, bytes) in packed {
-            let written = self.file.write_all_at(&bytes, self.end);
+            let mut file = &self.file;
+            let sought = file.seek(SeekFrom::Start(self.end));
+            let written = sought.and_then(|_| file.write_all(&bytes));
             written.map_err(|cause| failed(&self.folder, &cause))?;
             self.end += bytes.len() as u64;
         }
         self.shelves[shelf].push(block);
         Ok(())
+    }
+
+    /// Number of rows on all shelves.
+    pub(super) fn rows(&self) -> usize {
+        let blocks = self.shelves.iter().flatten();
+        blocks.map(|block| block.rows).sum()
     }
 
     /// Number of blocks on a shelf.
@@ -93,7 +104,9 @@ impl Scratch {
     ) -> Result<(), Error> {
         let block = &self.shelves[shelf][block];
         let mut bytes = vec![0; block.bytes()];
-        let read = self.file.read_exact_at(&mut bytes, block.start);
+        let mut file = &self.file;
+        let sought = file.seek(SeekFrom::Start(block.start));
+        let read = sought.and_then(|_| file.read_exact(&mut bytes));
         read.map_err(|cause| failed(&self.folder, &cause))?;
         columns.resize(block.widths.len(), Vec::new());
         let mut rest = &bytes[..];
@@ -137,7 +150,10 @@ fn pack(codes: &[u32]) -> (u8, Vec<u8>) {
             let bytes = codes.iter().flat_map(|&code| (code as u16).to_le_bytes());
             (2, bytes.collect())
         }
-        _ => (4, codes.iter().flat_map(|code| code.to_le_bytes()).collect()),
+        _ => (
+            4,
+            codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
+        ),
     }
 }
 

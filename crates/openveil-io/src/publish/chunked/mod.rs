@@ -1,0 +1,216 @@
+//! Tables that do not fit into memory: the same stages, chunk by chunk
+//! ([`openveil::algorithm::cover::chunks`] says why that is safe).
+//!
+//! Rows lie on disk as codes, in files without a name. They are read three times: to be
+//! counted (if there are strata), to be dealt, and to be put on the shelf of their chunk.
+
+mod chunk;
+mod deal;
+mod memory;
+mod rows;
+mod scratch;
+
+pub use memory::bytes;
+
+use super::release::{Release, coins};
+use super::schema::{Guard, Schema};
+use super::table::{Chunked, Made, shapes};
+use super::{Clock, Observer, Options, Published, Stage};
+use crate::policy::{Policy, Role};
+use crate::release_dir::write::{Parts, Staging};
+use crate::{Error, ErrorKind, Location};
+use chunk::Chunks;
+use deal::Deal;
+use openveil::algorithm::{Algorithm, Auto, Cover, Inside};
+use openveil::release::Tally;
+use rows::Rows;
+
+/// The part of the work whose coins draw a sample of quasi-identifiers.
+const SAMPLE: usize = 2_000;
+
+/// The part of the work whose coins deal, cut and arrange.
+const DEAL: usize = 0;
+
+/// How a table is published that does not fit into memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// Bytes that it may take.
+    limit: u64,
+}
+
+impl Plan {
+    /// How, if the table does not fit; `None` if it does, or nobody can tell, or the policy
+    /// asks for what is done in memory only and no limit was set.
+    ///
+    /// # Errors
+    /// A limit that the table is beyond, and a policy that cannot do with it.
+    pub(super) fn of(policy: &Policy, options: Options) -> Result<Option<Self>, Error> {
+        let (Some(limit), Some(needed)) = (memory::limit(options.memory), memory::needed(policy))
+        else {
+            return Ok(None);
+        };
+        if needed <= limit {
+            return Ok(None);
+        }
+        match (in_memory_only(policy, options), options.memory) {
+            (None, _) => Ok(Some(Self { limit })),
+            (Some(_), None) => Ok(None),
+            (Some(what), Some(_)) => {
+                let problem = format!(
+                    "needs about {} of memory, and {what} for tables in memory only",
+                    memory::in_words(needed)
+                );
+                let help = "give it more `--memory`, or leave that out";
+                let place = Location::file(&policy.source.path);
+                Err(Error::new(place, problem)
+                    .help(help)
+                    .of_kind(ErrorKind::Refused))
+            }
+        }
+    }
+}
+
+/// What stands in the way of publishing chunk by chunk.
+fn in_memory_only(policy: &Policy, options: Options) -> Option<&'static str> {
+    let engine = policy.algorithm.name();
+    let secret = policy
+        .columns
+        .values()
+        .filter(|column| column.role == Role::Sensitive);
+    Some(match () {
+        () if policy.rules.is_some() => "[[rules]] are",
+        () if policy.history.is_some() => "[history] is",
+        () if policy.persons.is_some() => "[persons] is",
+        () if policy.inside != Inside::Arranged => "`inside` under [reader] is",
+        () if engine != Cover.name() && engine != Auto.name() => "algorithms but `cover` are",
+        () if secret.count() > 1 => "several sensitive columns are",
+        () if policy.part != crate::load::Part::Everybody => "samples are",
+        () if policy.person.is_some() => "`person` is",
+        () if options.certify => "certificates are",
+        () if options.measure || policy.measures => "measures with the true values are",
+        () => return None,
+    })
+}
+
+/// Publishes a table chunk by chunk.
+///
+/// # Errors
+/// As [`run`](super::run).
+pub(super) fn run(
+    plan: Plan,
+    policy: &Policy,
+    options: Options,
+    staging: Staging,
+    observer: &dyn Observer,
+) -> Result<Published, Error> {
+    let mut clock = Clock::default();
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let coins_of = |part| coins(options, part);
+    let (rows, loaded) = clock.time(Stage::Read, || {
+        Rows::read(policy, staging.path(), &mut coins_of(SAMPLE), &|bytes| {
+            observer.advance(bytes)
+        })
+    })?;
+    observer.begin(Stage::Anonymize, Some(rows.count() as u64));
+    let (schema, policy) = clock.time(Stage::Anonymize, || {
+        let schema = Schema::of(policy, &loaded)?;
+        let policy = schema.resolved(policy)?;
+        Ok::<_, Error>((schema, policy))
+    })?;
+    let policy = &policy;
+    if policy.algorithm.name() != Cover.name() {
+        return Err(not_chunked(policy));
+    }
+    let [table] = &schema.tables[..] else {
+        unreachable!("without rules there is one table");
+    };
+    let guard = table
+        .guard
+        .as_ref()
+        .expect("without rules the table is guarded");
+    let most_rows = memory::chunk_rows(policy, plan.limit);
+    let mut coins = coins_of(DEAL);
+    let chunks = clock.time(Stage::Anonymize, || {
+        let deal = Deal::of(rows, guard, most_rows, staging.path(), &mut coins)?;
+        deal.shelved(staging.path(), &mut coins, &|rows| observer.advance(rows))
+    })?;
+    observer.begin(Stage::Write, Some(chunks.rows() as u64));
+    let shapes = shapes(policy, &loaded, table);
+    let files = Parts::create(
+        &staging.release(),
+        &table.name,
+        policy.output,
+        policy.style,
+        shapes,
+    )?;
+    let mut order = coins_of(1);
+    let (tally, files) = published(
+        &chunks,
+        policy,
+        guard,
+        files,
+        &mut clock,
+        observer,
+        (&mut coins, &mut order),
+    )?;
+    let made = Chunked {
+        view: guard.view.clone(),
+        tally,
+        files,
+    };
+    let release = Release::of_parts(
+        policy,
+        options,
+        loaded,
+        schema,
+        Made::Chunked(Box::new(made)),
+        clock,
+    );
+    release.write_into(staging, observer)
+}
+
+/// Makes, checks and writes one part after the other.
+fn published(
+    chunks: &Chunks,
+    policy: &Policy,
+    guard: &Guard,
+    mut files: Parts,
+    clock: &mut Clock,
+    observer: &dyn Observer,
+    (coins, order): (
+        &mut openveil::coins::SecretCoins,
+        &mut openveil::coins::SecretCoins,
+    ),
+) -> Result<(Tally, Vec<String>), Error> {
+    let mut tally = Tally::empty(guard.view.known().len());
+    let mut recounted = chunk::Recount::of(&guard.view);
+    for shelf in 0..chunks.shelves() {
+        let part = clock.time(Stage::Anonymize, || {
+            chunks.part(shelf, &guard.view, policy, coins)
+        })?;
+        let (content, membership) = clock.time(Stage::Release, || part.publish(policy.style));
+        clock.time(Stage::Verify, || {
+            part.check(&content, &membership, guard, policy.style)?;
+            recounted.add(&content);
+            Ok::<_, Error>(())
+        })?;
+        tally.add(Tally::of(&content, part.view()));
+        clock.time(Stage::Write, || {
+            files.append((part.view(), &content), order, &|rows| {
+                observer.advance(rows)
+            })
+        })?;
+    }
+    recounted.check(&guard.view)?;
+    Ok((tally, clock.time(Stage::Write, || files.finish())?))
+}
+
+fn not_chunked(policy: &Policy) -> Error {
+    let problem = format!(
+        "does not fit into the memory that it may take, and `{}`, which the policy's model asks for, is for tables in memory only",
+        policy.algorithm.name()
+    );
+    Error::new(Location::file(&policy.source.path), problem)
+        .help("give it more `--memory`, or say `name = \"cover\"` under [algorithm]")
+        .of_kind(ErrorKind::Refused)
+}
