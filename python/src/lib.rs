@@ -2,6 +2,7 @@
 //! streams, everything else as JSON documents. What users see is `python/openveil/`.
 
 mod capsule;
+mod cluster;
 mod commands;
 mod errors;
 mod policy;
@@ -15,6 +16,10 @@ use pyo3::prelude::*;
 #[pymodule]
 fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<cluster::Cluster>()?;
+    module.add_class::<cluster::Cutter>()?;
+    module.add_class::<cluster::Cuts>()?;
+    module.add_class::<cluster::Parts>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<policy::Policy>()?;
     module.add_class::<release::Release>()?;

@@ -4,7 +4,7 @@ use super::decimal;
 use super::missing::MISSING_LABEL;
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
-use crate::source::{likely_delimiter, records, shown_delimiter};
+use crate::source::{likely_delimiter, records, records_of_text, shown_delimiter};
 use crate::{Error, Location};
 use openveil::hierarchy::{DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes};
 use std::collections::HashMap;
@@ -57,16 +57,18 @@ fn paths(
 ) -> Result<Vec<Vec<String>>, Error> {
     let values = present(labels);
     match section {
-        HierarchySection::Path(path) => from_file(policy, path, b';', column),
-        HierarchySection::Built(HierarchyBuilder::File { path, delimiter }) => {
-            match delimiter.as_bytes() {
-                [byte] => from_file(policy, path, *byte, column),
-                _ => Err(Error::new(
-                    place.clone(),
-                    "the hierarchy's `delimiter` is not one ASCII character",
-                )),
-            }
-        }
+        HierarchySection::Path(path) => from_file(policy, (path, None), b';', column),
+        HierarchySection::Built(HierarchyBuilder::File {
+            path,
+            delimiter,
+            text,
+        }) => match delimiter.as_bytes() {
+            [byte] => from_file(policy, (path, text.as_deref()), *byte, column),
+            _ => Err(Error::new(
+                place.clone(),
+                "the hierarchy's `delimiter` is not one ASCII character",
+            )),
+        },
         HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
         HierarchySection::Built(HierarchyBuilder::Intervals(widths)) => {
             if column.value_type == ValueType::Number {
@@ -148,12 +150,15 @@ fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {
 
 fn from_file(
     policy: &Policy,
-    written: &Path,
+    (written, text): (&Path, Option<&str>),
     delimiter: u8,
     column: &Column,
 ) -> Result<Vec<Vec<String>>, Error> {
     let path = &policy.resolve(written);
-    let records = records(path, "read the hierarchy", delimiter)?;
+    let records = match text {
+        Some(text) => records_of_text(path, text, delimiter),
+        None => records(path, "read the hierarchy", delimiter),
+    }?;
     one_field_only(path, written, delimiter, &records)?;
     let mut first_of: HashMap<String, usize> = HashMap::new();
     let mut paths: Vec<Vec<String>> = Vec::new();

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 pub const MISSING_LABEL: &str = "(missing)";
 
 /// Whether a text stands for a missing value.
-pub(super) fn is_missing(policy: &Policy, text: &str) -> bool {
+pub(crate) fn is_missing(policy: &Policy, text: &str) -> bool {
     text.is_empty() || policy.missing_values.iter().any(|missing| missing == text)
 }
 

@@ -13,7 +13,7 @@ mod values;
 mod warnings;
 
 pub use missing::MISSING_LABEL;
-pub(crate) use missing::MissingTexts;
+pub(crate) use missing::{MissingTexts, is_missing};
 pub use omitted::{MissingCount, Omitted};
 pub(crate) use persons::by_person;
 pub use sample::{Part, Sample};
@@ -27,7 +27,7 @@ use openveil::schema::Columns;
 use openveil::table::{ColumnSet, Histogram, Table, View};
 
 /// A table with all published columns, and what did not get into it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Loaded {
     /// The published columns in the order of the file.
     pub table: Table,

@@ -5,7 +5,7 @@ use super::persons::PersonsSection;
 use openveil::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use toml::Spanned;
 
 #[derive(Debug, Deserialize)]
@@ -161,6 +161,9 @@ pub enum HierarchyBuilder {
         path: PathBuf,
         /// One ASCII character.
         delimiter: String,
+        /// What stands in it, for a machine that does not have it.
+        #[serde(skip)]
+        text: Option<String>,
     },
     /// Nested tables of labels; the innermost are lists of values.
     Tree(toml::Table),
@@ -215,4 +218,30 @@ pub(super) struct DependencySection {
     pub(super) given: toml::Value,
     /// A name or a list of names.
     pub(super) determines: toml::Value,
+}
+
+impl HierarchySection {
+    /// The file that the tree is in, and what separates its fields; none where it is written in
+    /// the policy.
+    pub(crate) fn file(&self) -> Option<(&Path, &str)> {
+        match self {
+            Self::Path(path) => Some((path, ";")),
+            Self::Built(HierarchyBuilder::File {
+                path, delimiter, ..
+            }) => Some((path, delimiter)),
+            Self::Built(_) => None,
+        }
+    }
+
+    /// The same tree, with what stands in its file.
+    pub(crate) fn with_text(&self, text: &str) -> Self {
+        match self.file() {
+            None => self.clone(),
+            Some((path, delimiter)) => Self::Built(HierarchyBuilder::File {
+                path: path.to_owned(),
+                delimiter: delimiter.to_owned(),
+                text: Some(text.to_owned()),
+            }),
+        }
+    }
 }

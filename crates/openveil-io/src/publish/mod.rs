@@ -3,6 +3,7 @@
 
 mod association;
 mod chunked;
+pub mod cluster;
 mod columns;
 mod manifest;
 mod owner;

@@ -148,7 +148,12 @@ impl Release {
 
     /// What is published beside the tables.
     pub fn manifest(&self) -> Manifest {
-        manifest::manifest(self, Vec::new())
+        self.manifest_of(Vec::new())
+    }
+
+    /// The same, with the names of every table's files.
+    pub(super) fn manifest_of(&self, files: Vec<Vec<String>>) -> Manifest {
+        manifest::manifest(self, files)
     }
 
     /// Writes `release/` and `owner/` into a folder, complete or not at all. Wherever it
@@ -178,7 +183,7 @@ impl Release {
         let tables = RefCell::default();
         let files = self.write_tables(Place::Memory(&tables, texts), &Nobody)?;
         Ok(MemoryRelease {
-            manifest: manifest::manifest(self, files),
+            manifest: self.manifest_of(files),
             tables: tables.into_inner(),
         })
     }
@@ -203,7 +208,7 @@ impl Release {
         let files = clock.time(Stage::Write, || {
             self.write_tables(Place::Folder(&staging.release()), observer)
         })?;
-        let manifest = manifest::manifest(self, files);
+        let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
         if self.options.measure || self.policy.measures {
             observer.begin(Stage::Measure, None);

@@ -20,7 +20,7 @@ use openveil::table::{ColumnSet, Form, View};
 const SEARCH_BUDGET: usize = 20_000;
 
 /// What is going to be published: one table, or several that keep rules.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Schema {
     /// The tables.
     pub(super) tables: Vec<TablePlan>,
@@ -37,7 +37,7 @@ pub(super) struct Schema {
 }
 
 /// A table to be published.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct TablePlan {
     /// What its files are called.
     pub(super) name: String,
@@ -48,7 +48,7 @@ pub(super) struct TablePlan {
 }
 
 /// What the anonymisation of a table has to keep.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Guard {
     /// All its other columns.
     pub(super) known: ColumnSet,
@@ -63,7 +63,7 @@ pub(super) struct Guard {
 }
 
 /// A rule, and what keeps it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct RulePlan {
     /// What the reader knows.
     pub(super) given: ColumnSet,
@@ -83,7 +83,7 @@ pub(super) enum RuleKeeper {
 }
 
 /// A schema of several tables, and the verdicts on its rules.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct NormalForm {
     schema: normal_form::Schema,
     rules: Vec<Rule>,

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 /// The distinct values of a column, numbered in order of first appearance.
 ///
 /// Values lie end to end in one buffer; looking one up allocates nothing.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Dictionary {
     text: String,
     ends: Vec<usize>,

@@ -22,7 +22,7 @@ pub(crate) use delimiter::{delimiter_of_text, likely_delimiter, shown_delimiter}
 pub use dictionary::{Dictionary, FirstSeen};
 pub use encoding::{Encoding, likely_encoding};
 pub(crate) use fingerprint::Fingerprint;
-pub(crate) use split::records;
+pub(crate) use split::{records, records_of_text};
 
 use crate::{Error, Location};
 use std::borrow::Cow;
@@ -100,7 +100,7 @@ pub struct RawTable {
 }
 
 /// One column as text.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct RawColumn {
     /// The column's name.
     pub name: String,

@@ -39,7 +39,26 @@ pub(crate) fn records(
     delimiter: u8,
 ) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let silent = |_: u64| {};
-    let input = stream::open(file, doing, None, &silent)?;
+    records_of(file, stream::open(file, doing, None, &silent)?, delimiter)
+}
+
+/// The same of what stands in such a file.
+///
+/// # Errors
+/// As [`records`].
+pub(crate) fn records_of_text(
+    file: &Path,
+    text: &str,
+    delimiter: u8,
+) -> Result<Vec<(u64, Vec<String>)>, Error> {
+    records_of(file, Box::new(text.as_bytes()), delimiter)
+}
+
+fn records_of(
+    file: &Path,
+    input: Box<dyn Read + Send + '_>,
+    delimiter: u8,
+) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let mut records = Vec::new();
     let mut refused = Ok(());
     split(file, input, delimiter, |batch| {

@@ -1,7 +1,6 @@
 //! Groups of one chunk after the other.
 
-use super::deal::Columns;
-use super::scratch::Scratch;
+use super::blueprint::{Columns, Parting};
 use crate::policy::Policy;
 use crate::publish::schema::Guard;
 use crate::{Error, Location};
@@ -10,59 +9,36 @@ use openveil::coins::Coins;
 use openveil::release::{self, Content, Style, check};
 use openveil::table::{Column, ColumnSet, Groups, View};
 
-/// Rows on the shelf of their chunk: per row its column, its chunk, and the codes of all
-/// published columns.
-pub(super) struct Chunks {
-    scratch: Scratch,
-    columns: Columns,
-    shelves: usize,
-}
-
-/// The chunks of a shelf, with their groups.
-pub(super) struct Part {
+/// People of one or more chunks, with their groups.
+pub(in crate::publish) struct Part {
     view: View,
     groups: Groups,
 }
 
-impl Chunks {
-    pub(super) fn new(scratch: Scratch, columns: Columns, shelves: usize) -> Self {
-        Self {
-            scratch,
-            columns,
-            shelves,
-        }
-    }
-
-    pub(super) fn shelves(&self) -> usize {
-        self.shelves
-    }
-
-    /// Number of rows.
-    pub(super) fn rows(&self) -> usize {
-        self.scratch.rows()
-    }
-
-    /// Makes the groups of a shelf's chunks.
+impl Part {
+    /// Makes the groups of some chunks: per row the column that it was dealt into, its chunk,
+    /// and the codes of all published columns.
     ///
     /// # Errors
-    /// A disk that cannot be read.
-    pub(super) fn part(
-        &self,
-        shelf: usize,
+    /// Rows that are not those of whole chunks.
+    pub(in crate::publish) fn of(
+        mut rows: Vec<Vec<u32>>,
+        (columns, parting): (Columns, &Parting),
         whole: &View,
         policy: &Policy,
         coins: &mut dyn Coins,
-    ) -> Result<Part, Error> {
-        let mut codes = self.scratch.take_all(shelf)?;
-        let mut rest = codes.split_off(2).into_iter().map(Some).collect::<Vec<_>>();
-        let [columns, chunk_of] = [&codes[0], &codes[1]];
-        let view = self.view(whole, &mut rest)?;
+    ) -> Result<Self, Error> {
+        let codes = rows.split_off(2);
+        let [column_of, chunk_of] = [&rows[0], &rows[1]];
+        let view = filled(whole, columns, codes)?;
         let settings = policy.settings();
         let mut groups = Groups::with_capacity(view.rows(), 0);
         for rows in by_chunk(chunk_of) {
-            let own: Vec<u32> = rows.iter().map(|&row| columns[row as usize]).collect();
-            let failed =
-                |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
+            let own: Vec<u32> = rows.iter().map(|&row| column_of[row as usize]).collect();
+            if !parting.is_whole(chunk_of[rows[0] as usize], &own) {
+                let problem = "the rows of a chunk are not those that were dealt into it; nothing was published";
+                return Err(Error::new(Location::default(), problem));
+            }
             let part = match rows.len() == view.rows() {
                 true => view.clone(),
                 false => view.of_rows(&rows).map_err(failed)?,
@@ -70,47 +46,15 @@ impl Chunks {
             let made = chunks::groups(&part, &own, &settings, coins).map_err(failed)?;
             groups.append(made.renumbered(|row| rows[row as usize]));
         }
-        Ok(Part { view, groups })
+        Ok(Self { view, groups })
     }
 
-    /// Rows as a table, with the domains of the whole.
-    fn view(&self, whole: &View, codes: &mut [Option<Vec<u32>>]) -> Result<View, Error> {
-        let mut take = |at: usize| codes[at].take().expect("a column has one role");
-        let mut filled = |columns: &[Column], set: ColumnSet| -> Vec<Column> {
-            let columns = columns.iter().zip(set.iter());
-            columns
-                .map(|(column, at)| column.clone().with_codes(take(at)))
-                .collect()
-        };
-        let known = filled(whole.known(), self.columns.known);
-        let other = filled(whole.other(), self.columns.other);
-        let secret = whole.secret().clone().with_codes(take(self.columns.secret));
-        let strata: Vec<&str> = whole.strata_columns().map(Column::name).collect();
-        let view = View::new(known, secret)
-            .and_then(|view| view.with_other(other))
-            .and_then(|view| view.with_strata(strata));
-        view.map_err(|cause| Error::new(Location::default(), cause.to_string()))
-    }
-}
-
-/// The rows of each chunk, in the order of chunks.
-fn by_chunk(chunk_of: &[u32]) -> Vec<Vec<u32>> {
-    let first = chunk_of.iter().copied().min().unwrap_or(0);
-    let last = chunk_of.iter().copied().max().unwrap_or(0);
-    let mut rows = vec![Vec::new(); (last - first) as usize + 1];
-    for (row, &chunk) in (0..).zip(chunk_of) {
-        rows[(chunk - first) as usize].push(row);
-    }
-    rows
-}
-
-impl Part {
-    pub(super) fn view(&self) -> &View {
+    pub(in crate::publish) fn view(&self) -> &View {
         &self.view
     }
 
     /// What is published of the part, and its groups in that order.
-    pub(super) fn publish(&self, style: Style) -> (Content, Groups) {
+    pub(in crate::publish) fn publish(&self, style: Style) -> (Content, Groups) {
         release::publish(&self.view, &self.groups, style)
     }
 
@@ -118,7 +62,7 @@ impl Part {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub(super) fn check(
+    pub(in crate::publish) fn check(
         &self,
         content: &Content,
         membership: &Groups,
@@ -137,29 +81,68 @@ impl Part {
     }
 }
 
+/// Rows as a table, with the domains of the whole.
+fn filled(whole: &View, columns: Columns, codes: Vec<Vec<u32>>) -> Result<View, Error> {
+    let mut codes: Vec<Option<Vec<u32>>> = codes.into_iter().map(Some).collect();
+    let mut take = |at: usize| codes[at].take().expect("a column has one role");
+    let mut filled = |columns: &[Column], set: ColumnSet| -> Vec<Column> {
+        let columns = columns.iter().zip(set.iter());
+        columns
+            .map(|(column, at)| column.clone().with_codes(take(at)))
+            .collect()
+    };
+    let known = filled(whole.known(), columns.known);
+    let other = filled(whole.other(), columns.other);
+    let secret = whole.secret().clone().with_codes(take(columns.secret));
+    let strata: Vec<&str> = whole.strata_columns().map(Column::name).collect();
+    View::new(known, secret)
+        .and_then(|view| view.with_other(other))
+        .and_then(|view| view.with_strata(strata))
+        .map_err(failed)
+}
+
+/// The rows of each chunk, in the order of chunks.
+fn by_chunk(chunk_of: &[u32]) -> Vec<Vec<u32>> {
+    let first = chunk_of.iter().copied().min().unwrap_or(0);
+    let last = chunk_of.iter().copied().max().unwrap_or(0);
+    let mut rows = vec![Vec::new(); (last - first) as usize + 1];
+    for (row, &chunk) in (0..).zip(chunk_of) {
+        rows[(chunk - first) as usize].push(row);
+    }
+    rows.retain(|rows| !rows.is_empty());
+    rows
+}
+
+fn failed(cause: openveil::Error) -> Error {
+    Error::new(Location::default(), cause.to_string())
+}
+
 fn refused(violation: check::Violation) -> Error {
-    Error::new(
-        Location::default(),
-        openveil::Error::from(violation).to_string(),
-    )
+    failed(violation.into())
 }
 
 /// Counts the values of all parts: together they are those of the table.
-pub(super) struct Recount(Vec<u64>);
+pub(in crate::publish) struct Recount(Vec<u64>);
 
 impl Recount {
-    pub(super) fn of(whole: &View) -> Self {
+    pub(in crate::publish) fn of(whole: &View) -> Self {
         Self(vec![0; whole.secret().values()])
     }
 
-    pub(super) fn add(&mut self, content: &Content) {
+    /// Counts a value in so many rows.
+    pub(in crate::publish) fn count(&mut self, value: u32, rows: u64) {
+        self.0[value as usize] += rows;
+    }
+
+    /// Counts the values of a part.
+    pub(in crate::publish) fn add(&mut self, content: &Content) {
         let values = content.row_values().iter();
-        values.for_each(|&value| self.0[value as usize] += 1);
+        values.for_each(|&value| self.count(value, 1));
     }
 
     /// # Errors
     /// Values that are not those of the table.
-    pub(super) fn check(&self, whole: &View) -> Result<(), Error> {
+    pub(in crate::publish) fn check(&self, whole: &View) -> Result<(), Error> {
         let counts = whole.histogram();
         let pairs = self.0.iter().zip(counts.counts());
         let differs = |(released, input): &(&u64, &u32)| **released != u64::from(**input);

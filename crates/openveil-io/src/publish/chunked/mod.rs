@@ -4,23 +4,24 @@
 //! Rows lie on disk as codes, in files without a name. They are read three times: to be
 //! counted (if there are strata), to be dealt, and to be put on the shelf of their chunk.
 
+mod blueprint;
 mod chunk;
 mod deal;
 mod memory;
 mod rows;
 mod scratch;
 
+pub(super) use blueprint::{Blueprint, Parting};
+pub(super) use chunk::{Part, Recount};
 pub use memory::bytes;
 
 use super::release::{Release, coins};
-use super::schema::{Guard, Schema};
+use super::schema::Schema;
 use super::table::{Chunked, Made, shapes};
 use super::{Clock, Observer, Options, Published, Stage};
 use crate::policy::{Policy, Role};
 use crate::release_dir::write::{Parts, Staging};
 use crate::{Error, ErrorKind, Location};
-use chunk::Chunks;
-use deal::Deal;
 use openveil::algorithm::{Algorithm, Auto, Cover, Inside};
 use openveil::release::Tally;
 use rows::Rows;
@@ -30,6 +31,9 @@ const SAMPLE: usize = 2_000;
 
 /// The part of the work whose coins deal, cut and arrange.
 const DEAL: usize = 0;
+
+/// The part of the work whose coins put sliced columns into an order.
+const ORDER: usize = 1;
 
 /// How a table is published that does not fit into memory.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +75,7 @@ impl Plan {
 }
 
 /// What stands in the way of publishing chunk by chunk.
-fn in_memory_only(policy: &Policy, options: Options) -> Option<&'static str> {
+pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'static str> {
     let engine = policy.algorithm.name();
     let secret = policy
         .columns
@@ -130,29 +134,44 @@ pub(super) fn run(
         .expect("without rules the table is guarded");
     let most_rows = memory::chunk_rows(policy, plan.limit);
     let mut coins = coins_of(DEAL);
-    let chunks = clock.time(Stage::Anonymize, || {
-        let deal = Deal::of(rows, guard, most_rows, staging.path(), &mut coins)?;
-        deal.shelved(staging.path(), &mut coins, &|rows| observer.advance(rows))
+    let folder = staging.path();
+    let (columns, (shelves, parting)) = clock.time(Stage::Anonymize, || {
+        let blueprint = Blueprint::of(guard, rows.sample(guard.known), most_rows)?;
+        let advance = |rows| observer.advance(rows);
+        let plan = (&blueprint, &guard.view, most_rows);
+        let dealt = deal::dealt(rows, plan, folder, &mut coins, &advance)?;
+        Ok::<_, Error>((blueprint.columns, dealt))
     })?;
-    observer.begin(Stage::Write, Some(chunks.rows() as u64));
+    observer.begin(Stage::Write, Some(loaded.table.rows() as u64));
     let shapes = shapes(policy, &loaded, table);
-    let files = Parts::create(
+    let mut files = Parts::create(
         &staging.release(),
         &table.name,
         policy.output,
         policy.style,
         shapes,
     )?;
-    let mut order = coins_of(1);
-    let (tally, files) = published(
-        &chunks,
-        policy,
-        guard,
-        files,
-        &mut clock,
-        observer,
-        (&mut coins, &mut order),
-    )?;
+    let mut order = coins_of(ORDER);
+    let mut tally = Tally::empty(guard.view.known().len());
+    let mut recount = Recount::of(&guard.view);
+    for number in 0..parting.parts() {
+        let part = clock.time(Stage::Anonymize, || {
+            let rows = shelves.take_all(number)?;
+            Part::of(rows, (columns, &parting), &guard.view, policy, &mut coins)
+        })?;
+        let (content, membership) = clock.time(Stage::Release, || part.publish(policy.style));
+        clock.time(Stage::Verify, || {
+            recount.add(&content);
+            part.check(&content, &membership, guard, policy.style)
+        })?;
+        tally.add(Tally::of(&content, part.view()));
+        clock.time(Stage::Write, || {
+            let made = (part.view(), &content);
+            files.append(made, &mut order, &|rows| observer.advance(rows))
+        })?;
+    }
+    recount.check(&guard.view)?;
+    let files = clock.time(Stage::Write, || files.finish())?;
     let made = Chunked {
         view: guard.view.clone(),
         tally,
@@ -167,42 +186,6 @@ pub(super) fn run(
         clock,
     );
     release.write_into(staging, observer)
-}
-
-/// Makes, checks and writes one part after the other.
-fn published(
-    chunks: &Chunks,
-    policy: &Policy,
-    guard: &Guard,
-    mut files: Parts,
-    clock: &mut Clock,
-    observer: &dyn Observer,
-    (coins, order): (
-        &mut openveil::coins::SecretCoins,
-        &mut openveil::coins::SecretCoins,
-    ),
-) -> Result<(Tally, Vec<String>), Error> {
-    let mut tally = Tally::empty(guard.view.known().len());
-    let mut recounted = chunk::Recount::of(&guard.view);
-    for shelf in 0..chunks.shelves() {
-        let part = clock.time(Stage::Anonymize, || {
-            chunks.part(shelf, &guard.view, policy, coins)
-        })?;
-        let (content, membership) = clock.time(Stage::Release, || part.publish(policy.style));
-        clock.time(Stage::Verify, || {
-            part.check(&content, &membership, guard, policy.style)?;
-            recounted.add(&content);
-            Ok::<_, Error>(())
-        })?;
-        tally.add(Tally::of(&content, part.view()));
-        clock.time(Stage::Write, || {
-            files.append((part.view(), &content), order, &|rows| {
-                observer.advance(rows)
-            })
-        })?;
-    }
-    recounted.check(&guard.view)?;
-    Ok((tally, clock.time(Stage::Write, || files.finish())?))
 }
 
 fn not_chunked(policy: &Policy) -> Error {

@@ -81,12 +81,6 @@ impl Scratch {
         Ok(())
     }
 
-    /// Number of rows on all shelves.
-    pub(super) fn rows(&self) -> usize {
-        let blocks = self.shelves.iter().flatten();
-        blocks.map(|block| block.rows).sum()
-    }
-
     /// Number of blocks on a shelf.
     pub(super) fn blocks(&self, shelf: usize) -> usize {
         self.shelves[shelf].len()

@@ -190,6 +190,26 @@ impl Parts {
     }
 }
 
+/// A part of a release as a table in memory, its groups numbered behind so many. In the anatomy
+/// style with the values of each group in any order, which are then a table of their own.
+///
+/// # Errors
+/// None that a checked part can have.
+pub(crate) fn batches(
+    table: &View,
+    release: &Content,
+    style: Style,
+    published: &[Shape],
+    before: u64,
+    coins: &mut dyn Coins,
+) -> Result<Batches, Error> {
+    let mut columns = Columns::of(table, release, style, published, before);
+    if style == Style::Anatomy {
+        columns.push_values(table, release, published);
+    }
+    arrow::batches(&columns, Texts::Plain, coins, &|_| {})
+}
+
 /// What stands behind the name of the second file in the anatomy style.
 const VALUES: &str = "-values";
 

@@ -104,6 +104,20 @@ impl<'a> Columns<'a> {
         columns
     }
 
+    /// Adds what is secret, ascending inside of each group.
+    pub(super) fn push_values(
+        &mut self,
+        table: &'a View,
+        release: &'a Content,
+        published: &[Shape],
+    ) {
+        let secret = |shape: &&Shape| table.secret().columns().contains(&shape.name);
+        for shape in published.iter().filter(secret) {
+            let codes = Codes::InOrder(Cow::Borrowed(release.row_values()));
+            self.push(&shape.name, Shown::Rows(codes, secret_values(table, shape)));
+        }
+    }
+
     fn push_known(&mut self, shape: &Shape, column: &'a Column, cells: &'a Cells) {
         let values = || shape.values(column.domain());
         let content = match cells {

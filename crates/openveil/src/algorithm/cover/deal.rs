@@ -27,6 +27,16 @@ pub(super) struct Record<const K: usize> {
     pub(super) keys: Keys<K>,
 }
 
+impl<const K: usize> Record<K> {
+    /// Somebody in no table, who stands for people at this place.
+    pub(super) fn at(keys: Keys<K>) -> Self {
+        Self {
+            tag: RowTag(0),
+            keys,
+        }
+    }
+}
+
 /// The people dealt into one column of a unit: one for each of its groups.
 pub(super) type Column<'a, const K: usize> = &'a mut [Record<K>];
 

@@ -15,14 +15,14 @@ const BINS: usize = 256;
 
 /// A cut: the first `at` records of every column by position on `axis`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Cut {
-    pub(super) axis: usize,
-    pub(super) at: usize,
+pub(in super::super) struct Cut {
+    pub(in super::super) axis: usize,
+    pub(in super::super) at: usize,
 }
 
 /// Memory that is used again from node to node.
 #[derive(Default)]
-pub(super) struct Scratch {
+pub(in super::super) struct Scratch {
     /// Per column: how many records lie in a bin or below it.
     counts: Vec<[u32; BINS]>,
     sorted: Vec<u16>,
@@ -31,9 +31,9 @@ pub(super) struct Scratch {
 }
 
 /// The groups of a node.
-pub(super) struct Node<'a, 'b, const K: usize> {
-    pub(super) columns: &'a [Column<'b, K>],
-    pub(super) groups: Range<usize>,
+pub(in super::super) struct Node<'a, 'b, const K: usize> {
+    pub(in super::super) columns: &'a [Column<'b, K>],
+    pub(in super::super) groups: Range<usize>,
 }
 
 /// A place to cut, with the values of the cells on both sides.
@@ -45,7 +45,7 @@ struct Place {
 
 /// The cut that lowers the summed costs most, or `None` if all people of the
 /// node are alike. Ties go to the first axis and the place tried first.
-pub(super) fn best<const K: usize>(
+pub(in super::super) fn best<const K: usize>(
     node: &Node<'_, '_, K>,
     space: &Space<'_, K>,
     scratch: &mut Scratch,

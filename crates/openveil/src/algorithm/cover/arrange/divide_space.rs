@@ -7,7 +7,12 @@ use crate::algorithm::cover::space::Space;
 /// How a part of the space is cut on.
 pub(in crate::algorithm::cover) enum Division {
     /// Not at all.
-    Whole,
+    Whole {
+        /// Where one of its people is.
+        keys: Vec<u16>,
+        /// Whether there are several, all of them there.
+        are_alike: bool,
+    },
     /// Positions on an axis below a place, and the others.
     Cut {
         axis: usize,
@@ -36,7 +41,10 @@ fn divide<const K: usize>(
         .then(|| best(people, space, scratch))
         .flatten();
     let Some((axis, below)) = found else {
-        return Division::Whole;
+        return Division::Whole {
+            keys: people[0].keys.to_vec(),
+            are_alike: people.len() > 1 && people.iter().all(|own| own.keys == people[0].keys),
+        };
     };
     let first = partition(people, |key| key < below, axis);
     let (low, high) = people.split_at_mut(first);

@@ -16,13 +16,13 @@ mod members;
 mod neighbours;
 mod sweep;
 
+pub(super) use cut::{Cut, Node, Scratch, best};
 pub(super) use divide_space::{Division, divide_space};
 
 use super::deal::Column;
 use super::space::Space;
 use crate::algorithm::{Inside, Settings};
 use crate::coins::{Coins, shuffle};
-use cut::{Cut, Node, Scratch};
 
 /// Above this many groups both parts of a cut are arranged in parallel.
 const PARALLEL_GROUPS: usize = 2_048;

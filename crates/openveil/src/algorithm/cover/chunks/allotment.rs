@@ -21,8 +21,8 @@ pub struct Share {
 }
 
 impl Allotment {
-    /// The shares of each lot, in the order of the lots.
-    pub(super) fn new(lots: impl IntoIterator<Item = Vec<Share>>) -> Self {
+    /// The shares of each lot, in the order of the lots; shares without rows are left out.
+    pub fn new(lots: impl IntoIterator<Item = Vec<Share>>) -> Self {
         let (mut ends, mut shares) = (Vec::new(), Vec::new());
         for lot in lots {
             shares.extend(lot.into_iter().filter(|share| share.rows > 0));

@@ -1,11 +1,13 @@
 #![doc = include_str!("proof.md")]
 
 mod allotment;
+mod cut;
 mod grid;
 mod layout;
 mod regions;
 
 pub use allotment::{Allotment, Share, Urns};
+pub use cut::{Chunk, Chunks};
 pub use grid::Grid;
 pub use layout::{Layout, Unit};
 pub use regions::Regions;
@@ -56,7 +58,7 @@ pub(crate) mod testing {
     ) -> Result<Groups, Error> {
         let layout = Layout::of(table, &model.bind_strata(table)?)?;
         let regions = Regions::of(table, 1)?;
-        let grid = Grid::new(&layout, most_rows, regions.count());
+        let grid = Grid::new(&layout, most_rows, &regions);
         let mut deal = Urns::of(layout.values());
         let mut stratum_of = vec![0; table.rows()];
         for (number, stratum) in table.strata().iter().enumerate() {
@@ -80,8 +82,9 @@ pub(crate) mod testing {
         let lots: Vec<usize> = columns.iter().enumerate().map(lot).collect();
         let mut rows = vec![0; grid.lots()];
         lots.iter().for_each(|&lot| rows[lot] += 1);
-        let mut places = Urns::of(&grid.allotment(&rows));
-        let mut members = vec![Vec::new(); grid.chunks()];
+        let chunks = Chunks::of(&grid, &rows, table, &regions)?;
+        let mut places = Urns::of(chunks.allotment());
+        let mut members = vec![Vec::new(); chunks.chunks().len()];
         for (row, &lot) in (0..).zip(&lots) {
             let chunk = places
                 .draw(lot, coins)

@@ -9,14 +9,24 @@ use crate::Error;
 use crate::table::View;
 
 /// A tree of cuts across quasi-identifiers; its leaves, from the left to the right, are
-/// numbered *regions*. It is a function of the sample's quasi-identifiers, so it knows as
+/// the *regions*. It is a function of the sample's quasi-identifiers, so it knows as
 /// little of values as the coins that drew the sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Regions {
     root: Node,
-    regions: u32,
+    /// Somebody of each region.
+    people: Vec<Person>,
     /// How many low bits of a code are cut off, per quasi-identifier.
     shifts: Vec<u32>,
+}
+
+/// Somebody of a region.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Person {
+    /// Positions on the quasi-identifiers.
+    keys: Vec<u16>,
+    /// Whether the sample has several people of the region, all at this place.
+    are_alike: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +53,18 @@ impl Regions {
 
     /// Number of regions, at least 1.
     pub fn count(&self) -> u32 {
-        self.regions
+        self.people.len() as u32
+    }
+
+    /// The position of somebody of a region.
+    pub(super) fn keys<const K: usize>(&self, region: u32) -> [u16; K] {
+        let own = &self.people[region as usize].keys;
+        std::array::from_fn(|axis| own.get(axis).copied().unwrap_or(0))
+    }
+
+    /// Whether a region is likely to be one place, with many people.
+    pub(super) fn are_alike(&self, region: u32) -> bool {
+        self.people[region as usize].are_alike
     }
 
     /// The region of whoever has these codes on the quasi-identifiers. O(log regions).
@@ -69,30 +90,32 @@ fn of_width<const K: usize>(sample: &View, people: usize) -> Regions {
     let space = Space::<K>::of(sample.known());
     let rows = (0..sample.rows() as u32).collect();
     let mut deal = Deal::of_columns(sample, &space, &[rows]);
-    let mut regions = 0;
-    let mut number = |division| numbered(division, &mut regions);
-    let root = number(divide_space(deal.only_column(), &space, people));
+    let mut somebody = Vec::new();
+    let root = numbered(
+        divide_space(deal.only_column(), &space, people),
+        &mut somebody,
+    );
     let axes = 0..sample.known().len();
     Regions {
         root,
-        regions,
+        people: somebody,
         shifts: axes.map(|axis| space.shift(axis)).collect(),
     }
 }
 
-fn numbered(division: Division, next: &mut u32) -> Node {
+fn numbered(division: Division, people: &mut Vec<Person>) -> Node {
     match division {
-        Division::Whole => {
-            *next += 1;
-            Node::Region(*next - 1)
+        Division::Whole { keys, are_alike } => {
+            people.push(Person { keys, are_alike });
+            Node::Region(people.len() as u32 - 1)
         }
         Division::Cut { axis, below, parts } => {
             let [first, second] = *parts;
-            let first = numbered(first, next);
+            let first = numbered(first, people);
             Node::Cut {
                 axis,
                 below,
-                parts: Box::new([first, numbered(second, next)]),
+                parts: Box::new([first, numbered(second, people)]),
             }
         }
     }

@@ -127,23 +127,68 @@ fn a_layout_needs_counts_only() {
     assert_eq!(layout(&view), layout(&table));
 }
 
-#[test]
-fn chunks_have_equally_many_rows_of_every_column() {
+/// Ninety people at 30 places, in three columns; a grid of four regions, chunks of 21 rows.
+fn thirds() -> (View, Regions, Grid) {
     let keys: Vec<(u32, u32)> = (0..90).map(|n| (n % 30, 0)).collect();
     let values: Vec<u32> = (0..90).map(|n| n % 3).collect();
     let table = table(&keys, &values);
     let layout = Layout::of(&table, &model(3).bind_strata(&table).unwrap()).unwrap();
     assert_eq!(layout.units().len(), 1);
-    let grid = Grid::new(&layout, 21, 4);
-    assert_eq!((grid.chunks(), grid.lots()), (5, 12));
-    let sizes: Vec<(u32, u32)> = (0..5).map(|chunk| grid.chunk(chunk)).collect();
-    assert_eq!(sizes, [(0, 6); 5]);
-    let allotment = grid.allotment(&[30, 0, 0, 0, 1, 2, 3, 24, 0, 0, 7, 23]);
-    let mut rows = [[0; 3]; 5];
-    for lot in 0..12 {
-        for share in allotment.shares(lot) {
+    let regions = Regions::of(&table, 24).unwrap();
+    assert_eq!(regions.count(), 4);
+    let grid = Grid::new(&layout, 21, &regions);
+    (table, regions, grid)
+}
+
+#[test]
+fn chunks_have_equally_many_rows_of_every_column() {
+    let (table, regions, grid) = thirds();
+    assert_eq!(grid.lots(), 12);
+    let counts = [30, 0, 0, 0, 1, 2, 3, 24, 0, 0, 7, 23];
+    let cut = Chunks::of(&grid, &counts, &table, &regions).unwrap();
+    assert!(
+        cut.chunks()
+            .iter()
+            .all(|chunk| (1..=7).contains(&chunk.groups))
+    );
+    let mut rows = vec![[0; 3]; cut.chunks().len()];
+    for (lot, count) in (0..12).zip(counts) {
+        let shares = cut.allotment().shares(lot);
+        assert_eq!(shares.iter().map(|share| share.rows).sum::<u32>(), count);
+        for share in shares {
             rows[share.to as usize][lot / 4] += share.rows;
         }
     }
-    assert_eq!(rows, [[6; 3]; 5]);
+    for (rows, chunk) in rows.iter().zip(cut.chunks()) {
+        assert_eq!(*rows, [chunk.groups; 3]);
+    }
+    assert!(!grid.fits(&[30, 0, 0, 0, 1, 2, 3, 24, 0, 0, 7, 22]));
+    assert!(!grid.fits(&counts[1..]));
+}
+
+/// People at one place whom every column has meet, whatever the others do.
+#[test]
+fn people_who_are_alike_meet_in_one_chunk() {
+    let keys: Vec<(u32, u32)> = (0..90).map(|n| (n % 4, 0)).collect();
+    let values: Vec<u32> = (0..90).map(|n| n % 3).collect();
+    let table = table(&keys, &values);
+    let layout = Layout::of(&table, &model(3).bind_strata(&table).unwrap()).unwrap();
+    let regions = Regions::of(&table, 1).unwrap();
+    assert_eq!(regions.count(), 4);
+    let grid = Grid::new(&layout, 45, &regions);
+    let counts = [20, 0, 0, 10, 16, 0, 0, 14, 15, 3, 2, 10];
+    let cut = Chunks::of(&grid, &counts, &table, &regions).unwrap();
+    let with = |lot: usize, chunk: u32| {
+        let shares = cut.allotment().shares(lot).iter();
+        let own = shares
+            .filter(|share| share.to == chunk)
+            .map(|share| share.rows);
+        own.sum::<u32>()
+    };
+    // Fifteen of each column are at the first place, and ten at the last one; five are left.
+    let groups: Vec<u32> = cut.chunks().iter().map(|chunk| chunk.groups).collect();
+    assert_eq!(groups, [12, 13, 5]);
+    assert_eq!([0, 4, 8].map(|lot| with(lot, 0)), [12; 3]);
+    assert_eq!([0, 4, 8].map(|lot| with(lot, 1)), [3; 3]);
+    assert_eq!([3, 7, 11].map(|lot| with(lot, 1)), [10; 3]);
 }

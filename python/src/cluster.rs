@@ -1,0 +1,307 @@
+//! Tables that lie on several machines: what `openveil.spark` asks of each.
+
+use crate::commands::json;
+use crate::errors::raised;
+use crate::table::Table;
+use crate::work;
+use openveil_io::openveil::coins::SecretCoins;
+use openveil_io::policy::Policy;
+use openveil_io::publish::Options;
+use openveil_io::publish::cluster::{self, Census, Cuts as Made};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+/// The plan of a table's publication.
+#[pyclass(frozen, module = "openveil._openveil")]
+pub(crate) struct Cluster {
+    plan: cluster::Cluster,
+}
+
+/// What is being asked about numbers of rows.
+#[pyclass(frozen, module = "openveil._openveil")]
+pub(crate) struct Cutter {
+    asked: Mutex<cluster::Cutter>,
+}
+
+/// Where rows go, by their numbers.
+#[pyclass(frozen, module = "openveil._openveil")]
+pub(crate) struct Cuts {
+    made: Made,
+}
+
+/// The parts in which a table is published.
+#[pyclass(frozen, module = "openveil._openveil")]
+pub(crate) struct Parts {
+    made: cluster::Parts,
+}
+
+#[pymethods]
+impl Parts {
+    /// For another machine.
+    fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &cluster::packed(&self.made))
+    }
+
+    /// From another machine.
+    #[staticmethod]
+    fn receive(bytes: &[u8]) -> PyResult<Self> {
+        Ok(Self {
+            made: unpacked(bytes)?,
+        })
+    }
+
+    fn __len__(&self) -> usize {
+        self.made.count()
+    }
+}
+
+/// Coins of the system, or for tests those of a seed.
+fn coins(seed: Option<u64>) -> SecretCoins {
+    seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed)
+}
+
+#[pymethods]
+impl Cluster {
+    /// Counts some rows of a table, and draws so many of them: kind, text, rows.
+    #[staticmethod]
+    fn census(
+        py: Python<'_>,
+        policy: &str,
+        path: PathBuf,
+        rows: &Table,
+        sample: usize,
+        seed: Option<u64>,
+    ) -> PyResult<Table> {
+        let batches = work::brief(py, || {
+            let policy = Policy::parse(policy, Path::new(&path))?;
+            let census = Census::of(&policy, &rows.batches, sample, &mut coins(seed))?;
+            Ok(census.table())
+        })?;
+        Ok(Table { batches })
+    }
+
+    /// Plans what becomes of a table that was counted.
+    #[staticmethod]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    #[pyo3(signature = (policy, path, header, census, *, part_rows, test_seed, accept_algorithm_disclosure))]
+    fn plan(
+        py: Python<'_>,
+        policy: &str,
+        path: PathBuf,
+        header: Vec<String>,
+        census: &Table,
+        part_rows: u32,
+        test_seed: Option<u64>,
+        accept_algorithm_disclosure: bool,
+    ) -> PyResult<Self> {
+        let options = Options {
+            test_seed,
+            accept_algorithm_disclosure,
+            ..Options::default()
+        };
+        let plan = work::brief(py, || {
+            let census = Census::read(&census.batches)?;
+            cluster::Cluster::plan((policy, path), header, &census, part_rows, options)
+        })?;
+        Ok(Self { plan })
+    }
+
+    /// The plan for another machine.
+    fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.plan.ship())
+    }
+
+    /// A plan that came from another machine.
+    #[staticmethod]
+    fn receive(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
+        let plan = work::brief(py, || cluster::Cluster::receive(bytes))?;
+        Ok(Self { plan })
+    }
+
+    /// Number of published columns.
+    #[getter]
+    fn columns(&self) -> usize {
+        self.plan.columns()
+    }
+
+    /// Encodes rows, with the numbers that decide where they go.
+    fn encode(&self, py: Python<'_>, rows: &Table, seed: Option<u64>) -> PyResult<Table> {
+        let batches = work::brief(py, || self.plan.encode(&rows.batches, &mut coins(seed)))?;
+        Ok(Table { batches })
+    }
+
+    /// Asks how rows of every value are dealt.
+    fn deal(&self) -> Cutter {
+        Cutter::new(self.plan.deal())
+    }
+
+    /// Asks how rows are put into chunks, once the lots of the grid are counted.
+    fn chunks(&self, py: Python<'_>, counts: Vec<(u32, u64)>) -> PyResult<(Cutter, Parts)> {
+        let counts = counts.into_iter().collect();
+        let (asked, made) = work::brief(py, || self.plan.chunks(&counts))?;
+        Ok((Cutter::new(asked), Parts { made }))
+    }
+
+    /// Rows of each lot of the grid: lot, rows.
+    fn grid(&self, py: Python<'_>, rows: &Table, deal: &Cuts) -> PyResult<Table> {
+        let batches = work::brief(py, || self.plan.grid(&rows.batches, &deal.made))?;
+        Ok(Table { batches })
+    }
+
+    /// One round's answer of some rows: lot, prefix, rows.
+    fn count(
+        &self,
+        py: Python<'_>,
+        rows: &Table,
+        asked: &Cutter,
+        deal: Option<&Cuts>,
+    ) -> PyResult<Table> {
+        let asked = asked.asked.lock().expect("nobody panics here").clone();
+        let deal = deal.map(|cuts| &cuts.made);
+        let batches = work::brief(py, || self.plan.count(&rows.batches, &asked, deal))?;
+        Ok(Table { batches })
+    }
+
+    /// Of some rows, the numbers that are asked for at the end: lot, key.
+    fn pick(
+        &self,
+        py: Python<'_>,
+        rows: &Table,
+        asked: &Cutter,
+        deal: Option<&Cuts>,
+    ) -> PyResult<Table> {
+        let asked = asked.asked.lock().expect("nobody panics here").clone();
+        let deal = deal.map(|cuts| &cuts.made);
+        let batches = work::brief(py, || self.plan.pick(&rows.batches, &asked, deal))?;
+        Ok(Table { batches })
+    }
+
+    /// Rows with their part, chunk and column.
+    fn place(
+        &self,
+        py: Python<'_>,
+        rows: &Table,
+        deal: &Cuts,
+        chunks: &Cuts,
+        parts: &Parts,
+    ) -> PyResult<Table> {
+        let into = (&chunks.made, &parts.made);
+        let placed = || self.plan.place(&rows.batches, &deal.made, into);
+        let batches = work::brief(py, placed)?;
+        Ok(Table { batches })
+    }
+
+    /// What is released of a part, checked, and its tally as a JSON document.
+    fn part(
+        &self,
+        py: Python<'_>,
+        rows: &Table,
+        parts: &Parts,
+        seed: Option<u64>,
+    ) -> PyResult<(Table, String)> {
+        let made = || self.plan.part(&rows.batches, &parts.made, &mut coins(seed));
+        let (batches, tally) = work::brief(py, made)?;
+        Ok((Table { batches }, tally))
+    }
+
+    /// What is released, without rows.
+    fn released(&self, py: Python<'_>) -> PyResult<Table> {
+        let batches = work::brief(py, || self.plan.released())?;
+        Ok(Table { batches })
+    }
+
+    /// The manifest and what stays with the owner, as JSON documents.
+    fn documents(
+        &self,
+        py: Python<'_>,
+        tallies: Vec<String>,
+        files: Vec<String>,
+    ) -> PyResult<(String, String)> {
+        work::brief(py, || {
+            let (manifest, owner) = self.plan.documents(&tallies, files)?;
+            Ok((json(&manifest)?, json(&owner)?))
+        })
+    }
+
+    /// Checks how many rows of a written release have each value: value, rows.
+    fn recount(&self, py: Python<'_>, values: &Table) -> PyResult<()> {
+        work::brief(py, || self.plan.recount(&values.batches))
+    }
+}
+
+#[pymethods]
+impl Cutter {
+    /// Whether there is something to count.
+    #[getter]
+    fn counts_on(&self) -> bool {
+        self.with(|asked| asked.counts_on())
+    }
+
+    /// Whether there are borders at all.
+    #[getter]
+    fn has_borders(&self) -> bool {
+        self.with(|asked| asked.has_borders())
+    }
+
+    /// Goes on with the answers of all machines.
+    fn absorb(&self, counts: Vec<(u32, u64, u64)>) -> PyResult<()> {
+        let counts = counts.into_iter();
+        let counts = counts
+            .map(|(lot, prefix, rows)| ((lot, prefix), rows))
+            .collect();
+        let absorbed = self.with(|asked| asked.absorb(&counts));
+        absorbed.map_err(|problem| raised(&problem))
+    }
+
+    /// The cuts, from all numbers that were picked.
+    fn finish(&self, rows: Vec<(u32, u64)>) -> PyResult<Cuts> {
+        let asked = self.with(|asked| asked.clone());
+        let made = asked.finish(rows).map_err(|problem| raised(&problem))?;
+        Ok(Cuts { made })
+    }
+
+    /// For another machine.
+    fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.with(|asked| cluster::packed(asked)))
+    }
+
+    /// From another machine.
+    #[staticmethod]
+    fn receive(bytes: &[u8]) -> PyResult<Self> {
+        Ok(Self::new(unpacked(bytes)?))
+    }
+}
+
+impl Cutter {
+    fn new(asked: cluster::Cutter) -> Self {
+        Self {
+            asked: Mutex::new(asked),
+        }
+    }
+
+    fn with<T>(&self, act: impl FnOnce(&mut cluster::Cutter) -> T) -> T {
+        act(&mut self.asked.lock().expect("nobody panics here"))
+    }
+}
+
+#[pymethods]
+impl Cuts {
+    /// For another machine.
+    fn ship<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &cluster::packed(&self.made))
+    }
+
+    /// From another machine.
+    #[staticmethod]
+    fn receive(bytes: &[u8]) -> PyResult<Self> {
+        Ok(Self {
+            made: unpacked(bytes)?,
+        })
+    }
+}
+
+fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> PyResult<T> {
+    cluster::unpacked(bytes).map_err(|error| raised(&error))
+}
