@@ -166,30 +166,35 @@ class Policy:
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
     ) -> _openveil.Policy:
         """The checked policy of a table: types that are not said are the table's."""
-        if self._document is None or (table is None and not self._drops_rest):
-            checked = self._checked()
-        else:
-            document = dict(self._document)
-            columns = {name: dict(said) for name, said in document.get("columns", {}).items()}
-            if table is None:
-                names = _openveil.header(
-                    os.fspath(path if path is not None else document["input"]["path"]),
-                    document["input"].get("delimiter", ","),
-                )
-            else:
-                names = table.columns
-            if self._drops_rest:
-                for name in names:
-                    columns.setdefault(name, {"role": "drop"})
-            for name, kind in zip(names, [] if table is None else table.types, strict=False):
-                role = columns.get(name, {}).get("role")
-                if role not in (None, "drop", "identifier") and kind not in ("text", "list"):
-                    keys = ("type", "hierarchy", "order", "prefix")
-                    if not any(key in columns[name] for key in keys):
-                        columns[name]["type"] = kind
-            document["columns"] = columns
-            checked = _openveil.Policy.parse(_dumps(document), self._path)
+        checked = _openveil.Policy.parse(self._text_for(table, path), self._path)
         return checked if table is None else checked.with_(table=table)
+
+    def _text_for(
+        self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None
+    ) -> str:
+        """The same as the text of a file."""
+        if self._document is None or (table is None and not self._drops_rest):
+            return self.toml
+        document = dict(self._document)
+        columns = {name: dict(said) for name, said in document.get("columns", {}).items()}
+        if table is None:
+            names = _openveil.header(
+                os.fspath(path if path is not None else document["input"]["path"]),
+                document["input"].get("delimiter", ","),
+            )
+        else:
+            names = table.columns
+        if self._drops_rest:
+            for name in names:
+                columns.setdefault(name, {"role": "drop"})
+        for name, kind in zip(names, [] if table is None else table.types, strict=False):
+            role = columns.get(name, {}).get("role")
+            if role not in (None, "drop", "identifier") and kind not in ("text", "list"):
+                keys = ("type", "hierarchy", "order", "prefix")
+                if not any(key in columns[name] for key in keys):
+                    columns[name]["type"] = kind
+        document["columns"] = columns
+        return _dumps(document)
 
     def __repr__(self) -> str:
         return f"<openveil.Policy>\n{self.toml}"

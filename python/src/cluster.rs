@@ -5,7 +5,7 @@ use crate::errors::raised;
 use crate::table::Table;
 use crate::work;
 use openveil_io::openveil::coins::SecretCoins;
-use openveil_io::policy::Policy;
+use openveil_io::policy::{Policy, Role};
 use openveil_io::publish::Options;
 use openveil_io::publish::cluster::{self, Census, Cuts as Made};
 use pyo3::prelude::*;
@@ -64,6 +64,24 @@ fn coins(seed: Option<u64>) -> SecretCoins {
 
 #[pymethods]
 impl Cluster {
+    /// The columns that are published of a table with this header.
+    #[staticmethod]
+    fn published(policy: &str, path: PathBuf, header: Vec<String>) -> PyResult<Vec<String>> {
+        let policy = Policy::parse(policy, &path);
+        let published = policy.and_then(|policy| cluster::published(&policy, &header));
+        published.map_err(|error| raised(&error))
+    }
+
+    /// The style of what is released, and the column that is secret.
+    #[staticmethod]
+    fn style(policy: &str, path: PathBuf) -> PyResult<(String, String)> {
+        let policy = Policy::parse(policy, &path).map_err(|error| raised(&error))?;
+        let mut columns = policy.columns.iter();
+        let secret = columns.find(|(_, column)| column.role == Role::Sensitive);
+        let secret = secret.map_or_else(String::new, |(name, _)| name.clone());
+        Ok((policy.style.name().to_owned(), secret))
+    }
+
     /// Counts some rows of a table, and draws so many of them: kind, text, rows.
     #[staticmethod]
     fn census(

@@ -159,13 +159,7 @@ impl Cluster {
             ..Options::default()
         };
         refuse_options(&policy, options)?;
-        if let Some(what) = in_memory_only(&policy, options) {
-            let problem = format!("{what} for tables in memory only, and not for Spark");
-            return Err(
-                Error::new(Location::file(&policy.path), problem).of_kind(ErrorKind::Refused)
-            );
-        }
-        load::wanted(&policy, &shipped.header)?;
+        check(&policy, options, &shipped.header)?;
         let census = Census::of_entries(&shipped.census);
         let counted = census.loaded(&policy, &shipped.header)?;
         let schema = Schema::of(&policy, &counted.loaded)?;
@@ -503,6 +497,29 @@ pub fn unpacked<T: serde::de::DeserializeOwned>(bytes: &[u8]) -> Result<T, Error
         Error::new(Location::default(), problem)
             .help("install the same version on the driver and on all executors")
     })
+}
+
+/// The columns of a table that are published, in its order: all that is needed of it.
+///
+/// # Errors
+/// A policy that does not fit the table, or is for tables in memory only.
+pub fn published(policy: &Policy, header: &[String]) -> Result<Vec<String>, Error> {
+    check(policy, Options::default(), header)?;
+    let is_published = |name: &&String| policy.columns[*name].role.is_published();
+    Ok(header.iter().filter(is_published).cloned().collect())
+}
+
+/// Refuses what is done in memory only.
+fn check(policy: &Policy, options: Options, header: &[String]) -> Result<(), Error> {
+    load::wanted(policy, header)?;
+    match in_memory_only(policy, options) {
+        None => Ok(()),
+        Some(what) => {
+            let problem = format!("{what} for tables in memory only, and not for Spark");
+            let place = Location::file(&policy.path);
+            Err(Error::new(place, problem).of_kind(ErrorKind::Refused))
+        }
+    }
 }
 
 fn guard(schema: &Schema) -> &Guard {

@@ -134,12 +134,15 @@ fn without_marks(column: &mut RawColumn) {
 fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
     let metadata = std::fs::metadata(path);
     let metadata = metadata.map_err(|cause| Error::io(path, "open the file", &cause))?;
+    if name.ends_with(".parquet") {
+        // What Spark writes is a folder of files.
+        for file in Source::new(path).files()? {
+            parquet::check(&file, rows)?;
+        }
+        return Ok(Format::Parquet);
+    }
     if !metadata.is_file() {
         return Err(Error::new(Location::file(path), "is not a file"));
-    }
-    if name.ends_with(".parquet") {
-        parquet::check(path, rows)?;
-        return Ok(Format::Parquet);
     }
     Ok(match name.ends_with(".arrow") {
         true => Format::Arrow,

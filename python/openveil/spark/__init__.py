@@ -1,0 +1,19 @@
+"""Publishing where the data lie: tables of Spark, by DataFrames alone.
+
+Runs on Spark 4 (classic or Connect), on services built on it, and on Sail. Executors need this
+package, of the same version, and pyarrow::
+
+    import openveil as ov
+    import openveil.spark
+
+    release = ov.spark.publish(
+        people, known=["age", "sex", "zip"], secret="diagnosis", model=ov.l_diversity(8),
+        to="/data/out",
+    )
+    print(release.guarantee.statement)
+"""
+
+from ._publish import publish
+from ._release import Release, read_release
+
+__all__ = ["Release", "publish", "read_release"]

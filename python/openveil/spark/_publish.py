@@ -1,0 +1,205 @@
+"""Publishing a table of Spark: who is asked what, and in which order."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+
+from .. import _openveil
+from .._documents import document
+from .._openveil import InputError
+from .._policy import Policy, resolved
+from .._release import checked_seed
+from . import _tasks
+from ._place import Place
+from ._release import Release
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+#: People in the sample by which rows are put together, about.
+SAMPLE = 1 << 15
+
+
+def publish(
+    df: DataFrame,
+    policy: Policy | str | os.PathLike[str] | None = None,
+    *,
+    to: str | os.PathLike[str],
+    staging: str | os.PathLike[str] | None = None,
+    part_rows: int = 1 << 18,
+    test_seed: int | None = None,
+    i_accept_algorithm_disclosure: bool = False,
+    **keywords: Any,
+) -> Release:
+    """Anonymise a DataFrame where it lies, check the result, and write it as Parquet.
+
+    ``to`` is a folder that driver and executors share, for ``release/`` and ``owner/``; both
+    appear whole or not at all. Rows lie beside it while they are worked on, or in ``staging``, and
+    are deleted at the end. ``part_rows``: rows that one task arranges at a time, which have to fit
+    into an executor's memory; more of them lose less at the borders between parts. Policies,
+    keywords and ``test_seed`` are those of :func:`openveil.publish`.
+
+    The table is read twice: to count it, and to encode it. If it is another one the second time,
+    nothing is published.
+
+    Raises :class:`openveil.IneligibleError` where the model asks more than the table allows, and
+    :class:`openveil.RefusedError` for what is done in memory only, before anything else.
+    """
+    if part_rows < 1:
+        raise InputError("`part_rows` has to be at least 1")
+    job = _Job(df, resolved(policy, keywords), checked_seed(test_seed))
+    with Place(to, staging) as place:
+        return job.run(place, part_rows, i_accept_algorithm_disclosure)
+
+
+class _Job:
+    def __init__(self, df: DataFrame, policy: Policy, seed: int | None) -> None:
+        self.df = df
+        self.spark: SparkSession = df.sparkSession
+        self.seed = seed
+        self.header = list(df.columns)
+        empty = _openveil.Table.from_stream(df.limit(0).toArrow())
+        self.policy = policy._text_for(empty)
+        self.path = policy._path
+        # Said before any work.
+        self.published = _openveil.Cluster.published(self.policy, self.path, self.header)
+
+    def run(self, place: Place, part_rows: int, accept: bool) -> Release:
+        plan = self.plan(part_rows, accept)
+        shipped = plan.ship()
+        rows = self.encoded(plan, shipped, place)
+        deal = self.cut(rows, shipped, plan.deal(), None)
+        counts = _summed(rows.mapInArrow(partial(_tasks.grid, shipped, deal), "lot int, rows bigint"), ["lot"])
+        asked, parts = plan.chunks(_tuples(counts))
+        chunks = self.cut(rows, shipped, asked, deal)
+        made = self.made(plan, rows, (shipped, deal, chunks, parts.ship()), place)
+        files, tallies = self.written(made, place)
+        manifest, owner = plan.documents(tallies, files)
+        self.recount(plan, document(manifest), place)
+        place.commit(manifest, owner)
+        return Release(self.spark, place.path("release"), document(manifest), document(owner))
+
+    def rows(self) -> DataFrame:
+        """The published columns; with a seed, and the number of their partition."""
+        from pyspark.sql import functions as F
+
+        rows = self.df.select(*(F.col(f"`{name}`") for name in self.published))
+        return rows if self.seed is None else rows.withColumn(_tasks.PARTITION, F.spark_partition_id())
+
+    def plan(self, part_rows: int, accept: bool) -> _openveil.Cluster:
+        rows = self.rows()
+        rate = min(1.0, SAMPLE / max(self.df.count(), 1))
+        count = partial(_tasks.census, self.policy, self.path, rate, self.seed)
+        counts = _summed(rows.mapInArrow(count, "kind int, text string, rows bigint"), ["kind", "text"])
+        kinds = pa.schema([("kind", pa.int32()), ("text", pa.string()), ("rows", pa.int64())])
+        return _openveil.Cluster.plan(
+            self.policy,
+            self.path,
+            self.header,
+            _openveil.Table.from_stream(counts.cast(kinds)),
+            part_rows=part_rows,
+            test_seed=self.seed,
+            accept_algorithm_disclosure=accept,
+        )
+
+    def encoded(self, plan: _openveil.Cluster, shipped: bytes, place: Place) -> DataFrame:
+        """All rows as codes with the numbers that decide where they go: drawn once, and kept."""
+        codes = [f"c{number} int" for number in range(plan.columns)]
+        schema = ", ".join([*codes, "lot int, region int, deal bigint, tie bigint"])
+        coded = self.rows().mapInArrow(partial(_tasks.encode, shipped, self.seed), schema)
+        coded.write.parquet(place.staged("rows"))
+        return self.spark.read.parquet(place.staged("rows"))
+
+    def cut(
+        self, rows: DataFrame, shipped: bytes, asked: _openveil.Cutter, deal: bytes | None
+    ) -> bytes:
+        """Finds the numbers between which rows go to one place."""
+        wanted = ["lot", "deal"] if deal is None else ["lot", "region", "deal", "tie"]
+        rows = rows.select(*wanted)
+        while asked.counts_on:
+            count = partial(_tasks.count, shipped, asked.ship(), deal)
+            counts = rows.mapInArrow(count, "lot int, prefix bigint, rows bigint")
+            asked.absorb(_tuples(_summed(counts, ["lot", "prefix"])))
+        keys: list[Any] = []
+        if asked.has_borders:
+            pick = partial(_tasks.pick, shipped, asked.ship(), deal)
+            keys = _tuples(rows.mapInArrow(pick, "lot int, key bigint").toArrow())
+        return asked.finish(keys).ship()
+
+    def made(
+        self,
+        plan: _openveil.Cluster,
+        rows: DataFrame,
+        shipped: tuple[bytes, bytes, bytes, bytes],
+        place: Place,
+    ) -> DataFrame:
+        """What is released, part by part, each with its tally."""
+        names = ["part", "chunk", "dealt", *(f"c{number}" for number in range(plan.columns))]
+        schema = ", ".join(f"{name} int" for name in names)
+        placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
+        fields = [f"`{field.name}` {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
+        schema = ", ".join([*fields, f"{_tasks.TALLY} string"])
+        plan_bytes, parts, seed = shipped[0], shipped[3], self.seed
+        # A function of its own: Spark looks at its parameters.
+        made = placed.groupBy("part").applyInArrow(
+            lambda rows: _tasks.part(plan_bytes, parts, seed, rows), schema
+        )
+        made.write.parquet(place.staged("parts"))
+        return self.spark.read.parquet(place.staged("parts"))
+
+    def written(self, made: DataFrame, place: Place) -> tuple[list[str], list[str]]:
+        """Writes the table, without what is not published of it."""
+        from pyspark.sql import functions as F
+
+        tallies = made.select(_tasks.TALLY).where(F.col(_tasks.TALLY).isNotNull())
+        names = [name for name in made.columns if name != _tasks.TALLY]
+        files = ["release.parquet"]
+        table = made.select(*(F.col(f"`{name}`") for name in names))
+        style, secret = _openveil.Cluster.style(self.policy, self.path)
+        if style == "anatomy":
+            values = table.groupBy("group", F.col(f"`{secret}`")).agg(F.count("*").alias("count"))
+            values = values.select("group", F.col(f"`{secret}`"), "count")
+            values.write.parquet(place.making("release", "release-values.parquet"))
+            files.append("release-values.parquet")
+            table = table.drop(secret)
+        table.write.parquet(place.making("release", "release.parquet"))
+        return files, [tally for (tally,) in _tuples(tallies.toArrow())]
+
+    def recount(self, plan: _openveil.Cluster, manifest: Any, place: Place) -> None:
+        """Counts what was written once more: values, and groups with their sizes."""
+        from pyspark.sql import functions as F
+
+        files = [place.making("release", name) for name in manifest["files"]]
+        table = self.spark.read.parquet(files[-1])
+        _, secret = _openveil.Cluster.style(self.policy, self.path)
+        weight = F.col("count") if len(files) > 1 else F.lit(1)
+        values = table.groupBy(F.col(f"`{secret}`")).agg(F.sum(weight).alias("rows"))
+        plan.recount(_openveil.Table.from_stream(values.toArrow()))
+        sizes = self.spark.read.parquet(files[0]).groupBy("group").count()
+        found = sizes.agg(
+            F.count("*"), F.min("count"), F.max("count"), F.sum(F.col("count") * F.col("count"))
+        ).first()
+        utility = manifest["utility"]
+        asked = [utility[key] for key in ("groups", "smallest_group", "largest_group", "dm")]
+        if list(found or []) != asked:
+            raise InputError("the release that was written is not the one that was made; it is deleted")
+
+
+def _summed(counts: DataFrame, keys: list[str]) -> pa.Table:
+    from pyspark.sql import functions as F
+
+    summed: pa.Table = counts.groupBy(*keys).agg(F.sum("rows").alias("rows")).toArrow()
+    return summed
+
+
+def _tuples(table: pa.Table) -> list[tuple[Any, ...]]:
+    return list(zip(*(column.to_pylist() for column in table.columns), strict=True))
+
+
+def _ddl(kind: pa.DataType) -> str:
+    names = {pa.int64(): "bigint", pa.float64(): "double", pa.date32(): "date"}
+    return names.get(kind, "string")

@@ -1,0 +1,168 @@
+"""What executors do: rows come as batches of Arrow, and leave as such.
+
+Everything that is decided here, the native part decides; a task that is done twice does the same
+from the same rows, but for coins of its own that nothing else has seen.
+"""
+
+from __future__ import annotations
+
+import functools
+import random
+import secrets
+from collections.abc import Iterator
+from typing import Any
+
+import pyarrow as pa
+
+from .. import _openveil
+
+#: Rows that are worked on at a time.
+ROWS = 1 << 17
+
+#: The column that tells partitions apart, where a seed for tests repeats the coins.
+PARTITION = "__openveil_partition"
+
+#: The column that holds the tally of a part, beside the part's first row.
+TALLY = "__openveil_tally"
+
+Batches = Iterator[pa.RecordBatch]
+
+
+@functools.lru_cache(maxsize=4)
+def _plan(shipped: bytes) -> _openveil.Cluster:
+    return _openveil.Cluster.receive(shipped)
+
+
+@functools.lru_cache(maxsize=4)
+def _cuts(shipped: bytes) -> _openveil.Cuts:
+    return _openveil.Cuts.receive(shipped)
+
+
+@functools.lru_cache(maxsize=4)
+def _parts(shipped: bytes) -> _openveil.Parts:
+    return _openveil.Parts.receive(shipped)
+
+
+def census(policy: str, path: str, rate: float, seed: int | None, batches: Batches) -> Batches:
+    """Counts rows, and draws a share of them."""
+    for number, table in enumerate(_tables(batches)):
+        rows, own = _seeded(table, seed, number)
+        coin = secrets.SystemRandom() if own is None else random.Random(own)
+        wanted = rate * len(rows)
+        sample = int(wanted) + (coin.random() < wanted % 1)
+        counted = _openveil.Cluster.census(policy, path, _native(rows), sample, own)
+        yield from _batches(counted)
+
+
+def encode(plan: bytes, seed: int | None, batches: Batches) -> Batches:
+    """Codes and numbers of rows. Numbers are drawn whenever this is done: what comes out has to
+    be kept."""
+    for number, table in enumerate(_tables(batches)):
+        rows, own = _seeded(table, seed, number)
+        yield from _batches(_plan(plan).encode(_native(rows), own))
+
+
+def grid(plan: bytes, deal: bytes, batches: Batches) -> Batches:
+    """Counts the rows of each column and region."""
+    for table in _tables(batches):
+        yield from _batches(_plan(plan).grid(_native(table), _cuts(deal)))
+
+
+def count(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Batches:
+    """Answers one round's question."""
+    cutter = _openveil.Cutter.receive(asked)
+    dealt = None if deal is None else _cuts(deal)
+    for table in _tables(batches):
+        yield from _batches(_plan(plan).count(_native(table), cutter, dealt))
+
+
+def pick(plan: bytes, asked: bytes, deal: bytes | None, batches: Batches) -> Batches:
+    """Gives the numbers that are asked for at the end."""
+    cutter = _openveil.Cutter.receive(asked)
+    dealt = None if deal is None else _cuts(deal)
+    for table in _tables(batches):
+        yield from _batches(_plan(plan).pick(_native(table), cutter, dealt))
+
+
+def place(plan: bytes, deal: bytes, chunks: bytes, parts: bytes, batches: Batches) -> Batches:
+    """Says to which part, chunk and column rows go."""
+    for table in _tables(batches):
+        placed = _plan(plan).place(_native(table), _cuts(deal), _cuts(chunks), _parts(parts))
+        yield from _batches(placed)
+
+
+def part(plan: bytes, parts: bytes, seed: int | None, rows: pa.Table) -> pa.Table:
+    """Publishes one part; its tally stands beside its first row."""
+    number = rows.column("part")[0].as_py()
+    own = None if seed is None else _mixed(seed, number, 1)
+    made, tally = _plan(plan).part(_native(rows), _parts(parts), own)
+    released = pa.table(made)
+    beside = pa.array([tally] + [None] * (len(released) - 1), pa.string())
+    return released.append_column(TALLY, beside)
+
+
+def query(manifest: str, where: str, rows: pa.Table) -> pa.Table:
+    """How many rows of some whole groups meet conditions: the estimate and its variance."""
+    import json
+    import os
+    import tempfile
+
+    import pyarrow.compute as pc
+    import pyarrow.parquet as pq
+
+    first = pc.min(rows.column("group"))
+    at = rows.schema.get_field_index("group")
+    groups = pc.add(pc.subtract(rows.column("group"), first), 1)
+    rows = rows.select([name for name in rows.column_names if name != BUCKET])
+    rows = rows.set_column(at, "group", groups)
+    own = json.loads(manifest)
+    own.update(rows=len(rows), groups=pc.max(groups).as_py(), files=["release.parquet"])
+    # Nothing but a piece of what is published.
+    with tempfile.TemporaryDirectory() as folder:
+        pq.write_table(rows, os.path.join(folder, "release.parquet"))
+        with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
+            json.dump(own, file)
+        found = json.loads(_openveil.read_release(folder).count(where))
+    return pa.table({"estimate": [found["estimate"]], "variance": [found["standard_error"] ** 2]})
+
+
+#: The column that tells which groups are asked together.
+BUCKET = "__openveil_bucket"
+
+
+def _tables(batches: Batches) -> Iterator[pa.Table]:
+    """Batches, several at a time."""
+    waiting: list[pa.RecordBatch] = []
+    rows = 0
+    for batch in batches:
+        if batch.num_rows == 0:
+            continue
+        waiting.append(batch)
+        rows += batch.num_rows
+        if rows >= ROWS:
+            yield pa.Table.from_batches(waiting)
+            waiting, rows = [], 0
+    if waiting:
+        yield pa.Table.from_batches(waiting)
+
+
+def _seeded(table: pa.Table, seed: int | None, number: int) -> tuple[pa.Table, int | None]:
+    """The rows, and a seed for the coins of some rows of a partition."""
+    if seed is None:
+        return table, None
+    partition = table.column(PARTITION)[0].as_py()
+    return table.drop_columns([PARTITION]), _mixed(seed, partition, number + 2)
+
+
+def _mixed(seed: int, part: int, number: int) -> int:
+    step = (part * 0x9E37_79B9_7F4A_7C15 + number * 0xBF58_476D_1CE4_E5B9) % 2**64
+    return (seed + step) % 2**64
+
+
+def _native(table: pa.Table) -> _openveil.Table:
+    return _openveil.Table.from_stream(table)
+
+
+def _batches(table: Any) -> list[pa.RecordBatch]:
+    batches: list[pa.RecordBatch] = pa.table(table).to_batches()
+    return batches
