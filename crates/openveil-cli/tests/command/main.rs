@@ -7,6 +7,7 @@ mod composition;
 mod correlations;
 mod errors;
 mod history;
+mod memory;
 mod models;
 mod persons;
 mod publish;

@@ -1,0 +1,163 @@
+//! Tables that are larger than the memory that a release may take.
+
+use super::support::*;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// So little that chunks have as few rows as they may.
+const LITTLE: [&str; 4] = ["--memory", "10kB", "--test-seed", "7"];
+
+/// A policy for 20,000 people, who have some five chunks.
+fn folder_of_many(more: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("people.csv"), people(20_000)).unwrap();
+    fs::write(folder.path().join("policy.toml"), format!("{POLICY}{more}")).unwrap();
+    folder
+}
+
+fn rewrite(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("policy.toml");
+    let policy = fs::read_to_string(&path).unwrap();
+    assert!(policy.contains(from), "{from} is in the policy");
+    fs::write(path, policy.replace(from, to)).unwrap();
+}
+
+/// The fields of a line; those with a comma stand in quotation marks.
+fn fields(line: &str) -> Vec<String> {
+    let mut quoted = false;
+    let parts = line.split(|c| {
+        quoted ^= c == '"';
+        c == ',' && !quoted
+    });
+    parts.map(str::to_owned).collect()
+}
+
+/// Publishes with more arguments; the manifest, and the rows of the release.
+fn published(folder: &Path, arguments: &[&str]) -> (Value, Vec<Vec<String>>) {
+    let output = openveil(folder, &[&["publish", "policy.toml"], arguments].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let manifest = fs::read_to_string(folder.join("out/release/manifest.json")).unwrap();
+    let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
+    let rows = release.lines().skip(1).map(fields).collect();
+    (serde_json::from_str(&manifest).unwrap(), rows)
+}
+
+/// How often each text stands in a column.
+fn counts(rows: &[Vec<String>], column: usize) -> BTreeMap<&str, usize> {
+    let mut counts = BTreeMap::new();
+    for row in rows {
+        *counts.entry(row[column].as_str()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn groups_are_those_of_a_table_in_memory() {
+    let folder = folder_of_many("");
+    let (whole, rows) = published(folder.path(), &["--test-seed", "7"]);
+    let (chunked, chunked_rows) = published(folder.path(), &LITTLE);
+    for key in ["rows", "groups", "algorithm", "chosen_by", "model", "guarantee", "omitted"] {
+        assert_eq!(whole[key], chunked[key], "{key}");
+    }
+    let utility = |key: &str| (whole["utility"][key].clone(), chunked["utility"][key].clone());
+    for key in ["groups", "smallest_group", "largest_group", "dm", "dm_optimal", "cavg"] {
+        let (whole, chunked) = utility(key);
+        assert_eq!(whole, chunked, "{key}");
+    }
+    // age, sex, job, group
+    assert_eq!(counts(&rows, 2), counts(&chunked_rows, 2));
+    let sizes = |rows: &[Vec<String>]| {
+        let mut sizes: Vec<usize> = counts(rows, 3).into_values().collect();
+        sizes.sort_unstable();
+        sizes
+    };
+    assert_eq!(sizes(&rows), sizes(&chunked_rows));
+    let mut jobs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for row in &chunked_rows {
+        jobs.entry(&row[3]).or_default().push(&row[2]);
+    }
+    for (group, jobs) in jobs {
+        let most = jobs.iter().map(|job| jobs.iter().filter(|own| *own == job).count()).max();
+        assert!(3 * most.unwrap() <= jobs.len(), "group {group}: {jobs:?}");
+    }
+    let numbers: Vec<usize> = chunked_rows.iter().map(|row| row[3].parse().unwrap()).collect();
+    assert!(numbers.is_sorted() && numbers[0] == 1);
+    assert_eq!(numbers.last().unwrap().to_string(), chunked["groups"].to_string());
+}
+
+#[test]
+fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
+    let folder = folder_of_many("");
+    let (_, first) = published(folder.path(), &LITTLE);
+    let (_, second) = published(folder.path(), &LITTLE);
+    assert!(first == second, "a seed repeats a release");
+    let names = |path: &str| {
+        let entries = fs::read_dir(folder.path().join(path)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names("out"), ["owner", "release"]);
+    assert_eq!(names("out/release"), ["manifest.json", "release.csv"]);
+    let owner = fs::read_to_string(folder.path().join("out/owner/owner.json")).unwrap();
+    let owner: Value = serde_json::from_str(&owner).unwrap();
+    let warnings = owner["warnings"].to_string();
+    assert!(warnings.contains("`name` was not read"), "{warnings}");
+    let audit = ["audit", "out/release/release.csv", "--policy", "policy.toml", "--group", "group"];
+    assert_eq!(openveil(folder.path(), &audit).status.code(), Some(0));
+    let query = openveil(folder.path(), &["query", "out", "age >= 30", "--json"]);
+    assert_eq!(query.status.code(), Some(0), "{}", text(&query.stderr));
+}
+
+#[test]
+fn strata_styles_formats_and_missing_values_are_kept() {
+    let folder = folder_of_many("strata = [\"sex\"]\n[output]\nstyle = \"slice\"\n");
+    rewrite(folder.path(), "l = 3", "l = 2");
+    let (whole, rows) = published(folder.path(), &["--test-seed", "1"]);
+    let (chunked, chunked_rows) = published(folder.path(), &LITTLE);
+    assert_eq!(whole["strata"], chunked["strata"]);
+    assert_eq!(whole["utility"]["dm"], chunked["utility"]["dm"]);
+    for column in [0, 1, 2] {
+        assert_eq!(counts(&rows, column), counts(&chunked_rows, column));
+    }
+    rewrite(folder.path(), "style = \"slice\"", "style = \"anatomy\"\nformat = \"parquet\"");
+    let output = openveil(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..]].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let query = openveil(folder.path(), &["query", "out", "sex = f and job = clerk", "--json"]);
+    let found = json(&query.stdout);
+    assert_eq!(found["estimate"].as_f64().map(f64::round), Some(5_000.0), "{found}");
+}
+
+#[test]
+fn rows_with_missing_values_are_left_out() {
+    let folder = folder_of_many("");
+    let table = people(20_000).replace("p7,27.0,", "p7,,").replace("p9,29.0,m,nurse", "p9,29.0,m,");
+    fs::write(folder.path().join("people.csv"), table).unwrap();
+    let refused = complaint(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..]].concat());
+    assert!(refused.contains("values are missing: `age` in 1 rows, `job` in 1 rows"), "{refused}");
+    let input = "path = \"people.csv\"";
+    rewrite(folder.path(), input, &format!("{input}\nmissing = \"drop-rows\""));
+    let (manifest, rows) = published(folder.path(), &LITTLE);
+    assert_eq!((manifest["rows"].as_u64(), rows.len()), (Some(19_998), 19_998));
+    assert_eq!(manifest["omitted"]["rows"], 2);
+}
+
+#[test]
+fn what_is_done_in_memory_only_is_refused_before_any_work() {
+    let folder = folder_of_many("[algorithm]\nname = \"halving\"\n");
+    let refused_by = |arguments: &[&str]| {
+        refused(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..], arguments].concat())
+    };
+    let message = refused_by(&[]);
+    assert!(message.contains("algorithms but `cover` are for tables in memory only"), "{message}");
+    rewrite(folder.path(), "halving", "cover");
+    let message = refused_by(&["--certify"]);
+    assert!(message.contains("certificates are for tables in memory only"), "{message}");
+    assert!(message.contains("give it more `--memory`"), "{message}");
+    let message = complaint(folder.path(), &["publish", "policy.toml", "--memory", "much"]);
+    assert!(message.contains("`much` is no amount of memory"), "{message}");
+    assert!(!folder.path().join("out").exists(), "nothing was made");
+}

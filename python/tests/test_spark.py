@@ -1,0 +1,292 @@
+"""Tables of Spark, on Sail: a Spark Connect server that starts in a second."""
+
+from __future__ import annotations
+
+import collections
+import json
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import openveil as ov
+import pytest
+
+pytest.importorskip("pysail", reason="Sail is not installed: `pip install 'openveil[spark-test]'`")
+pytest.importorskip("pyspark")
+
+import openveil.spark  # noqa: E402
+from openveil.spark import _publish, _tasks  # noqa: E402
+
+JOBS = ["nurse", "clerk", "judge", "cook", "smith", "baker", "pilot", "tailor"]
+
+
+def people(rows: int, seed: int = 1) -> dict[str, list[Any]]:
+    coins = random.Random(seed)
+    ages = [coins.randint(18, 80) for _ in range(rows)]
+    return {
+        "name": [f"p{row}" for row in range(rows)],
+        "age": ages,
+        "sex": [coins.choice("fm") for _ in range(rows)],
+        "town": [f"t{coins.randint(0, 12)}" for _ in range(rows)],
+        # Values follow ages, so that columns of a deal differ.
+        "job": [JOBS[(age // 10 + coins.randint(0, 5)) % 8] for age in ages],
+    }
+
+
+KEYWORDS: dict[str, Any] = {
+    "known": ["age", "sex", "town"],
+    "secret": "job",
+    "identifier": "name",
+    "model": ov.l_diversity(4),
+}
+
+
+@pytest.fixture(scope="module")
+def spark() -> Any:
+    from pysail.spark import SparkConnectServer
+    from pyspark.sql import SparkSession
+
+    server = SparkConnectServer("127.0.0.1", 0)
+    server.start(background=True)
+    _, port = server.listening_address
+    session = SparkSession.builder.remote(f"sc://127.0.0.1:{port}").getOrCreate()
+    yield session
+    session.stop()
+    server.stop()
+
+
+def frame(spark: Any, table: dict[str, list[Any]], partitions: int = 4) -> Any:
+    rows = list(zip(*table.values(), strict=True))
+    return spark.createDataFrame(rows, list(table)).repartition(partitions)
+
+
+def rows_of(release: Any) -> list[Any]:
+    return list(release.table.toArrow().to_pylist())
+
+
+def check_groups(release: Any, table: dict[str, list[Any]], l: int) -> None:
+    """The multiset is the table's, and in no group is a value too frequent."""
+    rows = rows_of(release)
+    assert collections.Counter(row["job"] for row in rows) == collections.Counter(table["job"])
+    groups = collections.defaultdict(list)
+    for row in rows:
+        groups[row["group"]].append(row["job"])
+    assert sorted(groups) == list(range(1, len(groups) + 1))
+    for jobs in groups.values():
+        assert l * max(collections.Counter(jobs).values()) <= len(jobs)
+
+
+@pytest.mark.parametrize("part_rows", [300, 1 << 18])
+def test_same_layout_as_in_memory(spark: Any, tmp_path: Path, part_rows: int) -> None:
+    table = people(3_000)
+    local = ov.publish(table, **KEYWORDS, test_seed=1)
+    release = ov.spark.publish(
+        frame(spark, table), **KEYWORDS, to=tmp_path, part_rows=part_rows, test_seed=1
+    )
+    check_groups(release, table, 4)
+    for key in ("rows", "groups", "algorithm", "model", "guarantee", "fit_for_publication"):
+        assert release.manifest[key] == local.manifest[key], key
+    for key in ("groups", "smallest_group", "largest_group", "dm", "dm_optimal", "cavg"):
+        assert release.utility()[key] == local.utility()[key], key
+    assert sorted(os.listdir(tmp_path)) == ["owner", "release"]
+    assert sorted(os.listdir(tmp_path / "release")) == ["manifest.json", "release.parquet"]
+    assert all(name.endswith(".parquet") for name in os.listdir(tmp_path / "release/release.parquet"))
+    assert os.stat(tmp_path / "owner").st_mode & 0o77 == 0
+    assert not release.manifest["fit_for_publication"]
+
+
+def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Path) -> None:
+    table = people(2_000)
+    release = ov.spark.publish(frame(spark, table), **KEYWORDS, to=tmp_path, part_rows=500)
+    assert release.manifest["fit_for_publication"]
+    where = "age >= 40 and sex = f and job = cook"
+    there = ov.spark.read_release(spark, tmp_path).query(where)
+    here = ov.read_release(tmp_path).query(where)
+    assert there.estimate == pytest.approx(here.estimate)
+    assert there.standard_error == pytest.approx(here.standard_error)
+    with pytest.raises(ov.InputError, match="read back"):
+        _ = ov.spark.read_release(spark, tmp_path).owner
+    with pytest.raises(ov.InputError, match="holds no release"):
+        ov.spark.read_release(spark, tmp_path / "owner")
+
+
+@pytest.mark.parametrize("style", ["slice", "anatomy"])
+def test_styles_and_strata(spark: Any, tmp_path: Path, style: str) -> None:
+    table = people(2_400)
+    keywords = {**KEYWORDS, "strata": ["sex"], "style": style}
+    local = ov.publish(table, **keywords, test_seed=3)
+    release = ov.spark.publish(
+        frame(spark, table), **keywords, to=tmp_path, part_rows=400, test_seed=3
+    )
+    assert release.manifest["strata"] == local.manifest["strata"]
+    assert release.utility()["dm"] == local.utility()["dm"]
+    published = rows_of(release)
+    for name in ("age", "sex", "town"):
+        counted = collections.Counter(row[name] for row in published)
+        assert counted == collections.Counter(table[name]), name
+    sexes = collections.defaultdict(set)
+    for row in published:
+        sexes[row["group"]].add(row["sex"])
+    assert all(len(own) == 1 for own in sexes.values())
+    if style == "anatomy":
+        assert "job" not in release.table.columns
+        values = release.values.toArrow().to_pylist()
+        counted = collections.Counter()
+        for row in values:
+            counted[row["job"]] += row["count"]
+        assert counted == collections.Counter(table["job"])
+
+
+def test_hierarchies_types_and_missing_values(spark: Any, tmp_path: Path) -> None:
+    table = people(1_000)
+    table["town"][5] = None
+    table["age"][7] = None
+    lines = "".join(f"t{number};{'north' if number < 6 else 'south'};*\n" for number in range(13))
+    (tmp_path / "towns.csv").write_text(lines)
+    policy = ov.Policy.from_toml(
+        f"""
+        [input]
+        path = "table"
+        missing = "drop-rows"
+        [columns]
+        name = {{ role = "drop" }}
+        age = {{ role = "quasi-identifier", type = "integer" }}
+        sex = {{ role = "quasi-identifier" }}
+        town = {{ role = "quasi-identifier", hierarchy = "{tmp_path}/towns.csv" }}
+        job = {{ role = "sensitive" }}
+        [privacy]
+        model = "l-diversity"
+        variant = "entropy"
+        l = 3
+        [algorithm]
+        name = "cover"
+        """
+    )
+    release = ov.spark.publish(frame(spark, table), policy, to=tmp_path / "out", part_rows=200)
+    assert release.manifest["rows"] == 998
+    assert release.manifest["omitted"]["rows"] == 2
+    towns = {row["town"] for row in rows_of(release)}
+    assert any("north" in town or "south" in town for town in towns), towns
+    assert release.manifest["columns"][2]["covers"], "labels are explained"
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        # One value in exactly 1/l of the rows.
+        {"age": list(range(400)), "sex": ["f"] * 400, "town": ["t1"] * 400,
+         "job": ["nurse"] * 100 + [JOBS[1 + row % 7] for row in range(300)]},
+        # One tuple for half of the rows.
+        {"age": [30] * 200 + list(range(200)), "sex": ["f"] * 400, "town": ["t1"] * 400,
+         "job": [JOBS[row % 8] for row in range(400)]},
+        # Every value of a known column is another one.
+        {"age": list(range(400)), "sex": ["f"] * 400, "town": [f"t{row}" for row in range(400)],
+         "job": [JOBS[row % 8] for row in range(400)]},
+    ],
+    ids=["a value at the bound", "half of the rows alike", "all different"],
+)  # fmt: skip
+def test_skewed_tables(spark: Any, tmp_path: Path, table: dict[str, list[Any]]) -> None:
+    keywords = {**KEYWORDS, "identifier": ()}
+    # More partitions than rows go round: some are empty.
+    df = frame(spark, table, 3).union(frame(spark, table, 2).where("age < 0"))
+    release = ov.spark.publish(df, **keywords, to=tmp_path, part_rows=64)
+    check_groups(release, table, 4)
+
+
+def test_what_cannot_be_done_is_said_before_any_work(spark: Any, tmp_path: Path) -> None:
+    df = frame(spark, people(100))
+    with pytest.raises(ov.RefusedError, match="algorithms but `cover` are for tables in memory only"):
+        ov.spark.publish(df, **KEYWORDS, algorithm="halving", to=tmp_path / "a")
+    with pytest.raises(ov.IneligibleError) as refused:
+        ov.spark.publish(df, **{**KEYWORDS, "model": ov.l_diversity(9)}, to=tmp_path / "b")
+    assert refused.value.largest_l is not None
+    with pytest.raises(ov.PolicyError, match="gives no role to the columns"):
+        ov.spark.publish(df, known=["age"], secret="job", model=ov.l_diversity(2), to=tmp_path / "c")
+    (tmp_path / "d/release").mkdir(parents=True)
+    (tmp_path / "d/release/thesis.txt").write_text("mine")
+    with pytest.raises(ov.FileError, match="not an earlier release"):
+        ov.spark.publish(df, **KEYWORDS, to=tmp_path / "d")
+    assert (tmp_path / "d/release/thesis.txt").read_text() == "mine"
+    left = [path for path in tmp_path.rglob("*") if path.name.startswith(".openveil")]
+    assert left == [], "rows and numbers of the deal are deleted"
+
+
+def test_an_older_release_stays_when_a_run_fails(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    df = frame(spark, people(500))
+    ov.spark.publish(df, **KEYWORDS, to=tmp_path, test_seed=1)
+    before = (tmp_path / "release/manifest.json").read_bytes()
+    for stage in ("encoded", "cut", "made", "written", "recount"):
+        def fail(*_: Any, **__: Any) -> Any:
+            raise RuntimeError("the power is cut")
+
+        with monkeypatch.context() as patch:
+            patch.setattr(_publish._Job, stage, fail)
+            with pytest.raises(RuntimeError, match="power"):
+                ov.spark.publish(df, **KEYWORDS, to=tmp_path, test_seed=2)
+        assert (tmp_path / "release/manifest.json").read_bytes() == before, stage
+        assert sorted(os.listdir(tmp_path)) == ["owner", "release"], stage
+    ov.spark.publish(df, **KEYWORDS, to=tmp_path, test_seed=2)
+    assert json.loads((tmp_path / "release/manifest.json").read_text())["rows"] == 500
+
+
+def test_a_table_that_changes_between_readings_is_refused(spark: Any, tmp_path: Path) -> None:
+    counter = tmp_path / "readings"
+
+    def changing(batches: Any) -> Any:
+        import pyarrow as pa
+
+        for batch in batches:
+            with open(counter, "a", encoding="utf-8") as file:
+                file.write("x")
+            # Values move from reading to reading.
+            turn = os.path.getsize(counter)
+            jobs = [JOBS[(row + turn) % 8] if row == 0 else JOBS[row % 8] for row in range(batch.num_rows)]
+            yield pa.RecordBatch.from_arrays([batch.column(0), pa.array(jobs)], names=["age", "job"])
+
+    df = spark.range(0, 400, 1, 1).mapInArrow(changing, "age bigint, job string")
+    with pytest.raises(ov.OpenveilError, match="not the same whenever it is read"):
+        ov.spark.publish(df, known="age", secret="job", model=ov.l_diversity(4), to=tmp_path / "out")
+    assert not (tmp_path / "out/release").exists()
+
+
+def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path) -> None:
+    """Only encoding tosses the coins of the deal; whatever reads what it left decides the same."""
+    import pyarrow as pa
+
+    job = _publish._Job(frame(spark, people(600)), ov.Policy(**KEYWORDS), None)
+    plan = job.plan(100, False)
+    shipped = plan.ship()
+    batches = job.rows().toArrow().to_batches()
+    coded = pa.Table.from_batches(list(_tasks.encode(shipped, None, iter(batches))))
+    again = pa.Table.from_batches(list(_tasks.encode(shipped, None, iter(batches))))
+    codes = [name for name in coded.column_names if name not in ("deal", "tie")]
+    assert coded.select(codes) == again.select(codes)
+    assert coded.column("deal") != again.column("deal"), "drawn once, and kept"
+
+    def cut(asked: Any, deal: bytes | None) -> bytes:
+        while asked.counts_on:
+            found = _tasks.count(shipped, asked.ship(), deal, iter(coded.to_batches()))
+            asked.absorb(_publish._tuples(pa.Table.from_batches(list(found))))
+        picked = list(_tasks.pick(shipped, asked.ship(), deal, iter(coded.to_batches())))
+        keys = _publish._tuples(pa.Table.from_batches(picked)) if asked.has_borders else []
+        finished: bytes = asked.finish(keys).ship()
+        return finished
+
+    deal = cut(plan.deal(), None)
+    grid = pa.Table.from_batches(list(_tasks.grid(shipped, deal, iter(coded.to_batches()))))
+    asked, parts = plan.chunks(_publish._tuples(grid))
+    chunks = cut(asked, deal)
+    assert len(parts) > 3
+
+    def placed() -> Any:
+        own = _tasks.place(shipped, deal, chunks, parts.ship(), iter(coded.to_batches()))
+        return pa.Table.from_batches(list(own))
+
+    first = placed()
+    assert first == placed()
+    lost = first.filter(pa.compute.field("part") == 0).slice(1)
+    with pytest.raises(ov.OpenveilError, match="not those that were dealt"):
+        _tasks.part(shipped, parts.ship(), None, lost)
