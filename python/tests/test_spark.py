@@ -6,6 +6,8 @@ import collections
 import json
 import os
 import random
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -290,3 +292,33 @@ def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path)
     lost = first.filter(pa.compute.field("part") == 0).slice(1)
     with pytest.raises(ov.OpenveilError, match="not those that were dealt"):
         _tasks.part(shipped, parts.ship(), None, lost)
+
+
+@pytest.mark.parametrize("killed", ["_put", "recount"])
+def test_a_driver_that_is_killed_leaves_an_older_release(
+    spark: Any, tmp_path: Path, killed: str
+) -> None:
+    table = people(400)
+    ov.spark.publish(frame(spark, table), **KEYWORDS, to=tmp_path / "out", test_seed=1)
+    before = (tmp_path / "out/release/manifest.json").read_bytes()
+    script = f"""
+import os, sys
+sys.path.insert(0, {str(Path(__file__).parent)!r})
+import test_spark as t
+from openveil.spark import _place, _publish
+from pysail.spark import SparkConnectServer
+from pyspark.sql import SparkSession
+
+server = SparkConnectServer("127.0.0.1", 0)
+server.start(background=True)
+spark = SparkSession.builder.remote(f"sc://127.0.0.1:{{server.listening_address[1]}}").getOrCreate()
+owner = _place.Place if {killed!r} == "_put" else _publish._Job
+setattr(owner, {killed!r}, lambda *_: os._exit(9))
+t.ov.spark.publish(t.frame(spark, t.people(400)), **t.KEYWORDS, to={str(tmp_path / "out")!r})
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True)
+    assert done.returncode == 9, done.stderr.decode()
+    assert (tmp_path / "out/release/manifest.json").read_bytes() == before
+    # What it left is for the owner to delete, and nobody else can look into it.
+    left = [path for path in (tmp_path / "out").iterdir() if path.name.startswith(".openveil-")]
+    assert len(left) == 1 and left[0].stat().st_mode & 0o77 == 0

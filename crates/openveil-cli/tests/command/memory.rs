@@ -58,11 +58,31 @@ fn groups_are_those_of_a_table_in_memory() {
     let folder = folder_of_many("");
     let (whole, rows) = published(folder.path(), &["--test-seed", "7"]);
     let (chunked, chunked_rows) = published(folder.path(), &LITTLE);
-    for key in ["rows", "groups", "algorithm", "chosen_by", "model", "guarantee", "omitted"] {
+    for key in [
+        "rows",
+        "groups",
+        "algorithm",
+        "chosen_by",
+        "model",
+        "guarantee",
+        "omitted",
+    ] {
         assert_eq!(whole[key], chunked[key], "{key}");
     }
-    let utility = |key: &str| (whole["utility"][key].clone(), chunked["utility"][key].clone());
-    for key in ["groups", "smallest_group", "largest_group", "dm", "dm_optimal", "cavg"] {
+    let utility = |key: &str| {
+        (
+            whole["utility"][key].clone(),
+            chunked["utility"][key].clone(),
+        )
+    };
+    for key in [
+        "groups",
+        "smallest_group",
+        "largest_group",
+        "dm",
+        "dm_optimal",
+        "cavg",
+    ] {
         let (whole, chunked) = utility(key);
         assert_eq!(whole, chunked, "{key}");
     }
@@ -79,12 +99,21 @@ fn groups_are_those_of_a_table_in_memory() {
         jobs.entry(&row[3]).or_default().push(&row[2]);
     }
     for (group, jobs) in jobs {
-        let most = jobs.iter().map(|job| jobs.iter().filter(|own| *own == job).count()).max();
+        let most = jobs
+            .iter()
+            .map(|job| jobs.iter().filter(|own| *own == job).count())
+            .max();
         assert!(3 * most.unwrap() <= jobs.len(), "group {group}: {jobs:?}");
     }
-    let numbers: Vec<usize> = chunked_rows.iter().map(|row| row[3].parse().unwrap()).collect();
+    let numbers: Vec<usize> = chunked_rows
+        .iter()
+        .map(|row| row[3].parse().unwrap())
+        .collect();
     assert!(numbers.is_sorted() && numbers[0] == 1);
-    assert_eq!(numbers.last().unwrap().to_string(), chunked["groups"].to_string());
+    assert_eq!(
+        numbers.last().unwrap().to_string(),
+        chunked["groups"].to_string()
+    );
 }
 
 #[test]
@@ -95,8 +124,9 @@ fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
     assert!(first == second, "a seed repeats a release");
     let names = |path: &str| {
         let entries = fs::read_dir(folder.path().join(path)).unwrap();
-        let mut names: Vec<String> =
-            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
         names.sort();
         names
     };
@@ -106,7 +136,14 @@ fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
     let owner: Value = serde_json::from_str(&owner).unwrap();
     let warnings = owner["warnings"].to_string();
     assert!(warnings.contains("`name` was not read"), "{warnings}");
-    let audit = ["audit", "out/release/release.csv", "--policy", "policy.toml", "--group", "group"];
+    let audit = [
+        "audit",
+        "out/release/release.csv",
+        "--policy",
+        "policy.toml",
+        "--group",
+        "group",
+    ];
     assert_eq!(openveil(folder.path(), &audit).status.code(), Some(0));
     let query = openveil(folder.path(), &["query", "out", "age >= 30", "--json"]);
     assert_eq!(query.status.code(), Some(0), "{}", text(&query.stderr));
@@ -123,25 +160,54 @@ fn strata_styles_formats_and_missing_values_are_kept() {
     for column in [0, 1, 2] {
         assert_eq!(counts(&rows, column), counts(&chunked_rows, column));
     }
-    rewrite(folder.path(), "style = \"slice\"", "style = \"anatomy\"\nformat = \"parquet\"");
-    let output = openveil(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..]].concat());
+    rewrite(
+        folder.path(),
+        "style = \"slice\"",
+        "style = \"anatomy\"\nformat = \"parquet\"",
+    );
+    let output = openveil(
+        folder.path(),
+        &[&["publish", "policy.toml"], &LITTLE[..]].concat(),
+    );
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    let query = openveil(folder.path(), &["query", "out", "sex = f and job = clerk", "--json"]);
+    let query = openveil(
+        folder.path(),
+        &["query", "out", "sex = f and job = clerk", "--json"],
+    );
     let found = json(&query.stdout);
-    assert_eq!(found["estimate"].as_f64().map(f64::round), Some(5_000.0), "{found}");
+    assert_eq!(
+        found["estimate"].as_f64().map(f64::round),
+        Some(5_000.0),
+        "{found}"
+    );
 }
 
 #[test]
 fn rows_with_missing_values_are_left_out() {
     let folder = folder_of_many("");
-    let table = people(20_000).replace("p7,27.0,", "p7,,").replace("p9,29.0,m,nurse", "p9,29.0,m,");
+    let table = people(20_000)
+        .replace("p7,27.0,", "p7,,")
+        .replace("p9,29.0,m,nurse", "p9,29.0,m,");
     fs::write(folder.path().join("people.csv"), table).unwrap();
-    let refused = complaint(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..]].concat());
-    assert!(refused.contains("values are missing: `age` in 1 rows, `job` in 1 rows"), "{refused}");
+    let refused = complaint(
+        folder.path(),
+        &[&["publish", "policy.toml"], &LITTLE[..]].concat(),
+    );
+    assert!(
+        refused.contains("values are missing: `age` in 1 rows, `job` in 1 rows"),
+        "{refused}"
+    );
     let input = "path = \"people.csv\"";
-    rewrite(folder.path(), input, &format!("{input}\nmissing = \"drop-rows\""));
+    rewrite(
+        folder.path(),
+        input,
+        &format!("{input}\nmissing = \"drop-rows\""),
+    );
     let (manifest, rows) = published(folder.path(), &LITTLE);
-    assert_eq!((manifest["rows"].as_u64(), rows.len()), (Some(19_998), 19_998));
+    assert_eq!(
+        (manifest["rows"].as_u64(), rows.len()),
+        (Some(19_998), 19_998)
+    );
     assert_eq!(manifest["omitted"]["rows"], 2);
 }
 
@@ -149,15 +215,103 @@ fn rows_with_missing_values_are_left_out() {
 fn what_is_done_in_memory_only_is_refused_before_any_work() {
     let folder = folder_of_many("[algorithm]\nname = \"halving\"\n");
     let refused_by = |arguments: &[&str]| {
-        refused(folder.path(), &[&["publish", "policy.toml"], &LITTLE[..], arguments].concat())
+        refused(
+            folder.path(),
+            &[&["publish", "policy.toml"], &LITTLE[..], arguments].concat(),
+        )
     };
     let message = refused_by(&[]);
-    assert!(message.contains("algorithms but `cover` are for tables in memory only"), "{message}");
+    assert!(
+        message.contains("algorithms but `cover` are for tables in memory only"),
+        "{message}"
+    );
     rewrite(folder.path(), "halving", "cover");
     let message = refused_by(&["--certify"]);
-    assert!(message.contains("certificates are for tables in memory only"), "{message}");
+    assert!(
+        message.contains("certificates are for tables in memory only"),
+        "{message}"
+    );
     assert!(message.contains("give it more `--memory`"), "{message}");
-    let message = complaint(folder.path(), &["publish", "policy.toml", "--memory", "much"]);
-    assert!(message.contains("`much` is no amount of memory"), "{message}");
+    let message = complaint(
+        folder.path(),
+        &["publish", "policy.toml", "--memory", "much"],
+    );
+    assert!(
+        message.contains("`much` is no amount of memory"),
+        "{message}"
+    );
     assert!(!folder.path().join("out").exists(), "nothing was made");
+}
+
+/// What `sh` has, and other shells may not.
+#[cfg(unix)]
+fn in_shell(folder: &Path, command: &str) -> std::process::Output {
+    let program = env!("CARGO_BIN_EXE_openveil");
+    let mut shell = std::process::Command::new("sh");
+    let shell = shell.current_dir(folder).args([
+        "-c",
+        &format!("{command} exec {program} publish policy.toml --memory 10kB"),
+    ]);
+    shell.output().unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_disk_that_is_full_leaves_an_older_release_as_it_was() {
+    let folder = folder_of_many("");
+    published(folder.path(), &LITTLE);
+    let manifest = || fs::read(folder.path().join("out/release/manifest.json")).unwrap();
+    let before = manifest();
+    // No file may have more than so many blocks of 512 bytes: in the scratch file, in the release.
+    for blocks in [8, 400] {
+        let output = in_shell(folder.path(), &format!("trap '' XFSZ; ulimit -f {blocks};"));
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        let what = match blocks {
+            8 => "keep rows in a file without a name",
+            _ => "write the file",
+        };
+        assert!(message.contains(what), "{message}");
+        assert_eq!(manifest(), before);
+        let entries = fs::read_dir(folder.path().join("out")).unwrap();
+        assert_eq!(entries.count(), 2, "nothing stays behind");
+    }
+}
+
+/// Rows on disk have no name: whoever kills the program finds none.
+#[cfg(unix)]
+#[test]
+fn a_program_that_is_killed_leaves_no_rows_behind() {
+    let folder = folder_of_many("");
+    published(folder.path(), &LITTLE);
+    for wait in [5, 20, 60, 120] {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_openveil"));
+        let command = command
+            .current_dir(folder.path())
+            .args(["publish", "policy.toml"]);
+        let mut running = command.args(&LITTLE).spawn().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(wait));
+        running.kill().unwrap();
+        running.wait().unwrap();
+        for entry in fs::read_dir(folder.path().join("out")).unwrap() {
+            let path = entry.unwrap().path();
+            let inside = fs::read_dir(&path)
+                .unwrap()
+                .map(|entry| entry.unwrap().file_name());
+            let names: Vec<_> = inside.map(|name| name.into_string().unwrap()).collect();
+            let known = [
+                "release",
+                "owner",
+                "old-release",
+                "old-owner",
+                "manifest.json",
+                "release.csv",
+                "owner.json",
+            ];
+            assert!(
+                names.iter().all(|name| known.contains(&name.as_str())),
+                "{path:?}: {names:?}"
+            );
+        }
+    }
 }

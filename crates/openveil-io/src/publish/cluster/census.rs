@@ -106,11 +106,14 @@ impl Census {
         for (tuple, rows) in tuples {
             census.add(kinds.joint(), text(&joint, &tuple), rows);
         }
-        let every: Vec<usize> = (0..published.len()).collect();
+        let known = known_columns(policy, published.iter().map(|column| column.name.as_str()));
         for _ in 0..if keep.is_empty() { 0 } else { sample } {
             let row = keep[coins.below(keep.len() as u32) as usize];
-            let codes: Vec<u32> = published.iter().map(|column| column.codes[row]).collect();
-            census.add(kinds.sample(), text(&every, &codes), 1);
+            let codes: Vec<u32> = known
+                .iter()
+                .map(|&column| published[column].codes[row])
+                .collect();
+            census.add(kinds.sample(), text(&known, &codes), 1);
         }
         Ok(census)
     }
@@ -241,7 +244,8 @@ impl Census {
             .map(|(texts, codes)| texts.into_iter().zip(codes).collect())
             .collect();
         loaded.counts = Some(self.histograms(policy, kinds, &loaded, &codes));
-        let sample = self.samples(kinds, &codes);
+        let names = loaded.table.columns().iter().map(|column| column.name());
+        let sample = self.samples(kinds, &codes, &known_columns(policy, names));
         Ok(Counted {
             loaded,
             codes,
@@ -296,12 +300,19 @@ impl Census {
         strata.into_iter().map(histogram).collect()
     }
 
-    fn samples(&self, kinds: Kinds, codes: &[HashMap<String, u32>]) -> Vec<Vec<u32>> {
-        let mut sample = vec![Vec::new(); codes.len()];
+    /// The codes of the sample's people, quasi-identifier by quasi-identifier.
+    fn samples(
+        &self,
+        kinds: Kinds,
+        codes: &[HashMap<String, u32>],
+        known: &[usize],
+    ) -> Vec<Vec<u32>> {
+        let mut sample = vec![Vec::new(); known.len()];
         for (text, rows) in self.of_kind(kinds.sample()) {
             for _ in 0..rows {
-                for ((text, codes), sample) in parts(text).iter().zip(codes).zip(&mut sample) {
-                    sample.push(codes[text]);
+                let texts = parts(text);
+                for ((text, &column), sample) in texts.iter().zip(known).zip(&mut sample) {
+                    sample.push(codes[column][text]);
                 }
             }
         }
@@ -314,7 +325,7 @@ pub(super) struct Counted {
     pub(super) loaded: Loaded,
     /// Per published column, the code of each text.
     pub(super) codes: Vec<HashMap<String, u32>>,
-    /// Codes of some people, by published column.
+    /// Codes of some people, by quasi-identifier.
     pub(super) sample: Vec<Vec<u32>>,
 }
 
@@ -362,6 +373,13 @@ pub(super) fn is_kept(columns: &[&RawColumn], missing: &[Vec<bool>], row: usize)
 fn joint_columns(policy: &Policy, columns: &[&RawColumn]) -> Vec<usize> {
     let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
     joint_of_names(policy, &names)
+}
+
+/// The quasi-identifiers among the published columns.
+fn known_columns<'a>(policy: &Policy, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let is_known = |name: &str| policy.columns[name].role == Role::QuasiIdentifier;
+    let known = names.enumerate().filter(|(_, name)| is_known(name));
+    known.map(|(index, _)| index).collect()
 }
 
 fn joint_of_names(policy: &Policy, names: &[&str]) -> Vec<usize> {

@@ -174,8 +174,7 @@ impl Cluster {
                 .of_kind(ErrorKind::Refused));
         }
         let guard = guard(&schema);
-        let sample = guard.known.iter().map(|at| counted.sample[at].clone());
-        let blueprint = Blueprint::of(guard, sample.collect(), shipped.part_rows)?;
+        let blueprint = Blueprint::of(guard, counted.sample, shipped.part_rows)?;
         Ok(Self {
             shipped,
             policy,

@@ -335,7 +335,7 @@ fn a_full_disk_leaves_nothing_behind() {
     .unwrap();
     let groups = [vec![0, 1]].into_iter().collect();
     let (release, _) = openveil::release::publish(&table, &groups, Style::Generalize);
-    let columns = Columns::of(&table, &release, Style::Generalize, &[Shape::text("s")]);
+    let columns = Columns::of(&table, &release, Style::Generalize, &[Shape::text("s")], 0);
     let mut coins = SecretCoins::from_test_seed(0);
     let plain = OutputFormat {
         format: Format::Csv,
@@ -343,19 +343,24 @@ fn a_full_disk_leaves_nothing_behind() {
         spreadsheet_safe: true,
         delimiter: b',',
     };
+    let mut write = |output| {
+        let mut file = TableFile::create(full, output)?;
+        file.append(&columns, &mut coins, &|_| {})?;
+        file.finish()
+    };
     for compression in [Compression::Plain, Compression::Gzip, Compression::Zstd] {
         let output = OutputFormat {
             compression,
             ..plain
         };
-        let refused = csv::write(full, output, &columns, &mut coins, &|_| {})
-            .unwrap_err()
-            .to_string();
+        let refused = write(output).unwrap_err().to_string();
         assert!(refused.contains("the disk is full"), "{refused}");
     }
-    let refused = parquet::write(full, &columns, &mut coins, &|_| {})
-        .unwrap_err()
-        .to_string();
+    let parquet = OutputFormat {
+        format: Format::Parquet,
+        ..plain
+    };
+    let refused = write(parquet).unwrap_err().to_string();
     assert!(
         refused.contains("disk") || refused.contains("space"),
         "{refused}"

@@ -189,6 +189,13 @@ impl<const K: usize> Cutter<'_, K> {
             .iter()
             .map(|rows| self.people(rows, groups, looked_at))
             .collect();
+        // Of places that are equally good the first one is taken: columns must not have an order
+        // of their own.
+        people.sort_by(|a, b| {
+            a.iter()
+                .map(|own| own.keys)
+                .cmp(b.iter().map(|own| own.keys))
+        });
         let columns_of: Vec<_> = people.iter_mut().map(Vec::as_mut_slice).collect();
         let node = Node {
             columns: &columns_of,

@@ -127,6 +127,37 @@ fn a_layout_needs_counts_only() {
     assert_eq!(layout(&view), layout(&table));
 }
 
+proptest! {
+    /// Whoever exchanges columns exchanges what becomes of them, and nothing else.
+    #[test]
+    fn columns_are_treated_alike(
+        places in prop::collection::vec(prop::collection::vec(0usize..4, 30), 3),
+        first in 0usize..3,
+        second in 0usize..3,
+    ) {
+        let (table, regions, grid) = thirds();
+        let cut = |places: &[Vec<usize>]| {
+            let mut counts = vec![0; 12];
+            for (column, places) in places.iter().enumerate() {
+                places.iter().for_each(|region| counts[4 * column + region] += 1);
+            }
+            let cut = Chunks::of(&grid, &counts, &table, &regions).unwrap();
+            let shares = (0..12).map(|lot| cut.allotment().shares(lot).to_vec());
+            let shares: Vec<Vec<Share>> = shares.collect();
+            (cut.chunks().to_vec(), shares)
+        };
+        let (chunks, mut shares) = cut(&places);
+        let mut exchanged = places.clone();
+        exchanged.swap(first, second);
+        let (others, found) = cut(&exchanged);
+        prop_assert_eq!(chunks, others);
+        for region in 0..4 {
+            shares.swap(4 * first + region, 4 * second + region);
+        }
+        prop_assert_eq!(shares, found);
+    }
+}
+
 /// Ninety people at 30 places, in three columns; a grid of four regions, chunks of 21 rows.
 fn thirds() -> (View, Regions, Grid) {
     let keys: Vec<(u32, u32)> = (0..90).map(|n| (n % 30, 0)).collect();
