@@ -316,7 +316,11 @@ owner = _place.Place if {killed!r} == "_put" else _publish._Job
 setattr(owner, {killed!r}, lambda *_: os._exit(9))
 t.ov.spark.publish(t.frame(spark, t.people(400)), **t.KEYWORDS, to={str(tmp_path / "out")!r})
 """
-    done = subprocess.run([sys.executable, "-W", "ignore", "-c", script], capture_output=True)
+    # This session's server is not the other driver's.
+    own = {name: value for name, value in os.environ.items() if "SPARK" not in name}
+    (tmp_path / "driver.py").write_text(script)
+    command = [sys.executable, "-W", "ignore", str(tmp_path / "driver.py")]
+    done = subprocess.run(command, capture_output=True, env=own)
     assert done.returncode == 9, done.stderr.decode()
     assert (tmp_path / "out/release/manifest.json").read_bytes() == before
     # What it left is for the owner to delete, and nobody else can look into it.
