@@ -3,7 +3,7 @@
     spark-submit examples/spark/job.py policy.toml s3://hospital/visits s3://public/visits
 
 Exits with 0 if the release is there, with 1 if the table does not allow what the policy promises,
-and with 2 if policy or table are not what they should be. Do not run it again with other
+and with 2 if anything else stands in the way. Do not run it again with other
 parameters because of what came out: decide them before (docs/adversary.md).
 """
 
@@ -25,7 +25,7 @@ def main() -> int:
     except ov.RefusedError as refused:
         print(f"error: {refused}", file=sys.stderr)
         return 1
-    except ov.OpenveilError as wrong:
+    except Exception as wrong:
         print(f"error: {wrong}", file=sys.stderr)
         return 2
     print(release)

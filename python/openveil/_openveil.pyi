@@ -118,7 +118,7 @@ class Cluster:
     def style(policy: str, path: str) -> tuple[str, str]: ...
     @staticmethod
     def census(
-        policy: str, path: str, rows: Table, sample: int, seed: int | None
+        policy: str, path: str, rows: Table, one_in: int, seed: int | None
     ) -> Table: ...
     @staticmethod
     def plan(

@@ -82,19 +82,19 @@ impl Cluster {
         Ok((policy.style.name().to_owned(), secret))
     }
 
-    /// Counts some rows of a table, and draws so many of them: kind, text, rows.
+    /// Counts some rows of a table, and draws one in so many: kind, text, rows.
     #[staticmethod]
     fn census(
         py: Python<'_>,
         policy: &str,
         path: PathBuf,
         rows: &Table,
-        sample: usize,
+        one_in: u32,
         seed: Option<u64>,
     ) -> PyResult<Table> {
         let batches = work::brief(py, || {
             let policy = Policy::parse(policy, Path::new(&path))?;
-            let census = Census::of(&policy, &rows.batches, sample, &mut coins(seed))?;
+            let census = Census::of(&policy, &rows.batches, one_in, &mut coins(seed))?;
             Ok(census.table())
         })?;
         Ok(Table { batches })

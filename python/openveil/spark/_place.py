@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import shutil
+import warnings
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,40 +26,62 @@ class Place:
         self.root = _address(to)
         self.is_local = not urlsplit(self.root).scheme
         own = f".openveil-{secrets.token_hex(8)}"
-        self.staging = _joined(self.root if staging is None else _address(staging), own)
-        self._staging_is_local = not urlsplit(self.staging).scheme
+        #: Where what is released is made: beside its place, so that it can be put there.
+        self._made = _joined(self.root, own)
+        self.staging = _joined(self._made if staging is None else _joined(_address(staging), own), "rows")
+        self._is_done = False
         self.check()
 
     def check(self) -> None:
-        """Refuses a folder that holds something else, before any work is done."""
-        for name in ("release", "owner"):
-            if not self.is_local or not os.path.exists(self.path(name)):
-                continue
-            ours = {"release": "manifest.json", "owner": "owner.json"}[name]
-            if not os.path.exists(os.path.join(self.path(name), ours)):
+        """Refuses a folder that holds something else or cannot be written to, before any work."""
+        for name, ours in (("release", "manifest.json"), ("owner", "owner.json")):
+            if self.is_local:
+                holds = os.path.exists(self.path(name))
+                if holds and not os.path.exists(self.path(name, ours)):
+                    raise FileError(
+                        f"{self.path(name)}: holds something that is not an earlier release"
+                        "\n  help: choose another folder"
+                    )
+            elif _exists(self.path(name)):
                 raise FileError(
-                    f"{self.path(name)}: holds something that is not an earlier release"
-                    "\n  help: choose another folder"
+                    f"{self.path(name)}: there is something in it, and a release on an object store"
+                    " cannot replace it at once\n  help: choose another folder"
                 )
+        for folder in {self.root, self.staging}:
+            if urlsplit(folder).scheme:
+                # What could not be deleted must not be written.
+                _write(_joined(folder, ".openveil"), "")
+                _delete(_joined(folder, ".openveil"))
 
     def __enter__(self) -> Place:
-        if self._staging_is_local:
+        for folder in (self._made, self.staging):
+            if urlsplit(folder).scheme:
+                continue
             try:
-                os.makedirs(self.root, exist_ok=True)
-                os.makedirs(self.staging, mode=0o700)
+                os.makedirs(os.path.dirname(folder), exist_ok=True)
+                if not os.path.exists(folder):
+                    os.makedirs(folder, mode=0o700)
             except OSError as cause:
                 raise FileError(
-                    f"{self.staging}: cannot be made: {cause.strerror}"
+                    f"{folder}: cannot be made: {cause.strerror}"
                     "\n  help: name a folder that driver and executors can write to"
                 ) from cause
         return self
 
-    def __exit__(self, *_: object) -> None:
-        # Rows and numbers of the deal go, whatever happened.
-        if self._staging_is_local:
-            shutil.rmtree(self.staging, ignore_errors=True)
-        else:
-            _delete(self.staging)
+    def __exit__(self, kind: Any, *_: object) -> None:
+        # Rows and numbers of the deal go, whatever happened; the rows first.
+        folders = [self.staging, os.path.dirname(self.staging), self._made]
+        if not self.is_local and not self._is_done:
+            folders += [self.path("release"), self.path("owner")]
+        left = [folder for folder in dict.fromkeys(folders) if not _gone(folder)]
+        if left:
+            problem = (
+                f"{', '.join(left)}: cannot be deleted"
+                "\n  help: delete it by hand: the rows in it are as secret as the table"
+            )
+            if kind is None:
+                raise FileError(problem)
+            warnings.warn(problem, RuntimeWarning, stacklevel=2)
 
     def path(self, *names: str) -> str:
         """A path of the release."""
@@ -71,15 +94,16 @@ class Place:
     def making(self, *names: str) -> str:
         """Where a path of the release is made: on object stores in its place, where it counts
         once there is a manifest."""
-        return self.staged("made", *names) if self.is_local else self.path(*names)
+        return _joined(self._made, "made", *names) if self.is_local else self.path(*names)
 
     def commit(self, manifest: str, owner: str) -> bool:
         """Puts both folders in place, the manifest last. Says whether a release was replaced."""
         if not self.is_local:
             _write(self.path("owner", "owner.json"), owner)
             _write(self.path("release", "manifest.json"), manifest)
+            self._is_done = True
             return False
-        made = self.staged("made")
+        made = self.making()
         release, private = os.path.join(made, "release"), os.path.join(made, "owner")
         os.makedirs(private, mode=0o700)
         for folder, name, text in [(release, "manifest.json", manifest), (private, "owner.json", owner)]:
@@ -99,9 +123,9 @@ class Place:
         replaced = os.path.exists(self.path("release"))
         try:
             for name in names:
-                moves = [(self.staged("made", name), self.path(name))]
+                moves = [(self.making(name), self.path(name))]
                 if os.path.exists(self.path(name)):
-                    moves.insert(0, (self.path(name), self.staged(f"old-{name}")))
+                    moves.insert(0, (self.path(name), _joined(self._made, f"old-{name}")))
                 for source, target in moves:
                     os.rename(source, target)
                     undo.append((source, target))
@@ -129,14 +153,39 @@ def _joined(root: str, *names: str) -> str:
 def _store(address: str) -> tuple[Any, str]:
     from pyarrow import fs
 
+    # Hadoop's name of the same store.
+    known = address.replace("s3a://", "s3://", 1) if address.startswith("s3a://") else address
     try:
-        store, path = fs.FileSystem.from_uri(address)
+        store, path = fs.FileSystem.from_uri(known)
     except Exception as cause:
         raise InputError(
             f"{address}: pyarrow cannot reach it: {cause}"
-            "\n  help: the driver writes the manifest there itself; name a place that pyarrow.fs knows"
+            "\n  help: the driver writes the manifest and deletes what is in between; name a place that"
+            " pyarrow.fs knows, or a folder that driver and executors share"
         ) from cause
     return store, path
+
+
+def _exists(address: str) -> bool:
+    from pyarrow import fs
+
+    store, path = _store(address)
+    return bool(store.get_file_info(path).type != fs.FileType.NotFound)
+
+
+def _gone(folder: str) -> bool:
+    """Deletes a folder; says whether it is gone."""
+    if not urlsplit(folder).scheme:
+        shutil.rmtree(folder, ignore_errors=True)
+        return not os.path.exists(folder)
+    try:
+        store, path = _store(folder)
+        store.delete_dir(path)
+    except FileNotFoundError:
+        return True
+    except (InputError, OSError):
+        return False
+    return True
 
 
 def _write(address: str, text: str) -> None:
@@ -148,7 +197,7 @@ def _write(address: str, text: str) -> None:
 
 def _delete(address: str) -> None:
     store, path = _store(address)
-    store.delete_dir(path)
+    store.delete_file(path)
 
 
 def _read(address: str) -> str | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import re
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +13,7 @@ import pyarrow as pa
 
 from .. import _openveil
 from .._documents import document
-from .._openveil import InputError
+from .._openveil import InputError, PolicyError
 from .._policy import Policy, resolved
 from .._release import checked_seed
 from . import _tasks
@@ -43,17 +46,32 @@ def publish(
     into an executor's memory; more of them lose less at the borders between parts. Policies,
     keywords and ``test_seed`` are those of :func:`openveil.publish`.
 
-    The table is read twice: to count it, and to encode it. If it is another one the second time,
-    nothing is published.
+    The table is read three times: for its rows, to count values, and to encode it. If there are
+    other rows or values the last time nothing is published.
 
     Raises :class:`openveil.IneligibleError` where the model asks more than the table allows, and
     :class:`openveil.RefusedError` for what is done in memory only, before anything else.
     """
-    if part_rows < 1:
-        raise InputError("`part_rows` has to be at least 1")
-    job = _Job(df, resolved(policy, keywords), checked_seed(test_seed))
-    with Place(to, staging) as place:
-        return job.run(place, part_rows, i_accept_algorithm_disclosure)
+    if not 1 <= part_rows < 2**31:
+        raise InputError("`part_rows` has to be between 1 and 2**31 - 1")
+    with _said_by_executors():
+        job = _Job(df, resolved(policy, keywords), checked_seed(test_seed))
+        with Place(to, staging) as place:
+            return job.run(place, part_rows, i_accept_algorithm_disclosure)
+
+
+@contextlib.contextmanager
+def _said_by_executors() -> Iterator[None]:
+    """What this package says on an executor, as an exception of ours."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as cause:
+        found = re.search(r"^openveil\.\w+Error: (.*(?:\n  help: .*)?)", str(cause), re.MULTILINE)
+        if found is None:
+            raise
+        raise InputError(found[1]) from cause
 
 
 class _Job:
@@ -67,6 +85,7 @@ class _Job:
         self.path = policy._path
         # Said before any work.
         self.published = _openveil.Cluster.published(self.policy, self.path, self.header)
+        _check_names(self.published)
 
     def run(self, place: Place, part_rows: int, accept: bool) -> Release:
         plan = self.plan(part_rows, accept)
@@ -87,13 +106,13 @@ class _Job:
         """The published columns; with a seed, and the number of their partition."""
         from pyspark.sql import functions as F
 
-        rows = self.df.select(*(F.col(f"`{name}`") for name in self.published))
+        rows = self.df.select(*(_column(name) for name in self.published))
         return rows if self.seed is None else rows.withColumn(_tasks.PARTITION, F.spark_partition_id())
 
     def plan(self, part_rows: int, accept: bool) -> _openveil.Cluster:
         rows = self.rows()
-        rate = min(1.0, SAMPLE / max(self.df.count(), 1))
-        count = partial(_tasks.census, self.policy, self.path, rate, self.seed)
+        one_in = max(1, self.df.count() // SAMPLE)
+        count = partial(_tasks.census, self.policy, self.path, one_in, self.seed)
         counts = _summed(rows.mapInArrow(count, "kind int, text string, rows bigint"), ["kind", "text"])
         kinds = pa.schema([("kind", pa.int32()), ("text", pa.string()), ("rows", pa.int64())])
         return _openveil.Cluster.plan(
@@ -141,7 +160,7 @@ class _Job:
         names = ["part", "chunk", "dealt", *(f"c{number}" for number in range(plan.columns))]
         schema = ", ".join(f"{name} int" for name in names)
         placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
-        fields = [f"`{field.name}` {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
+        fields = [f"{_quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
         schema = ", ".join([*fields, f"{_tasks.TALLY} string"])
         plan_bytes, parts, seed = shipped[0], shipped[3], self.seed
         # A function of its own: Spark looks at its parameters.
@@ -158,11 +177,11 @@ class _Job:
         tallies = made.select(_tasks.TALLY).where(F.col(_tasks.TALLY).isNotNull())
         names = [name for name in made.columns if name != _tasks.TALLY]
         files = ["release.parquet"]
-        table = made.select(*(F.col(f"`{name}`") for name in names))
+        table = made.select(*(_column(name) for name in names))
         style, secret = _openveil.Cluster.style(self.policy, self.path)
         if style == "anatomy":
-            values = table.groupBy("group", F.col(f"`{secret}`")).agg(F.count("*").alias("count"))
-            values = values.select("group", F.col(f"`{secret}`"), "count")
+            values = table.groupBy("group", _column(secret)).agg(F.count("*").alias("count"))
+            values = values.select("group", _column(secret), "count")
             values.write.parquet(place.making("release", "release-values.parquet"))
             files.append("release-values.parquet")
             table = table.drop(secret)
@@ -177,7 +196,7 @@ class _Job:
         table = self.spark.read.parquet(files[-1])
         _, secret = _openveil.Cluster.style(self.policy, self.path)
         weight = F.col("count") if len(files) > 1 else F.lit(1)
-        values = table.groupBy(F.col(f"`{secret}`")).agg(F.sum(weight).alias("rows"))
+        values = table.groupBy(_column(secret).alias("value")).agg(F.sum(weight).alias("rows"))
         plan.recount(_openveil.Table.from_stream(values.toArrow()))
         sizes = self.spark.read.parquet(files[0]).groupBy("group").count()
         found = sizes.agg(
@@ -186,7 +205,29 @@ class _Job:
         utility = manifest["utility"]
         asked = [utility[key] for key in ("groups", "smallest_group", "largest_group", "dm")]
         if list(found or []) != asked:
-            raise InputError("the release that was written is not the one that was made; it is deleted")
+            raise InputError("the release that was written is not the one that was made, and is deleted")
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _column(name: str) -> Any:
+    from pyspark.sql import functions as F
+
+    return F.col(_quoted(name))
+
+
+def _check_names(names: list[str]) -> None:
+    """Names that are one to Spark, which does not tell small letters from capitals."""
+    seen = {"group": "the number of the group", "count": "the number of a group's rows"}
+    for name in names:
+        other = seen.setdefault(name.lower(), name)
+        if other is not name:
+            raise PolicyError(
+                f"the column `{name}` has the name of {other if ' ' in other else f'`{other}`'} to Spark"
+                "\n  help: rename it"
+            )
 
 
 def _summed(counts: DataFrame, keys: list[str]) -> pa.Table:

@@ -7,8 +7,6 @@ from the same rows, but for coins of its own that nothing else has seen.
 from __future__ import annotations
 
 import functools
-import random
-import secrets
 from collections.abc import Iterator
 from typing import Any
 
@@ -43,14 +41,11 @@ def _parts(shipped: bytes) -> _openveil.Parts:
     return _openveil.Parts.receive(shipped)
 
 
-def census(policy: str, path: str, rate: float, seed: int | None, batches: Batches) -> Batches:
-    """Counts rows, and draws a share of them."""
+def census(policy: str, path: str, one_in: int, seed: int | None, batches: Batches) -> Batches:
+    """Counts rows, and draws one in so many."""
     for number, table in enumerate(_tables(batches)):
         rows, own = _seeded(table, seed, number)
-        coin = secrets.SystemRandom() if own is None else random.Random(own)
-        wanted = rate * len(rows)
-        sample = int(wanted) + (coin.random() < wanted % 1)
-        counted = _openveil.Cluster.census(policy, path, _native(rows), sample, own)
+        counted = _openveil.Cluster.census(policy, path, _native(rows), one_in, own)
         yield from _batches(counted)
 
 

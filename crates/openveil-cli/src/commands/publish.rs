@@ -31,7 +31,7 @@ pub(crate) struct Arguments {
     without_sample: Option<PathBuf>,
     /// Write the table to standard output, as a stream in Arrow's IPC format; folders only
     /// where `--out` is given.
-    #[arg(long, conflicts_with_all = ["dry_run", "json"])]
+    #[arg(long, conflicts_with_all = ["dry_run", "json", "memory"])]
     stdout: bool,
     /// Say what would happen, and write nothing.
     #[arg(long)]

@@ -125,7 +125,25 @@ pub(crate) fn load_elsewhere(
     drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
     let (raw, omitted) = accepted(policy, raw, drop_rows)?;
-    typed(policy, raw, omitted)
+    let (mut loaded, codes_of) = typed(policy, raw, omitted)?;
+    loaded.warnings.extend(unread_names(&loaded));
+    Ok((loaded, codes_of))
+}
+
+/// What was not looked at.
+fn unread_names(loaded: &Loaded) -> Option<String> {
+    let names: Vec<String> = loaded
+        .omitted
+        .identifiers
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} was not read: nobody looks whether identifiers repeat in a table that lies elsewhere. If rows share a person, the guarantee is about rows",
+            names.join(", ")
+        )
+    })
 }
 
 fn typed(

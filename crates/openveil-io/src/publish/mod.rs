@@ -124,10 +124,14 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-    match chunked::Plan::of(policy, options)? {
-        Some(plan) => chunked::run(plan, policy, options, staging, observer),
-        None => Release::of(policy, options, observer)?.write_into(staging, observer),
-    }
+    let staging = match chunked::Plan::of(policy, options)? {
+        None => staging,
+        Some(plan) => match chunked::run(plan, policy, options, staging, observer)? {
+            Ok(published) => return Ok(published),
+            Err(staging) => staging,
+        },
+    };
+    Release::of(policy, options, observer)?.write_into(staging, observer)
 }
 
 /// Milliseconds per stage.

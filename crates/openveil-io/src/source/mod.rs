@@ -258,15 +258,15 @@ impl Source {
             .sum()
     }
 
-    /// Rows of all files together, about: what Parquet says, and what the size of a text and
-    /// its first lines make likely; `None` where nobody can tell before reading, or the table
-    /// is in memory already.
-    pub(crate) fn rows_about(&self) -> Option<u64> {
+    /// Rows of all files together, about: what Parquet says, and what the size of a text makes
+    /// likely; `None` where nobody can tell before reading, or the table is in memory already.
+    /// Who has which value does not matter.
+    pub(crate) fn rows_about(&self, columns: usize) -> Option<u64> {
         if self.memory.is_some() || self.is_stdin() {
             return None;
         }
         let rows = |file: &PathBuf| match self.format_of(file) {
-            Format::Csv => text_rows(file),
+            Format::Csv => text_rows(file, columns),
             Format::Parquet => parquet::rows(file).ok(),
             Format::Arrow | Format::Excel => None,
         };
@@ -414,22 +414,18 @@ impl Source {
     }
 }
 
-/// How many bytes of text a compressed byte stands for, about.
-const PACKED: u64 = 5;
+/// Bytes of a field and what separates it from the next one, about.
+const FIELD: u64 = 8;
 
-/// Lines of a text, about: as long as the first ones.
-fn text_rows(file: &Path) -> Option<u64> {
-    let head = stream::head(file, None).ok()?;
-    let lines = head.iter().filter(|&&byte| byte == b'\n').count() as u64;
-    let bytes = std::fs::metadata(file).ok()?.len();
+/// Lines of a text with so many columns, about: from its size, which is the same whoever has
+/// which value. `None` if it is compressed.
+fn text_rows(file: &Path, columns: usize) -> Option<u64> {
     let ending = file.extension().unwrap_or_default();
-    let is_packed = ["gz", "zst"].iter().any(|known| ending == *known);
-    let text = if is_packed {
-        bytes.saturating_mul(PACKED)
-    } else {
-        bytes
-    };
-    Some(text.saturating_mul(lines.max(1)) / (head.len() as u64).max(1))
+    if ["gz", "zst"].iter().any(|known| ending == *known) {
+        return None;
+    }
+    let bytes = std::fs::metadata(file).ok()?.len();
+    Some(bytes / (FIELD * columns.max(1) as u64))
 }
 
 /// Takes codes out of columns, if it wants to.

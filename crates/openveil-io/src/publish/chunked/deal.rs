@@ -14,6 +14,9 @@ use std::path::Path;
 /// Rows that wait for their shelf, on all shelves together.
 const WAITING: usize = 1 << 20;
 
+/// The fewest rows that are put on a shelf at a time.
+const FEWEST: usize = 1 << 6;
+
 /// Deals every row once, and puts it on the shelf of its part: per row its column, its chunk,
 /// and the codes of all published columns.
 ///
@@ -81,7 +84,7 @@ fn into_chunks(
     let mut urns = Urns::of(chunks.allotment());
     let shelves = parting.parts();
     let mut scratch = Scratch::new(folder, shelves)?;
-    let most = (WAITING / shelves).max(1 << 10);
+    let most = (WAITING / shelves).max(FEWEST);
     let mut waiting: Vec<Vec<Vec<u32>>> = vec![Vec::new(); shelves];
     for block in 0..columns.blocks(0) {
         let mut codes = Vec::new();

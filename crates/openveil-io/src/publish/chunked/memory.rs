@@ -1,7 +1,6 @@
 //! How much memory there is, and how much a table needs.
 
 use crate::policy::Policy;
-use crate::source::Source;
 use crate::{Error, Location};
 use bytesize::ByteSize;
 use std::fs;
@@ -49,7 +48,8 @@ pub(super) fn limit(asked: Option<u64>) -> Option<u64> {
 
 /// Bytes that a table takes in memory, about; `None` where nobody can tell beforehand.
 pub(super) fn needed(policy: &Policy) -> Option<u64> {
-    rows(&policy.source).map(|rows| rows.saturating_mul(per_row(policy)))
+    let rows = policy.source.rows_about(policy.columns.len());
+    rows.map(|rows| rows.saturating_mul(per_row(policy)))
 }
 
 /// Rows of a chunk.
@@ -62,11 +62,6 @@ fn per_row(policy: &Policy) -> u64 {
     let columns = policy.columns.values();
     let published = columns.filter(|column| column.role.is_published()).count();
     ROW + CELL * published as u64
-}
-
-/// Rows of the input, about.
-fn rows(source: &Source) -> Option<u64> {
-    source.rows_about()
 }
 
 /// Bytes that are free: of the machine, or of the group of processes if that has fewer.

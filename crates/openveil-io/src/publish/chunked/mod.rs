@@ -43,27 +43,27 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// How, if the table does not fit; `None` if it does, or nobody can tell, or the policy
-    /// asks for what is done in memory only and no limit was set.
+    /// How, if the table does not fit; `None` if it does, or if no limit was set and nobody can
+    /// tell, or the policy asks for what is done in memory only.
     ///
     /// # Errors
     /// A limit that the table is beyond, and a policy that cannot do with it.
     pub(super) fn of(policy: &Policy, options: Options) -> Result<Option<Self>, Error> {
-        let (Some(limit), Some(needed)) = (memory::limit(options.memory), memory::needed(policy))
-        else {
+        let Some(limit) = memory::limit(options.memory) else {
             return Ok(None);
         };
-        if needed <= limit {
-            return Ok(None);
-        }
+        let needed = memory::needed(policy);
+        let fits = needed.map_or(options.memory.is_none(), |needed| needed <= limit);
         match (in_memory_only(policy, options), options.memory) {
+            _ if fits => Ok(None),
             (None, _) => Ok(Some(Self { limit })),
             (Some(_), None) => Ok(None),
             (Some(what), Some(_)) => {
-                let problem = format!(
-                    "needs about {} of memory, and {what} for tables in memory only",
-                    memory::in_words(needed)
+                let needs = needed.map_or_else(
+                    || "may need more memory than it may take".to_owned(),
+                    |needed| format!("needs about {} of memory", memory::in_words(needed)),
                 );
+                let problem = format!("{needs}, and {what} for tables in memory only");
                 let help = "give it more `--memory`, or leave that out";
                 let place = Location::file(&policy.source.path);
                 Err(Error::new(place, problem)
@@ -96,7 +96,8 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
     })
 }
 
-/// Publishes a table chunk by chunk.
+/// Publishes a table chunk by chunk; gives the folder back where no limit was set and the engine
+/// turns out to be one that needs the table in memory.
 ///
 /// # Errors
 /// As [`run`](super::run).
@@ -106,15 +107,16 @@ pub(super) fn run(
     options: Options,
     staging: Staging,
     observer: &dyn Observer,
-) -> Result<Published, Error> {
+) -> Result<Result<Published, Staging>, Error> {
     let mut clock = Clock::default();
     observer.begin(Stage::Read, policy.source.total_bytes());
     let coins_of = |part| coins(options, part);
-    let (rows, loaded) = clock.time(Stage::Read, || {
+    let (rows, mut loaded) = clock.time(Stage::Read, || {
         Rows::read(policy, staging.path(), &mut coins_of(SAMPLE), &|bytes| {
             observer.advance(bytes)
         })
     })?;
+    loaded.warnings.push("made chunk by chunk: there is no report.html beside the release, and no measure of how columns go together; `openveil report` makes one on a machine with more memory".to_owned());
     observer.begin(Stage::Anonymize, Some(rows.count() as u64));
     let (schema, policy) = clock.time(Stage::Anonymize, || {
         let schema = Schema::of(policy, &loaded)?;
@@ -123,7 +125,10 @@ pub(super) fn run(
     })?;
     let policy = &policy;
     if policy.algorithm.name() != Cover.name() {
-        return Err(not_chunked(policy));
+        return match options.memory {
+            None => Ok(Err(staging)),
+            Some(_) => Err(not_chunked(policy)),
+        };
     }
     let [table] = &schema.tables[..] else {
         unreachable!("without rules there is one table");
@@ -185,12 +190,12 @@ pub(super) fn run(
         Made::Chunked(Box::new(made)),
         clock,
     );
-    release.write_into(staging, observer)
+    release.write_into(staging, observer).map(Ok)
 }
 
 fn not_chunked(policy: &Policy) -> Error {
     let problem = format!(
-        "does not fit into the memory that it may take, and `{}`, which the policy's model asks for, is for tables in memory only",
+        "does not fit into the memory that it may take, and `{}`, which `auto` chooses for the policy's model and style, is for tables in memory only",
         policy.algorithm.name()
     );
     Error::new(Location::file(&policy.source.path), problem)

@@ -5,13 +5,13 @@ use crate::Error;
 use crate::load::{Loaded, MissingTexts, load_elsewhere};
 use crate::policy::{Policy, Role};
 use crate::source::{Progress, RawColumn, RawTable};
-use openveil::coins::{Coins, shuffle};
+use openveil::coins::Coins;
 use openveil::table::{Column, ColumnSet, Histogram};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// People in a sample, at most twice as many.
+/// People in a sample; some may be in it twice.
 const SAMPLE: usize = 1 << 16;
 
 /// All rows of a table, on disk.
@@ -20,8 +20,8 @@ pub(super) struct Rows {
     /// Per published column, the code of each text of its dictionary.
     codes_of: Vec<Vec<u32>>,
     rows: usize,
-    /// Some rows, drawn by coins.
-    sample: Sample,
+    /// The codes of some people, drawn by coins, by published column.
+    sample: Vec<Vec<u32>>,
 }
 
 impl Rows {
@@ -36,7 +36,6 @@ impl Rows {
         progress: Progress<'_>,
     ) -> Result<(Self, Loaded), Error> {
         let mut scratch = Scratch::new(folder, 1)?;
-        let mut sample = Sample::default();
         let mut counts: Vec<Vec<u32>> = Vec::new();
         let mut rows = 0;
         let mut take = |columns: &mut [RawColumn]| {
@@ -48,7 +47,6 @@ impl Rows {
             };
             let codes: Vec<&[u32]> = published().map(|column| &column.codes[..]).collect();
             rows += codes.first().map_or(0, |codes| codes.len());
-            sample.add(&codes, coins);
             scratch.put(0, &codes)?;
             let counted = columns.par_iter_mut().zip(&mut counts);
             counted.for_each(|(column, counts)| {
@@ -79,14 +77,13 @@ impl Rows {
             dropped = Some(without_missing(&scratch, folder, policy, raw, missing)?);
             Ok(())
         })?;
-        let rows = Self {
+        let mut rows = Self {
             scratch: dropped.unwrap_or(scratch),
             rows: loaded.table.rows(),
             codes_of,
-            sample,
+            sample: Vec::new(),
         };
-        loaded.counts = Some(rows.counts(policy, &loaded)?);
-        loaded.warnings.extend(unread_names(&loaded));
+        loaded.counts = Some(rows.count_and_draw(policy, &loaded, coins)?);
         Ok((rows, loaded))
     }
 
@@ -118,19 +115,19 @@ impl Rows {
 
     /// The codes of the sample's people on some columns.
     pub(super) fn sample(&self, columns: ColumnSet) -> Vec<Vec<u32>> {
-        let codes = |column: usize| {
-            let rows = self.sample.rows.iter();
-            let code = |row: &Vec<u32>| self.codes_of[column][row[column] as usize];
-            rows.map(code).collect()
-        };
-        columns.iter().map(codes).collect()
+        columns
+            .iter()
+            .map(|column| self.sample[column].clone())
+            .collect()
     }
 
-    /// The histogram of what is secret, in every stratum.
-    fn counts(
-        &self,
+    /// The histogram of what is secret, in every stratum. Also draws the sample: every draw is
+    /// any row of the table, wherever it stands in the file.
+    fn count_and_draw(
+        &mut self,
         policy: &Policy,
         loaded: &Loaded,
+        coins: &mut dyn Coins,
     ) -> Result<Vec<(Vec<u32>, Histogram)>, Error> {
         let columns = loaded.table.columns();
         let role = |column: &Column| policy.columns[column.name()].role;
@@ -143,10 +140,22 @@ impl Rows {
             .filter(|&at| is_fixed(&columns[at]))
             .collect();
         let values = columns[secret].domain().len();
+        let mut drawn: Vec<usize> = (0..SAMPLE.min(self.rows))
+            .map(|_| coins.below(self.rows as u32) as usize)
+            .collect();
+        drawn.sort_unstable();
+        let mut drawn = drawn.into_iter().peekable();
+        let (mut sample, mut before) = (vec![Vec::new(); columns.len()], 0);
         let mut counts: HashMap<Vec<u32>, Vec<u32>> = HashMap::new();
         let mut key = Vec::new();
         for block in 0..self.blocks() {
             let codes = self.block(block)?;
+            let end = before + codes[secret].len();
+            while let Some(row) = drawn.next_if(|&row| row < end) {
+                let own = sample.iter_mut().zip(&codes);
+                own.for_each(|(sample, codes)| sample.push(codes[row - before]));
+            }
+            before = end;
             for (row, &value) in codes[secret].iter().enumerate() {
                 key.clear();
                 key.extend(fixed.iter().map(|&column| codes[column][row]));
@@ -160,6 +169,7 @@ impl Rows {
                 }
             }
         }
+        self.sample = sample;
         let counts = counts.into_iter();
         Ok(counts
             .map(|(codes, own)| (codes, Histogram::from_counts(own)))
@@ -210,55 +220,4 @@ fn without_missing(
         raw.columns[index].elsewhere = Some(counts);
     }
     Ok(kept)
-}
-
-/// What was not looked at.
-fn unread_names(loaded: &Loaded) -> Option<String> {
-    let names: Vec<String> = loaded
-        .omitted
-        .identifiers
-        .iter()
-        .map(|name| format!("`{name}`"))
-        .collect();
-    (!names.is_empty()).then(|| {
-        format!(
-            "{} was not read: of a table that does not fit into memory nobody looks whether identifiers repeat. If rows share a person, the guarantee is about rows",
-            names.join(", ")
-        )
-    })
-}
-
-/// Rows drawn by coins while a table is read, block by block.
-#[derive(Debug)]
-struct Sample {
-    /// Codes of each row as they were read.
-    rows: Vec<Vec<u32>>,
-    /// Rows drawn of the next block.
-    per_block: usize,
-}
-
-impl Default for Sample {
-    fn default() -> Self {
-        Self {
-            rows: Vec::new(),
-            per_block: SAMPLE / 4,
-        }
-    }
-}
-
-impl Sample {
-    /// Draws some rows of a block; the longer the table, the fewer of each.
-    fn add(&mut self, columns: &[&[u32]], coins: &mut dyn Coins) {
-        let rows = columns.first().map_or(0, |codes| codes.len());
-        for _ in 0..self.per_block.min(rows) {
-            let row = coins.below(rows as u32) as usize;
-            self.rows
-                .push(columns.iter().map(|codes| codes[row]).collect());
-        }
-        if self.rows.len() >= 2 * SAMPLE {
-            shuffle(&mut self.rows, coins);
-            self.rows.truncate(SAMPLE);
-            self.per_block = (self.per_block / 2).max(1);
-        }
-    }
 }

@@ -55,14 +55,15 @@ impl Kinds {
 }
 
 impl Census {
-    /// Counts some rows of a table, and draws so many of them.
+    /// Counts some rows of a table, and draws one in so many: every row by a coin of its own,
+    /// wherever it stands.
     ///
     /// # Errors
     /// Columns that do not fit the policy, or cannot be read.
     pub fn of(
         policy: &Policy,
         rows: &Batches,
-        sample: usize,
+        one_in: u32,
         coins: &mut dyn Coins,
     ) -> Result<Self, Error> {
         let raw = read(policy, rows)?;
@@ -107,8 +108,10 @@ impl Census {
             census.add(kinds.joint(), text(&joint, &tuple), rows);
         }
         let known = known_columns(policy, published.iter().map(|column| column.name.as_str()));
-        for _ in 0..if keep.is_empty() { 0 } else { sample } {
-            let row = keep[coins.below(keep.len() as u32) as usize];
+        for &row in &keep {
+            if coins.below(one_in.max(1)) > 0 {
+                continue;
+            }
             let codes: Vec<u32> = known
                 .iter()
                 .map(|&column| published[column].codes[row])

@@ -5,7 +5,7 @@ use super::Problem;
 use crate::Error;
 use openveil::algorithm::cover::chunks::Allotment;
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Bits of a number.
 const BITS: u32 = 63;
@@ -140,13 +140,15 @@ impl Cutter {
 
     /// Of some rows, those whose numbers are asked for at the end.
     pub fn pick(&self, rows: impl Iterator<Item = (u32, u64)>) -> Vec<(u32, u64)> {
-        let mut wanted: HashMap<u32, Vec<&Border>> = HashMap::new();
-        for border in &self.borders {
-            wanted.entry(border.lot).or_default().push(border);
-        }
+        let lengths: BTreeSet<u32> = self.borders.iter().map(|border| border.known).collect();
+        let wanted: HashSet<(u32, u32, u64)> = self
+            .borders
+            .iter()
+            .map(|border| (border.lot, border.known, border.prefix))
+            .collect();
         let is_wanted = |&(lot, key): &(u32, u64)| {
-            let borders = wanted.get(&lot);
-            borders.is_some_and(|borders| borders.iter().any(|border| border.begins(key)))
+            let mut lengths = lengths.iter();
+            lengths.any(|&known| wanted.contains(&(lot, known, key >> (BITS - known))))
         };
         rows.filter(is_wanted).collect()
     }

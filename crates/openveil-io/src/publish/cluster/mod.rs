@@ -47,7 +47,7 @@ impl From<Problem> for Error {
         let error = |problem: &str| Error::new(Location::default(), problem);
         match problem {
             Problem::Changed => error(
-                "the table is not the same whenever it is read: rows or values differ between two readings, and nothing was published",
+                "the table is not the same whenever it is read: its rows or values are others than those that were counted, and nothing was published",
             )
             .help("write it out first, and publish what was written; a table that is computed anew for every job may draw other rows"),
             Problem::Tie => error("two rows drew the same number of 63 bits, and nothing was published")

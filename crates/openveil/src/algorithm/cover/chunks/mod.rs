@@ -49,15 +49,21 @@ pub(crate) mod testing {
     use super::*;
     use crate::model::Model;
 
-    /// [`cover`](super::super::cover) in chunks of at most so many rows.
+    /// [`cover`](super::super::cover) in chunks of at most so many rows, in regions of so many
+    /// people drawn by coins, or of everybody.
     pub(crate) fn cover_in_chunks(
         table: &View,
         model: &Model,
-        most_rows: u32,
+        (most_rows, sample): (u32, Option<usize>),
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         let layout = Layout::of(table, &model.bind_strata(table)?)?;
-        let regions = Regions::of(table, 1)?;
+        let everybody = 0..table.rows() as u32;
+        let drawn: Vec<u32> = match sample {
+            None => everybody.collect(),
+            Some(many) => (0..many).map(|_| coins.below(everybody.end)).collect(),
+        };
+        let regions = Regions::of(&table.of_rows(&drawn)?, 1)?;
         let grid = Grid::new(&layout, most_rows, &regions);
         let mut deal = Urns::of(layout.values());
         let mut stratum_of = vec![0; table.rows()];

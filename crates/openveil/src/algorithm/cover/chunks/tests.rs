@@ -47,7 +47,7 @@ proptest! {
         let Ok(local) = cover(&table, &criteria[0], &Settings::default(), coins) else {
             return Ok(());
         };
-        let groups = cover_in_chunks(&table, &model, most_rows, coins).unwrap();
+        let groups = cover_in_chunks(&table, &model, (most_rows, Some(20)), coins).unwrap();
         prop_assert!(groups.check_partition(table.rows()).is_ok());
         let sizes = |groups: &Groups| {
             let mut sizes: Vec<usize> = groups.iter().map(<[u32]>::len).collect();
