@@ -326,3 +326,48 @@ t.ov.spark.publish(t.frame(spark, t.people(400)), **t.KEYWORDS, to={str(tmp_path
     # What it left is for the owner to delete, and nobody else can look into it.
     left = [path for path in (tmp_path / "out").iterdir() if path.name.startswith(".openveil-")]
     assert len(left) == 1 and left[0].stat().st_mode & 0o77 == 0
+
+
+@pytest.mark.parametrize("other", ["Age", "GROUP", "count"])
+def test_names_that_are_one_to_spark_are_told_apart_before_any_work(
+    spark: Any, tmp_path: Path, other: str
+) -> None:
+    table = people(50)
+    table[other] = table["age"]
+    df = spark.createDataFrame(list(zip(*table.values(), strict=True)), list(table))
+    with pytest.raises(ov.PolicyError, match=f"`{other}` has the name of"):
+        ov.spark.publish(df, **{**KEYWORDS, "known": ["age", other]}, drop=True, to=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_secret_may_be_called_rows_and_staging_may_be_elsewhere(spark: Any, tmp_path: Path) -> None:
+    table = people(400)
+    table["rows"] = table.pop("job")
+    release = ov.spark.publish(
+        frame(spark, table),
+        **{**KEYWORDS, "secret": "rows"},
+        to=tmp_path / "out",
+        staging=tmp_path / "elsewhere",
+    )
+    counted = collections.Counter(row["rows"] for row in rows_of(release))
+    assert counted == collections.Counter(table["rows"])
+    assert os.listdir(tmp_path / "elsewhere") == []
+    assert sorted(os.listdir(tmp_path / "out")) == ["owner", "release"]
+    warnings = " ".join(release.owner["warnings"])
+    assert "`name` was not read" in warnings
+
+
+def test_a_place_that_cannot_be_reached_is_refused_before_any_work(spark: Any) -> None:
+    df = frame(spark, people(50))
+    with pytest.raises(ov.InputError, match="pyarrow cannot reach it"):
+        ov.spark.publish(df, **KEYWORDS, to="nowhere://bucket/out")
+    with pytest.raises(ov.InputError, match="between 1 and"):
+        ov.spark.publish(df, **KEYWORDS, to="out", part_rows=2**40)
+
+
+def test_what_an_executor_refuses_is_an_exception_of_ours(spark: Any, tmp_path: Path) -> None:
+    df = spark.range(0, 100).selectExpr("id as age", "array(id) as lists", "id % 5 as job")
+    with pytest.raises(ov.InputError, match="only flat columns can be read"):
+        ov.spark.publish(
+            df, known=["age", "lists"], secret="job", model=ov.l_diversity(2), to=tmp_path / "out"
+        )

@@ -17,13 +17,6 @@ fn folder_of_many(more: &str) -> tempfile::TempDir {
     folder
 }
 
-fn rewrite(folder: &Path, from: &str, to: &str) {
-    let path = folder.join("policy.toml");
-    let policy = fs::read_to_string(&path).unwrap();
-    assert!(policy.contains(from), "{from} is in the policy");
-    fs::write(path, policy.replace(from, to)).unwrap();
-}
-
 /// The fields of a line; those with a comma stand in quotation marks.
 fn fields(line: &str) -> Vec<String> {
     let mut quoted = false;

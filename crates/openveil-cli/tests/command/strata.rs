@@ -14,13 +14,6 @@ fn folder_in_strata() -> tempfile::TempDir {
     folder
 }
 
-fn rewrite(folder: &Path, from: &str, to: &str) {
-    let path = folder.join("policy.toml");
-    let policy = fs::read_to_string(&path).unwrap();
-    assert!(policy.contains(from), "{from} is in the policy");
-    fs::write(path, policy.replace(from, to)).unwrap();
-}
-
 fn published(folder: &Path) -> Value {
     let output = openveil(folder, &["publish", "policy.toml"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));

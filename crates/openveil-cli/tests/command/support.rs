@@ -39,6 +39,14 @@ pub fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// Replaces a part of the policy, which has to be there.
+pub fn rewrite(folder: &Path, from: &str, to: &str) {
+    let path = folder.join("policy.toml");
+    let policy = fs::read_to_string(&path).unwrap();
+    assert!(policy.contains(from), "{from} is in the policy");
+    fs::write(path, policy.replace(from, to)).unwrap();
+}
+
 pub fn openveil(folder: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
     command

@@ -1,8 +1,8 @@
 //! Tables that do not fit into memory: the same stages, chunk by chunk
 //! ([`openveil::algorithm::cover::chunks`] says why that is safe).
 //!
-//! Rows lie on disk as codes, in files without a name. They are read three times: to be
-//! counted (if there are strata), to be dealt, and to be put on the shelf of their chunk.
+//! Rows lie on disk as codes, in files without a name. They are read three times: to be counted
+//! and sampled, to be dealt, and to be put on the shelf of their chunk.
 
 mod blueprint;
 mod chunk;
