@@ -138,7 +138,10 @@ fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
         "group",
     ];
     assert_eq!(openveil(folder.path(), &audit).status.code(), Some(0));
-    let query = openveil(folder.path(), &["query", "out", "age >= 30", "--json"]);
+    let query = openveil(
+        folder.path(),
+        &["query", "out", "--where", "age >= 30", "--json"],
+    );
     assert_eq!(query.status.code(), Some(0), "{}", text(&query.stderr));
 }
 
@@ -165,7 +168,13 @@ fn strata_styles_formats_and_missing_values_are_kept() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
     let query = openveil(
         folder.path(),
-        &["query", "out", "sex = f and job = clerk", "--json"],
+        &[
+            "query",
+            "out",
+            "--where",
+            "sex = f and job = clerk",
+            "--json",
+        ],
     );
     let found = json(&query.stdout);
     assert_eq!(
@@ -282,7 +291,7 @@ fn a_program_that_is_killed_leaves_no_rows_behind() {
         let command = command
             .current_dir(folder.path())
             .args(["publish", "policy.toml"]);
-        let mut running = command.args(&LITTLE).spawn().unwrap();
+        let mut running = command.args(LITTLE).spawn().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(wait));
         running.kill().unwrap();
         running.wait().unwrap();

@@ -358,7 +358,15 @@ fn parquet_that_does_not_fit_is_refused() {
         folder.assert_refused(file, "is not a readable Parquet file");
         fs::remove_file(folder.path(file)).unwrap();
         fs::create_dir(folder.path(file)).unwrap();
-        folder.assert_refused(file, "is not a file");
+        folder.assert_refused(file, "is a folder without tables");
+        // As Spark writes a table.
+        fs::write(folder.path(file).join("part-0.parquet"), &bytes).unwrap();
+        assert_eq!(folder.asked(), [None, None, None], "{style}");
+        fs::write(folder.path(file).join("part-1.parquet"), &bytes).unwrap();
+        assert!(
+            folder.asked().iter().all(Option::is_some),
+            "{style}: twice the rows"
+        );
     }
 }
 
