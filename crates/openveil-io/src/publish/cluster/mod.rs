@@ -1,5 +1,5 @@
 //! Tables that lie on several machines: what the machines are asked, and what is decided from
-//! their answers. The same stages as [chunk by chunk](super::chunked), with numbers of 63 bits
+//! their answers. The same stages as chunk by chunk ([`openveil::algorithm::cover::chunks`]), with numbers of 63 bits
 //! in the place of urns. Who asks whom, and where rows lie in between, is for the caller to see
 //! to: `openveil.spark` in the Python package does it by Spark's DataFrames.
 //!
