@@ -74,10 +74,11 @@ def measured(work: Any) -> dict[str, Any]:
 
 
 def local(command: str, folder: Path) -> dict[str, Any]:
-    columns = "\n".join(
-        f'{name} = {{ role = "quasi-identifier"{"" if name == "sex" else chr(44) + chr(32) + "type = " + chr(34) + "integer" + chr(34)} }}'
-        for name in KNOWN
-    )
+    kinds = {name: "text" if name == "sex" else "integer" for name in KNOWN}
+    described = [
+        f'{name} = {{ role = "quasi-identifier", type = "{kind}" }}' for name, kind in kinds.items()
+    ]
+    columns = "\n".join(described)
     (folder / "policy.toml").write_text(POLICY.format(columns=columns))
     start = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
