@@ -155,10 +155,16 @@ impl Cluster {
         Cutter::new(self.plan.deal())
     }
 
-    /// Asks how rows are put into chunks, once the lots of the grid are counted.
-    fn chunks(&self, py: Python<'_>, counts: Vec<(u32, u64)>) -> PyResult<(Cutter, Parts)> {
+    /// Asks where rows of every lot go, once the lots of the grid are counted.
+    fn chunks(
+        &self,
+        py: Python<'_>,
+        counts: Vec<(u32, u64)>,
+        seed: Option<u64>,
+    ) -> PyResult<(Cutter, Parts)> {
         let counts = counts.into_iter().collect();
-        let (asked, made) = work::brief(py, || self.plan.chunks(&counts))?;
+        let cut = || self.plan.chunks(&counts, &mut coins(seed));
+        let (asked, made) = work::brief(py, cut)?;
         Ok((Cutter::new(asked), Parts { made }))
     }
 
@@ -196,7 +202,7 @@ impl Cluster {
         Ok(Table { batches })
     }
 
-    /// Rows with their part, chunk and column.
+    /// Rows with their part, place and column.
     fn place(
         &self,
         py: Python<'_>,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -22,6 +24,9 @@ from ._release import Release
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+#: The column that says how many groups stand before those of a part.
+BEFORE = "__openveil_before"
 
 #: People in the sample by which rows are put together, about.
 SAMPLE = 1 << 15
@@ -93,7 +98,7 @@ class _Job:
         rows = self.encoded(plan, shipped, place)
         deal = self.cut(rows, shipped, plan.deal(), None)
         counts = _summed(rows.mapInArrow(partial(_tasks.grid, shipped, deal), "lot int, rows bigint"), ["lot"])
-        asked, parts = plan.chunks(_tuples(counts))
+        asked, parts = plan.chunks(_tuples(counts), None if self.seed is None else _tasks.mixed(self.seed, 0, 0))
         chunks = self.cut(rows, shipped, asked, deal)
         made = self.made(plan, rows, (shipped, deal, chunks, parts.ship()), place)
         files, tallies = self.written(made, place)
@@ -157,11 +162,11 @@ class _Job:
         place: Place,
     ) -> DataFrame:
         """What is released, part by part, each with its tally."""
-        names = ["part", "chunk", "dealt", *(f"c{number}" for number in range(plan.columns))]
+        names = ["part", "place", "dealt", *(f"c{number}" for number in range(plan.columns))]
         schema = ", ".join(f"{name} int" for name in names)
         placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
         fields = [f"{_quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
-        schema = ", ".join([*fields, f"{_tasks.TALLY} string"])
+        schema = ", ".join([*fields, f"{_tasks.PART} int", f"{_tasks.TALLY} string"])
         plan_bytes, parts, seed = shipped[0], shipped[3], self.seed
         # A function of its own: Spark looks at its parameters.
         made = placed.groupBy("part").applyInArrow(
@@ -174,10 +179,10 @@ class _Job:
         """Writes the table, without what is not published of it."""
         from pyspark.sql import functions as F
 
-        tallies = made.select(_tasks.TALLY).where(F.col(_tasks.TALLY).isNotNull())
-        names = [name for name in made.columns if name != _tasks.TALLY]
+        tallies = made.where(F.col(_tasks.TALLY).isNotNull()).select(_tasks.PART, _tasks.TALLY)
+        tally_of = dict(sorted(_tuples(tallies.toArrow())))
         files = ["release.parquet"]
-        table = made.select(*(_column(name) for name in names))
+        table = self.numbered(made, tally_of)
         style, secret = _openveil.Cluster.style(self.policy, self.path)
         if style == "anatomy":
             values = table.groupBy("group", _column(secret)).agg(F.count("*").alias("count"))
@@ -186,7 +191,20 @@ class _Job:
             files.append("release-values.parquet")
             table = table.drop(secret)
         table.write.parquet(place.making("release", "release.parquet"))
-        return files, [tally for (tally,) in _tuples(tallies.toArrow())]
+        return files, list(tally_of.values())
+
+    def numbered(self, made: DataFrame, tally_of: dict[int, str]) -> DataFrame:
+        """The parts as one table: groups are numbered part after part."""
+        from pyspark.sql import functions as F
+
+        groups = [json.loads(tally)["groups"] for tally in tally_of.values()]
+        before = itertools.accumulate(groups[:-1], initial=0)
+        parts = self.spark.createDataFrame(list(zip(tally_of, before, strict=True)), f"{_tasks.PART} int, {BEFORE} bigint")
+        names = [name for name in made.columns if name not in (_tasks.PART, _tasks.TALLY)]
+        columns = [
+            (F.col("group") + F.col(BEFORE)).alias("group") if name == "group" else _column(name) for name in names
+        ]
+        return made.join(F.broadcast(parts), _tasks.PART).select(*columns)
 
     def recount(self, plan: _openveil.Cluster, manifest: Any, place: Place) -> None:
         """Counts what was written once more: values, and groups with their sizes."""

@@ -20,6 +20,9 @@ ROWS = 1 << 17
 #: The column that tells partitions apart, where a seed for tests repeats the coins.
 PARTITION = "__openveil_partition"
 
+#: The column that holds the number of a part.
+PART = "__openveil_part"
+
 #: The column that holds the tally of a part, beside the part's first row.
 TALLY = "__openveil_tally"
 
@@ -87,13 +90,14 @@ def place(plan: bytes, deal: bytes, chunks: bytes, parts: bytes, batches: Batche
 
 
 def part(plan: bytes, parts: bytes, seed: int | None, rows: pa.Table) -> pa.Table:
-    """Publishes one part; its tally stands beside its first row."""
+    """Publishes one part, groups numbered from 1; its tally stands beside its first row."""
     number = rows.column("part")[0].as_py()
-    own = None if seed is None else _mixed(seed, number, 1)
+    own = None if seed is None else mixed(seed, number, 1)
     made, tally = _plan(plan).part(_native(rows), _parts(parts), own)
     released = pa.table(made)
     beside = pa.array([tally] + [None] * (len(released) - 1), pa.string())
-    return released.append_column(TALLY, beside)
+    numbers = pa.array([number] * len(released), pa.int32())
+    return released.append_column(PART, numbers).append_column(TALLY, beside)
 
 
 def query(manifest: str, where: str, rows: pa.Table) -> pa.Table:
@@ -146,10 +150,10 @@ def _seeded(table: pa.Table, seed: int | None, number: int) -> tuple[pa.Table, i
     if seed is None:
         return table, None
     partition = table.column(PARTITION)[0].as_py()
-    return table.drop_columns([PARTITION]), _mixed(seed, partition, number + 2)
+    return table.drop_columns([PARTITION]), mixed(seed, partition, number + 2)
 
 
-def _mixed(seed: int, part: int, number: int) -> int:
+def mixed(seed: int, part: int, number: int) -> int:
     step = (part * 0x9E37_79B9_7F4A_7C15 + number * 0xBF58_476D_1CE4_E5B9) % 2**64
     return (seed + step) % 2**64
 

@@ -124,14 +124,10 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
-    let staging = match chunked::Plan::of(policy, options)? {
-        None => staging,
-        Some(plan) => match chunked::run(plan, policy, options, staging, observer)? {
-            Ok(published) => return Ok(published),
-            Err(staging) => staging,
-        },
-    };
-    Release::of(policy, options, observer)?.write_into(staging, observer)
+    match chunked::Plan::of(policy, options)? {
+        None => Release::of(policy, options, observer)?.write_into(staging, observer),
+        Some(plan) => chunked::run(plan, policy, options, staging, observer),
+    }
 }
 
 /// Milliseconds per stage.

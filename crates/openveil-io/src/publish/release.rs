@@ -87,26 +87,8 @@ impl Release {
             let mut pairs = tables.iter().zip(&schema.tables);
             pairs.try_for_each(|(made, plan)| made.verify(policy, &loaded, plan))
         })?;
-        let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
-        let count = tables.len();
-        let guarantee = Schema::together(policy, &guarantees);
-        let mut release = Self {
-            policy: policy.clone(),
-            options,
-            loaded,
-            schema,
-            tables,
-            clock,
-            guarantees,
-            guarantee,
-            certificate: None,
-            history,
-            // Coins of their own: those of the groups say nothing about the order.
-            orders: (0..count)
-                .map(|number| CoinKey::drawn(&mut coins(options, count + number)))
-                .collect(),
-            utility: OnceLock::new(),
-        };
+        let mut release = Self::checked((policy, options), (loaded, schema), tables, clock);
+        release.history = history;
         if options.certify {
             release.certificate = Some(release.certified()?);
         }
@@ -114,16 +96,14 @@ impl Release {
         Ok(release)
     }
 
-    /// A release of one table that was made, checked and written chunk by chunk.
-    pub(super) fn of_parts(
-        policy: &Policy,
-        options: Options,
-        loaded: Loaded,
-        schema: Schema,
-        made: Made,
+    /// What may be published of tables that were made and checked, in memory or chunk by chunk.
+    pub(super) fn checked(
+        (policy, options): (&Policy, Options),
+        (loaded, schema): (Loaded, Schema),
+        tables: Vec<Made>,
         clock: Clock,
     ) -> Self {
-        let tables = vec![made];
+        let count = tables.len();
         let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
         Self {
             guarantee: Schema::together(policy, &guarantees),
@@ -136,7 +116,10 @@ impl Release {
             clock,
             certificate: None,
             history: None,
-            orders: vec![CoinKey::drawn(&mut coins(options, 1))],
+            // Coins of their own: those of the groups say nothing about the order.
+            orders: (0..count)
+                .map(|number| CoinKey::drawn(&mut coins(options, count + number)))
+                .collect(),
             utility: OnceLock::new(),
         }
     }

@@ -4,6 +4,7 @@
 pub mod auto;
 pub mod baseline;
 pub mod blocks;
+pub mod chunks;
 pub mod cover;
 pub mod halving;
 mod profile;
@@ -24,6 +25,7 @@ use crate::model::{Criteria, Model, RatioDiversity, Requirement};
 use crate::table::{Groups, View};
 use crate::verify::{Distribution, distribution};
 use crate::{Error, RefusedStratum};
+use chunks::Chunked;
 use cover::UnitColumns;
 use std::fmt;
 
@@ -112,6 +114,11 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error>;
+
+    /// How it works on tables that do not fit into memory, if it can.
+    fn chunked(&self) -> Option<&'static dyn Chunked> {
+        None
+    }
 
     /// The units of columns of which groups will take one row each, where the histogram
     /// alone decides them: public before a coin is tossed. None where groups depend on

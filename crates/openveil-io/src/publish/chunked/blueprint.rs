@@ -2,13 +2,15 @@
 
 use crate::publish::schema::Guard;
 use crate::{Error, Location};
-use openveil::algorithm::cover::chunks::{Chunk, Chunks, Grid, Layout, Regions};
+use openveil::algorithm::chunks::{Chunk, Chunked, Chunks, Counted, Grid, Layout, Regions};
+use openveil::coins::Coins;
+use openveil::model::Criteria;
 use openveil::table::{Column, ColumnSet, View};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// People of a region, unless they are alike.
-const REGION: usize = 1;
+/// Lots that are counted, about: the more there are, the finer the regions in which people lie.
+const MOST_LOTS: usize = 1 << 21;
 
 /// How a table is dealt: a function of its counts, of a sample of quasi-identifiers and of how
 /// many rows a part may have.
@@ -16,6 +18,8 @@ const REGION: usize = 1;
 pub(in crate::publish) struct Blueprint {
     pub(in crate::publish) layout: Layout,
     pub(in crate::publish) grid: Grid,
+    pub(super) engine: &'static dyn Chunked,
+    pub(super) criteria: Vec<Criteria>,
     regions: Regions,
     strata: Strata,
     pub(in crate::publish) columns: Columns,
@@ -36,6 +40,7 @@ impl Blueprint {
     /// # Errors
     /// A table that its model does not allow.
     pub(in crate::publish) fn of(
+        engine: &'static dyn Chunked,
         guard: &Guard,
         sample: Vec<Vec<u32>>,
         most_rows: u32,
@@ -43,8 +48,8 @@ impl Blueprint {
         let view = &guard.view;
         let failed = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
         let criteria = guard.model.bind_strata(view).map_err(failed)?;
-        let layout = Layout::of(view, &criteria).map_err(failed)?;
-        let regions = regions(view, sample).map_err(failed)?;
+        let layout = engine.layout(view, &criteria).map_err(failed)?;
+        let regions = regions(view, sample, layout.columns_cut(most_rows)).map_err(failed)?;
         let grid = Grid::new(&layout, most_rows, &regions);
         Ok(Self {
             columns: Columns {
@@ -53,6 +58,8 @@ impl Blueprint {
                 secret: guard.secret.iter().next().expect("something is secret"),
             },
             strata: Strata::of(view, guard.known),
+            engine,
+            criteria,
             layout,
             grid,
             regions,
@@ -63,12 +70,24 @@ impl Blueprint {
     ///
     /// # Errors
     /// Counts that are not those of the table.
-    pub(in crate::publish) fn chunks(&self, rows: &[u32], view: &View) -> Result<Chunks, Error> {
+    pub(in crate::publish) fn chunks(
+        &self,
+        rows: &[u32],
+        view: &View,
+        coins: &mut dyn Coins,
+    ) -> Result<Chunks, Error> {
         if !self.grid.fits(rows) {
             let problem = "rows are not those that were counted; nothing was published";
             return Err(Error::new(Location::default(), problem));
         }
-        let chunks = Chunks::of(&self.grid, rows, view, &self.regions);
+        let counted = Counted {
+            table: view,
+            criteria: &self.criteria,
+            layout: &self.layout,
+            regions: &self.regions,
+            grid: &self.grid,
+        };
+        let chunks = self.engine.cut(&counted, rows, coins);
         chunks.map_err(|cause| Error::new(Location::default(), cause.to_string()))
     }
 
@@ -92,68 +111,62 @@ impl Blueprint {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(in crate::publish) struct Parting {
     chunks: Vec<Chunk>,
+    /// The chunk that each place is one of.
+    chunk_of: Vec<u32>,
     /// The part that each chunk is published in.
     part_of: Vec<u32>,
-    /// Groups before each part, and behind the last one their number.
-    groups: Vec<u64>,
 }
 
 impl Parting {
     /// Parts of as many chunks as fit together, in their order: of at most so many rows, or one
     /// chunk.
     pub(in crate::publish) fn of(chunks: &[Chunk], most_rows: u32) -> Self {
-        let (mut part_of, mut groups, mut rows) = (Vec::new(), vec![0, 0], 0);
-        for chunk in chunks {
+        let (mut chunk_of, mut part_of) = (Vec::new(), Vec::new());
+        let (mut part, mut rows) = (0, 0);
+        for (number, chunk) in (0..).zip(chunks) {
             if rows > 0 && rows + chunk.rows() > u64::from(most_rows) {
-                groups.push(groups[groups.len() - 1]);
+                part += 1;
                 rows = 0;
             }
             rows += chunk.rows();
-            let last = groups.len() - 1;
-            groups[last] += u64::from(chunk.groups);
-            part_of.push(last as u32 - 1);
+            part_of.push(part);
+            chunk_of.extend(vec![number; chunk.places() as usize]);
         }
         Self {
             chunks: chunks.to_vec(),
+            chunk_of,
             part_of,
-            groups,
         }
     }
 
     /// Number of parts.
     pub(in crate::publish) fn parts(&self) -> usize {
-        self.groups.len() - 1
+        self.part_of.last().map_or(0, |&last| last as usize + 1)
     }
 
-    /// The part that a chunk is published in.
-    pub(in crate::publish) fn part_of(&self, chunk: u32) -> u32 {
-        self.part_of[chunk as usize]
+    /// The part in which a place's rows are published.
+    pub(in crate::publish) fn part_of(&self, place: u32) -> u32 {
+        self.part_of[self.chunk_of[place as usize] as usize]
     }
 
-    /// Groups of the release that stand before a part's.
-    pub(in crate::publish) fn groups_before(&self, part: usize) -> u64 {
-        self.groups[part]
+    /// The number of the chunk that a place is one of, if there is such a place.
+    pub(super) fn chunk_of(&self, place: u32) -> Option<u32> {
+        self.chunk_of.get(place as usize).copied()
     }
 
-    /// Whether rows that were dealt into these columns are all of a chunk: one of every column
-    /// for each of its groups.
-    pub(super) fn is_whole(&self, chunk: u32, columns: &[u32]) -> bool {
-        let Some(chunk) = self.chunks.get(chunk as usize) else {
-            return false;
-        };
-        let mut rows = vec![0; chunk.columns as usize];
-        for &column in columns {
-            match rows.get_mut(column.wrapping_sub(chunk.first) as usize) {
-                Some(own) => *own += 1,
-                None => return false,
-            }
-        }
-        rows.iter().all(|&rows| rows == chunk.groups)
+    /// A chunk by its number.
+    pub(super) fn chunk(&self, number: u32) -> &Chunk {
+        &self.chunks[number as usize]
     }
 }
 
-/// Regions of people like those of a sample.
-fn regions(view: &View, sample: Vec<Vec<u32>>) -> Result<Regions, openveil::Error> {
+/// Regions of people like those of a sample: as few as so many columns that are cut need to stay
+/// below [`MOST_LOTS`].
+fn regions(
+    view: &View,
+    sample: Vec<Vec<u32>>,
+    columns_cut: usize,
+) -> Result<Regions, openveil::Error> {
     let people = sample.first().map_or(1, Vec::len);
     let columns = view.known().iter().zip(sample);
     let known: Vec<Column> = columns
@@ -161,7 +174,8 @@ fn regions(view: &View, sample: Vec<Vec<u32>>) -> Result<Regions, openveil::Erro
         .collect();
     // Regions know nothing of values: everybody has the same here.
     let secret = view.secret().clone().with_codes(vec![0; people]);
-    Regions::of(&View::new(known, secret)?, REGION)
+    let most = (MOST_LOTS / columns_cut.max(1)).max(1);
+    Regions::of(&View::new(known, secret)?, people.div_ceil(most))
 }
 
 /// Which stratum a row is in.

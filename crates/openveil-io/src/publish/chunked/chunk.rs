@@ -1,13 +1,13 @@
 //! Groups of one chunk after the other.
 
-use super::blueprint::{Columns, Parting};
+use super::blueprint::{Blueprint, Columns, Parting};
 use crate::policy::Policy;
 use crate::publish::schema::Guard;
 use crate::{Error, Location};
-use openveil::algorithm::cover::chunks;
 use openveil::coins::Coins;
 use openveil::release::{self, Content, Style, check};
 use openveil::table::{Column, ColumnSet, Groups, View};
+use std::collections::BTreeMap;
 
 /// People of one or more chunks, with their groups.
 pub(in crate::publish) struct Part {
@@ -16,26 +16,28 @@ pub(in crate::publish) struct Part {
 }
 
 impl Part {
-    /// Makes the groups of some chunks: per row the column that it was dealt into, its chunk,
+    /// Makes the groups of some chunks: per row the column that it was dealt into, its place,
     /// and the codes of all published columns.
     ///
     /// # Errors
     /// Rows that are not those of whole chunks.
     pub(in crate::publish) fn of(
         mut rows: Vec<Vec<u32>>,
-        (columns, parting): (Columns, &Parting),
+        (blueprint, parting): (&Blueprint, &Parting),
         whole: &View,
         policy: &Policy,
         coins: &mut dyn Coins,
     ) -> Result<Self, Error> {
         let codes = rows.split_off(2);
-        let [column_of, chunk_of] = [&rows[0], &rows[1]];
-        let view = filled(whole, columns, codes)?;
+        let [column_of, place_of] = [&rows[0], &rows[1]];
+        let view = filled(whole, blueprint.columns, codes)?;
         let settings = policy.settings();
         let mut groups = Groups::with_capacity(view.rows(), 0);
-        for rows in by_chunk(chunk_of) {
-            let own: Vec<u32> = rows.iter().map(|&row| column_of[row as usize]).collect();
-            if !parting.is_whole(chunk_of[rows[0] as usize], &own) {
+        for (number, rows) in by_chunk(place_of, parting)? {
+            let chunk = parting.chunk(number);
+            let class = |&row: &u32| chunk.class(column_of[row as usize], place_of[row as usize]);
+            let class: Vec<u32> = rows.iter().map(class).collect();
+            if !chunk.is_whole(&class) {
                 let problem = "the rows of a chunk are not those that were dealt into it; nothing was published";
                 return Err(Error::new(Location::default(), problem));
             }
@@ -43,7 +45,10 @@ impl Part {
                 true => view.clone(),
                 false => view.of_rows(&rows).map_err(failed)?,
             };
-            let made = chunks::groups(&part, &own, &settings, coins).map_err(failed)?;
+            let criteria = &blueprint.criteria[chunk.stratum as usize];
+            let engine = blueprint.engine;
+            let made = engine.groups(chunk, &part, &class, criteria, &settings, coins);
+            let made = made.map_err(failed)?;
             groups.append(made.renumbered(|row| rows[row as usize]));
         }
         Ok(Self { view, groups })
@@ -101,16 +106,15 @@ fn filled(whole: &View, columns: Columns, codes: Vec<Vec<u32>>) -> Result<View, 
         .map_err(failed)
 }
 
-/// The rows of each chunk, in the order of chunks.
-fn by_chunk(chunk_of: &[u32]) -> Vec<Vec<u32>> {
-    let first = chunk_of.iter().copied().min().unwrap_or(0);
-    let last = chunk_of.iter().copied().max().unwrap_or(0);
-    let mut rows = vec![Vec::new(); (last - first) as usize + 1];
-    for (row, &chunk) in (0..).zip(chunk_of) {
-        rows[(chunk - first) as usize].push(row);
+/// The rows of each chunk with its number, in the order of chunks.
+fn by_chunk(place_of: &[u32], parting: &Parting) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
+    let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (row, &place) in (0..).zip(place_of) {
+        let problem = || Error::new(Location::default(), "a row is at a place that there is not");
+        let chunk = parting.chunk_of(place).ok_or_else(problem)?;
+        rows.entry(chunk).or_default().push(row);
     }
-    rows.retain(|rows| !rows.is_empty());
-    rows
+    Ok(rows)
 }
 
 fn failed(cause: openveil::Error) -> Error {

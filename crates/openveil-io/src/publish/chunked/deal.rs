@@ -1,11 +1,11 @@
-//! Dealing rows into columns, and columns into chunks.
+//! Dealing rows into columns, and putting those of every column at places.
 
 use super::blueprint::{Blueprint, Parting};
 use super::rows::Rows;
 use super::scratch::Scratch;
 use crate::source::Progress;
 use crate::{Error, Location};
-use openveil::algorithm::cover::chunks::{Chunks, Urns};
+use openveil::algorithm::chunks::{Chunks, Urns};
 use openveil::coins::Coins;
 use openveil::table::View;
 use rayon::prelude::*;
@@ -17,7 +17,7 @@ const WAITING: usize = 1 << 20;
 /// The fewest rows that are put on a shelf at a time.
 const FEWEST: usize = 1 << 6;
 
-/// Deals every row once, and puts it on the shelf of its part: per row its column, its chunk,
+/// Deals every row once, and puts it on the shelf of its part: per row its column, its place,
 /// and the codes of all published columns.
 ///
 /// # Errors
@@ -30,9 +30,9 @@ pub(super) fn dealt(
     progress: Progress<'_>,
 ) -> Result<(Scratch, Parting), Error> {
     let (columns, lots) = into_columns(rows, blueprint, folder, coins)?;
-    let chunks = blueprint.chunks(&lots, view)?;
+    let chunks = blueprint.chunks(&lots, view, coins)?;
     let parting = Parting::of(chunks.chunks(), most_rows);
-    let shelved = into_chunks(&columns, &chunks, &parting, folder, coins, progress)?;
+    let shelved = onto_shelves(&columns, &chunks, &parting, folder, coins, progress)?;
     Ok((shelved, parting))
 }
 
@@ -72,8 +72,8 @@ fn into_columns(
     }
 }
 
-/// Puts every row of a column into a chunk, and on the shelf of the chunk's part.
-fn into_chunks(
+/// Puts every row of a column at a place, and on the shelf of the place's part.
+fn onto_shelves(
     columns: &Scratch,
     chunks: &Chunks,
     parting: &Parting,
@@ -91,12 +91,12 @@ fn into_chunks(
         columns.take(0, block, &mut codes)?;
         for row in 0..codes[0].len() {
             let lot = codes[1][row] as usize;
-            let chunk = urns.draw(lot, coins).ok_or_else(changed)?;
-            let shelf = parting.part_of(chunk) as usize;
+            let place = urns.draw(lot, coins).ok_or_else(changed)?;
+            let shelf = parting.part_of(place) as usize;
             let own = &mut waiting[shelf];
             own.resize(codes.len(), Vec::new());
             own[0].push(codes[0][row]);
-            own[1].push(chunk);
+            own[1].push(place);
             for (own, codes) in own[2..].iter_mut().zip(&codes[2..]) {
                 own.push(codes[row]);
             }

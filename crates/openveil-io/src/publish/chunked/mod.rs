@@ -1,5 +1,5 @@
 //! Tables that do not fit into memory: the same stages, chunk by chunk
-//! ([`openveil::algorithm::cover::chunks`] says why that is safe).
+//! ([`openveil::algorithm::chunks`] says how that is safe).
 //!
 //! Rows lie on disk as codes, in files without a name. They are read three times: to be counted
 //! and sampled, to be dealt, and to be put on the shelf of their chunk.
@@ -22,7 +22,8 @@ use super::{Clock, Observer, Options, Published, Stage};
 use crate::policy::{Policy, Role};
 use crate::release_dir::write::{Parts, Staging};
 use crate::{Error, ErrorKind, Location};
-use openveil::algorithm::{Algorithm, Auto, Cover, Inside};
+use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use openveil::algorithm::{Algorithm, Auto, Inside};
 use openveil::release::Tally;
 use rows::Rows;
 
@@ -76,17 +77,20 @@ impl Plan {
 
 /// What stands in the way of publishing chunk by chunk.
 pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'static str> {
-    let engine = policy.algorithm.name();
-    let secret = policy
-        .columns
-        .values()
-        .filter(|column| column.role == Role::Sensitive);
+    let engine = policy.algorithm;
+    let works_chunked = engine.chunked().is_some() || engine.name() == Auto.name();
+    let of_role = |role| {
+        let columns = policy.columns.values();
+        columns.filter(move |column| column.role == role)
+    };
+    let (secret, known) = (of_role(Role::Sensitive), of_role(Role::QuasiIdentifier));
     Some(match () {
         () if policy.rules.is_some() => "[[rules]] are",
         () if policy.history.is_some() => "[history] is",
         () if policy.persons.is_some() => "[persons] is",
         () if policy.inside != Inside::Arranged => "`inside` under [reader] is",
-        () if engine != Cover.name() && engine != Auto.name() => "algorithms but `cover` are",
+        () if !works_chunked => "algorithms but `cover` and `halving` are",
+        () if known.count() > MAX_QUASI_IDENTIFIERS => "more than 32 quasi-identifiers are",
         () if secret.count() > 1 => "several sensitive columns are",
         () if policy.part != crate::load::Part::Everybody => "samples are",
         () if policy.person.is_some() => "`person` is",
@@ -96,8 +100,7 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
     })
 }
 
-/// Publishes a table chunk by chunk; gives the folder back where no limit was set and the engine
-/// turns out to be one that needs the table in memory.
+/// Publishes a table chunk by chunk.
 ///
 /// # Errors
 /// As [`run`](super::run).
@@ -107,7 +110,7 @@ pub(super) fn run(
     options: Options,
     staging: Staging,
     observer: &dyn Observer,
-) -> Result<Result<Published, Staging>, Error> {
+) -> Result<Published, Error> {
     let mut clock = Clock::default();
     observer.begin(Stage::Read, policy.source.total_bytes());
     let coins_of = |part| coins(options, part);
@@ -124,12 +127,10 @@ pub(super) fn run(
         Ok::<_, Error>((schema, policy))
     })?;
     let policy = &policy;
-    if policy.algorithm.name() != Cover.name() {
-        return match options.memory {
-            None => Ok(Err(staging)),
-            Some(_) => Err(not_chunked(policy)),
-        };
-    }
+    let engine = policy
+        .algorithm
+        .chunked()
+        .expect("`auto` chooses engines for large tables, too");
     let [table] = &schema.tables[..] else {
         unreachable!("without rules there is one table");
     };
@@ -140,12 +141,12 @@ pub(super) fn run(
     let most_rows = memory::chunk_rows(policy, plan.limit);
     let mut coins = coins_of(DEAL);
     let folder = staging.path();
-    let (columns, (shelves, parting)) = clock.time(Stage::Anonymize, || {
-        let blueprint = Blueprint::of(guard, rows.sample(guard.known), most_rows)?;
+    let (blueprint, (shelves, parting)) = clock.time(Stage::Anonymize, || {
+        let blueprint = Blueprint::of(engine, guard, rows.sample(guard.known), most_rows)?;
         let advance = |rows| observer.advance(rows);
         let plan = (&blueprint, &guard.view, most_rows);
         let dealt = deal::dealt(rows, plan, folder, &mut coins, &advance)?;
-        Ok::<_, Error>((blueprint.columns, dealt))
+        Ok::<_, Error>((blueprint, dealt))
     })?;
     observer.begin(Stage::Write, Some(loaded.table.rows() as u64));
     let shapes = shapes(policy, &loaded, table);
@@ -162,7 +163,13 @@ pub(super) fn run(
     for number in 0..parting.parts() {
         let part = clock.time(Stage::Anonymize, || {
             let rows = shelves.take_all(number)?;
-            Part::of(rows, (columns, &parting), &guard.view, policy, &mut coins)
+            Part::of(
+                rows,
+                (&blueprint, &parting),
+                &guard.view,
+                policy,
+                &mut coins,
+            )
         })?;
         let (content, membership) = clock.time(Stage::Release, || part.publish(policy.style));
         clock.time(Stage::Verify, || {
@@ -182,23 +189,7 @@ pub(super) fn run(
         tally,
         files,
     };
-    let release = Release::of_parts(
-        policy,
-        options,
-        loaded,
-        schema,
-        Made::Chunked(Box::new(made)),
-        clock,
-    );
-    release.write_into(staging, observer).map(Ok)
-}
-
-fn not_chunked(policy: &Policy) -> Error {
-    let problem = format!(
-        "does not fit into the memory that it may take, and `{}`, which `auto` chooses for the policy's model and style, is for tables in memory only",
-        policy.algorithm.name()
-    );
-    Error::new(Location::file(&policy.source.path), problem)
-        .help("give it more `--memory`, or say `name = \"cover\"` under [algorithm]")
-        .of_kind(ErrorKind::Refused)
+    let tables = vec![Made::Chunked(Box::new(made))];
+    let release = Release::checked((policy, options), (loaded, schema), tables, clock);
+    release.write_into(staging, observer)
 }

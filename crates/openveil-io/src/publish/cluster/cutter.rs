@@ -3,7 +3,7 @@
 
 use super::Problem;
 use crate::Error;
-use openveil::algorithm::cover::chunks::Allotment;
+use openveil::algorithm::chunks::Allotment;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -21,7 +21,8 @@ const FEW: u64 = 32;
 /// bits. Rounds and their sizes follow from counts.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Cutter {
-    /// The places of every lot, and its rows for each.
+    /// The places of every lot, and its rows for each; for the end, not for those who are asked.
+    #[serde(skip)]
     lots: Vec<Vec<(u32, u32)>>,
     borders: Vec<Border>,
     /// Bits that are known of borders that are still counted.
@@ -212,7 +213,7 @@ impl Cuts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openveil::algorithm::cover::chunks::Share;
+    use openveil::algorithm::chunks::Share;
     use proptest::prelude::*;
 
     /// Asks all rows at once.

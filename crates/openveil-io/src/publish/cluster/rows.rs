@@ -5,7 +5,7 @@ use crate::Error;
 use crate::source::Batches;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Int32Type, Int64Type};
-use arrow_array::{ArrayRef, Int32Array, Int64Array, RecordBatch};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, Int32Array, Int64Array, RecordBatch};
 use arrow_schema::{DataType, Field, Schema};
 use std::sync::Arc;
 
@@ -33,35 +33,28 @@ pub(super) fn table_of(
 
 /// A column of codes.
 pub(super) fn codes(table: &Batches, name: &str) -> Result<Vec<u32>, Error> {
-    let mut codes = Vec::with_capacity(table.rows());
-    for array in columns(table, name)? {
-        let own = array
-            .as_primitive_opt::<Int32Type>()
-            .ok_or(Problem::Changed)?;
-        codes.extend(own.values().iter().map(|&code| code as u32));
-    }
-    Ok(codes)
+    column::<Int32Type, _>(table, name, |code| code as u32)
 }
 
 /// A column of numbers.
 pub(super) fn numbers(table: &Batches, name: &str) -> Result<Vec<u64>, Error> {
-    let mut numbers = Vec::with_capacity(table.rows());
-    for array in columns(table, name)? {
-        let own = array
-            .as_primitive_opt::<Int64Type>()
-            .ok_or(Problem::Changed)?;
-        numbers.extend(own.values().iter().map(|&number| number as u64));
-    }
-    Ok(numbers)
+    column::<Int64Type, _>(table, name, |number| number as u64)
 }
 
-fn columns<'a>(
-    table: &'a Batches,
+fn column<T: ArrowPrimitiveType, V>(
+    table: &Batches,
     name: &str,
-) -> Result<impl Iterator<Item = &'a ArrayRef>, Error> {
+    of: impl Fn(T::Native) -> V + Copy,
+) -> Result<Vec<V>, Error> {
     let index = table
         .schema()
         .index_of(name)
         .map_err(|_| Problem::Changed)?;
-    Ok(table.batches().iter().map(move |batch| batch.column(index)))
+    let mut column = Vec::with_capacity(table.rows());
+    for batch in table.batches() {
+        let array = batch.column(index).as_primitive_opt::<T>();
+        let own = array.ok_or(Problem::Changed)?.values();
+        column.extend(own.iter().copied().map(of));
+    }
+    Ok(column)
 }

@@ -190,7 +190,7 @@ impl Parts {
     }
 }
 
-/// A part of a release as a table in memory, its groups numbered behind so many. In the anatomy
+/// A part of a release as a table in memory, its groups numbered from 1. In the anatomy
 /// style with the values of each group in any order, which are then a table of their own.
 ///
 /// # Errors
@@ -200,10 +200,9 @@ pub(crate) fn batches(
     release: &Content,
     style: Style,
     published: &[Shape],
-    before: u64,
     coins: &mut dyn Coins,
 ) -> Result<Batches, Error> {
-    let mut columns = Columns::of(table, release, style, published, before);
+    let mut columns = Columns::of(table, release, style, published, 0);
     if style == Style::Anatomy {
         columns.push_values(table, release, published);
     }

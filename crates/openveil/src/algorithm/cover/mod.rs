@@ -27,10 +27,12 @@ pub(crate) use jitter::blurred;
 pub use jitter::greatest_odds;
 
 use crate::Error;
+use crate::algorithm::chunks::Chunked;
 use crate::algorithm::{Algorithm, Inside, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
+pub(super) use arrange::Division;
 use deal::Deal;
 use rayon::prelude::*;
 use space::Space;
@@ -55,6 +57,10 @@ impl Algorithm for Cover {
 
     fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
         check_width(view)
+    }
+
+    fn chunked(&self) -> Option<&'static dyn Chunked> {
+        Some(&Self)
     }
 
     fn layout(&self, view: &View, criteria: &Criteria) -> Option<Vec<UnitColumns>> {
@@ -188,6 +194,23 @@ pub(crate) fn arranged_afresh(
         table,
         settle_and_arrange(table, &columns, settings, coins)
     ))
+}
+
+/// The space in which some people lie, cut until parts have at most so many of them or are one
+/// place.
+///
+/// # Errors
+/// [`Error::TooManyQuasiIdentifiers`].
+pub(super) fn divided(sample: &View, most: usize) -> Result<Division, Error> {
+    check_width(sample)?;
+    Ok(with_keys!(sample, divided_by(sample, most)))
+}
+
+fn divided_by<const K: usize>(sample: &View, most: usize) -> Division {
+    let space = Space::<K>::of(sample.known());
+    let rows = (0..sample.rows() as u32).collect();
+    let mut deal = Deal::of_columns(sample, &space, &[rows]);
+    arrange::divide_space(deal.only_column(), &space, most)
 }
 
 fn settle_and_arrange<const K: usize>(

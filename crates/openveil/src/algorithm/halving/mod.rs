@@ -1,5 +1,6 @@
 #![doc = include_str!("proof.md")]
 
+mod chunks;
 mod node;
 mod odd;
 mod record;
@@ -7,6 +8,7 @@ mod space;
 mod uneven;
 
 use crate::Error;
+use crate::algorithm::chunks::Chunked;
 use crate::algorithm::{Algorithm, Models, Profile, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
@@ -30,6 +32,10 @@ impl Algorithm for Halving {
             .for_models(Models::Any)
             .with_exempt()
             .keeping_model()
+    }
+
+    fn chunked(&self) -> Option<&'static dyn Chunked> {
+        Some(&Self)
     }
 
     fn groups(
@@ -84,8 +90,13 @@ fn leaves<const K: usize>(
     let engine = Engine::of(&space, criteria, attempts);
     let mut sizes = Vec::new();
     engine.visit(&mut records, 1, &mut Room::of(criteria), coins, &mut sizes);
+    leaves_of(&records, sizes)
+}
+
+/// Groups of the records, which stand leaf after leaf, of leaves of these sizes.
+fn leaves_of<const K: usize>(records: &[Record<K>], sizes: Vec<u32>) -> Groups {
     let mut groups = Groups::with_capacity(records.len(), sizes.len());
-    let mut rest: &[Record<K>] = &records;
+    let mut rest = records;
     for size in sizes {
         let (leaf, behind) = rest.split_at(size as usize);
         groups.push(leaf.iter().map(|record| record.row));

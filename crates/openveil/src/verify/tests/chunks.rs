@@ -1,52 +1,88 @@
-//! Cover in chunks against a reader who knows it.
+//! Engines in chunks against a reader who knows them.
 
 use super::*;
-use crate::algorithm::cover::chunks::testing::cover_in_chunks;
+use crate::algorithm::chunks::Chunked;
+use crate::algorithm::chunks::testing::in_chunks;
+use crate::algorithm::{Cover, Halving};
 use crate::coins::Coins;
 use crate::exact::fraction;
 use crate::table::View;
 
 /// Every table of a multiset, in chunks of at most so many rows, in regions of a sample or of
 /// everybody.
-fn assert_safe(scenario: &Scenario, chunks: (u32, Option<usize>), l: u32) {
-    let engine = |table: &View, model: &Model, coins: &mut dyn Coins| {
-        cover_in_chunks(table, model, chunks, coins)
+fn assert_safe(engine: &dyn Chunked, scenario: &Scenario, chunks: (u32, Option<usize>), l: u32) {
+    let run = |table: &View, model: &Model, coins: &mut dyn Coins| {
+        in_chunks(engine, (table, model), chunks, coins)
     };
-    let found = verify(&engine, scenario).unwrap();
-    assert_eq!(found.counterexample, None, "{scenario:?} {chunks:?}");
+    let found = verify(&run, scenario).unwrap();
+    assert_eq!(
+        found.counterexample, None,
+        "{engine:?} {scenario:?} {chunks:?}"
+    );
     assert!(found.max_posterior <= fraction(1, l.into()));
     assert!(found.releases > 0);
 }
 
+const MULTISETS: [(&[u32], u32); 8] = [
+    (&[1, 1, 2, 2], 2),
+    (&[1, 1, 2, 2, 3, 3], 2),
+    (&[1, 1, 1, 2, 2, 2], 2),
+    (&[1, 1, 1, 2, 2, 3], 2),
+    (&[1, 1, 2, 2, 3, 4], 2),
+    (&[1, 1, 2, 3, 4], 2),
+    (&[1, 1, 2, 2, 3, 3], 3),
+    (&[1, 1, 2, 2, 3, 3, 4], 3),
+];
+
+/// People who differ on two quasi-identifiers, and people of two kinds.
+fn layouts(values: &[u32], l: u32) -> [Scenario; 2] {
+    let ranks: Vec<u32> = (0..values.len() as u32).map(|at| at * at % 5).collect();
+    let halves: Vec<u32> = (0..values.len() as u32).map(|at| at * 3 % 2).collect();
+    [&[&ranks[..], &halves][..], &[&halves]]
+        .map(|codes| scenario(values, l).with_codes(codes).unwrap())
+}
+
 #[test]
-fn safe_in_chunks_of_one_and_two_groups() {
-    for (values, l) in [
-        (&[1, 1, 2, 2][..], 2),
-        (&[1, 1, 2, 2, 3, 3], 2),
-        (&[1, 1, 1, 2, 2, 2], 2),
-        (&[1, 1, 1, 2, 2, 3], 2),
-        (&[1, 1, 2, 2, 3, 4], 2),
-        (&[1, 1, 2, 3, 4], 2),
-        (&[1, 1, 2, 2, 3, 3], 3),
-        (&[1, 1, 2, 2, 3, 3, 4], 3),
-    ] {
-        let ranks: Vec<u32> = (0..values.len() as u32).map(|at| at * at % 5).collect();
-        let halves: Vec<u32> = (0..values.len() as u32).map(|at| at * 3 % 2).collect();
-        for codes in [&[&ranks[..], &halves][..], &[&halves]] {
-            let scenario = scenario(values, l).with_codes(codes).unwrap();
+fn cover_is_safe_in_chunks_of_one_and_two_groups() {
+    for (values, l) in MULTISETS {
+        for scenario in layouts(values, l) {
             for groups in [1, 2] {
-                assert_safe(&scenario, (groups * l, None), l);
+                assert_safe(&Cover, &scenario, (groups * l, None), l);
             }
             if values.len() < 7 {
-                assert_safe(&scenario, (l, Some(2)), l);
+                assert_safe(&Cover, &scenario, (l, Some(2)), l);
             }
         }
     }
 }
 
 #[test]
-fn safe_on_eight_people_in_two_chunks() {
+fn cover_is_safe_on_eight_people_in_two_chunks() {
     for values in [&[1, 1, 1, 1, 2, 2, 2, 2][..], &[1, 1, 2, 2, 3, 3, 4, 4]] {
-        assert_safe(&scenario(values, 2), (4, None), 2);
+        assert_safe(&Cover, &scenario(values, 2), (4, None), 2);
+    }
+}
+
+/// From counts until nothing can be cut, and in memory from nodes of four people on.
+#[test]
+fn halving_is_safe_in_chunks() {
+    for (values, l) in MULTISETS {
+        for scenario in layouts(values, l) {
+            for most_rows in [1, 4] {
+                assert_safe(&Halving, &scenario, (most_rows, None), l);
+            }
+            if values.len() < 7 {
+                assert_safe(&Halving, &scenario, (1, Some(2)), l);
+            }
+        }
+    }
+}
+
+#[test]
+fn halving_is_safe_on_eight_people_in_chunks() {
+    for values in [&[1, 1, 1, 1, 2, 2, 2, 2][..], &[1, 1, 2, 2, 3, 3, 4, 4]] {
+        for most_rows in [1, 4] {
+            assert_safe(&Halving, &scenario(values, 2), (most_rows, None), 2);
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::algorithm::cover::deal::Column;
 use crate::algorithm::cover::space::Space;
 
 /// How a part of the space is cut on.
-pub(in crate::algorithm::cover) enum Division {
+pub(in crate::algorithm) enum Division {
     /// Not at all.
     Whole {
         /// Where one of its people is.
@@ -13,10 +13,10 @@ pub(in crate::algorithm::cover) enum Division {
         /// Whether there are several, all of them there.
         are_alike: bool,
     },
-    /// Positions on an axis below a place, and the others.
+    /// Codes on an axis below one, and the others.
     Cut {
         axis: usize,
-        below: u16,
+        below: u32,
         parts: Box<[Division; 2]>,
     },
 }
@@ -50,7 +50,7 @@ fn divide<const K: usize>(
     let (low, high) = people.split_at_mut(first);
     Division::Cut {
         axis,
-        below,
+        below: u32::from(below) << space.shift(axis),
         parts: Box::new([
             divide(low, space, most, scratch),
             divide(high, space, most, scratch),

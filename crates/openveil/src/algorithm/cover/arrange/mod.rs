@@ -17,7 +17,8 @@ mod neighbours;
 mod sweep;
 
 pub(super) use cut::{Cut, Node, Scratch, best};
-pub(super) use divide_space::{Division, divide_space};
+pub(in crate::algorithm) use divide_space::Division;
+pub(super) use divide_space::divide_space;
 
 use super::deal::Column;
 use super::space::Space;

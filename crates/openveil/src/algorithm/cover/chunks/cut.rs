@@ -1,93 +1,27 @@
 //! Units cut into chunks: equally many rows of every column in each.
 
 use super::super::arrange::{Node, Scratch, best};
-use super::super::check_width;
 use super::super::deal::Record;
 use super::super::space::Space;
-use super::Regions;
-use super::allotment::{Allotment, Share};
-use super::grid::Grid;
-use crate::Error;
-use crate::table::View;
+use crate::algorithm::chunks::{By, Chunk, Chunks, Counted, Regions, Share, Unit};
 
 /// People of each column by whom a place to cut is chosen.
 const LOOKED_AT: u64 = 1 << 11;
 
-/// The chunks of all units, and how many rows of every lot go to each.
-///
-/// Every chunk has as many rows of each column of its unit as it has groups, so it is a unit by
-/// itself. Where a unit is cut follows *arrange*, with regions in the place of people. *Exact
-/// first*: of every region that is one place, as many rows of each column as the column with the
-/// fewest has there; these stand region after region, and are cut behind the same ranks in all
-/// columns. The others are cut in two, all columns after the same number of rows along one
-/// quasi-identifier, where that lowers the cost most; and again, until parts are small enough.
-/// What is decided follows from how many people of each column are in each region, and treats
-/// columns alike; values do not enter.
-#[derive(Debug, Clone)]
-pub struct Chunks {
-    chunks: Vec<Chunk>,
-    allotment: Allotment,
-}
-
-/// A unit, or a part of one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub struct Chunk {
-    /// Number of groups: its rows of each column.
-    pub groups: u32,
-    /// Its first column.
-    pub first: u32,
-    /// Number of columns.
-    pub columns: u32,
-}
-
-impl Chunk {
-    /// Number of rows.
-    pub fn rows(&self) -> u64 {
-        u64::from(self.groups) * u64::from(self.columns)
-    }
-}
-
-impl Chunks {
-    /// Cuts the units of a table, of which domains are needed and no rows; `rows` says how many
-    /// there are of each lot. O(lots · log chunks) for each quasi-identifier.
-    ///
-    /// # Errors
-    /// [`Error::TooManyQuasiIdentifiers`].
-    ///
-    /// # Panics
-    /// If the counts do not [fit](Grid::fits).
-    pub fn of(grid: &Grid, rows: &[u32], table: &View, regions: &Regions) -> Result<Self, Error> {
-        check_width(table)?;
-        assert!(grid.fits(rows), "a column has a row for each group");
-        Ok(with_keys!(table, cut_units(grid, rows, table, regions)))
-    }
-
-    /// The chunks, unit after unit.
-    pub fn chunks(&self) -> &[Chunk] {
-        &self.chunks
-    }
-
-    /// How many rows of each lot go to each chunk.
-    pub fn allotment(&self) -> &Allotment {
-        &self.allotment
-    }
-}
-
-fn cut_units<const K: usize>(grid: &Grid, rows: &[u32], table: &View, regions: &Regions) -> Chunks {
-    let space = Space::<K>::of(table.known());
+/// The chunks of all units.
+pub(super) fn cut_units<const K: usize>(counted: &Counted<'_>, rows: &[u32]) -> Chunks {
+    let space = Space::<K>::of(counted.table.known());
     let (mut chunks, mut lots) = (Vec::new(), Vec::new());
-    for unit in &grid.units {
-        let columns = unit.first as usize..(unit.first + unit.columns) as usize;
-        let columns: Vec<&[u32]> = columns.map(|at| grid.of_column(at, rows)).collect();
+    for unit in counted.layout.units() {
+        let columns: Vec<&[u32]> = unit
+            .numbers()
+            .map(|at| counted.grid.of_column(at, rows))
+            .collect();
         let mut cutter = Cutter {
-            regions,
+            regions: counted.regions,
             space: &space,
-            chunk: Chunk {
-                groups: 0,
-                first: unit.first,
-                columns: unit.columns,
-            },
-            most: (grid.most_rows / unit.columns).max(1),
+            unit,
+            most: (counted.grid.most_rows() / unit.columns).max(1),
             shares: columns
                 .iter()
                 .map(|lots| vec![Vec::new(); lots.len()])
@@ -95,16 +29,13 @@ fn cut_units<const K: usize>(grid: &Grid, rows: &[u32], table: &View, regions: &
             chunks: &mut chunks,
             scratch: Scratch::default(),
         };
-        match columns[0].len() {
-            1 => cutter.whole(unit.groups),
-            _ => cutter.unit(&columns),
+        match unit.is_cut(counted.grid.most_rows()) {
+            true => cutter.unit(&columns),
+            false => cutter.whole(),
         }
         lots.extend(cutter.shares.into_iter().flatten());
     }
-    Chunks {
-        chunks,
-        allotment: Allotment::new(lots),
-    }
+    Chunks::new(chunks, lots)
 }
 
 /// Rows of one column: regions, each with so many.
@@ -114,8 +45,7 @@ type Rows = Vec<(u32, u32)>;
 struct Cutter<'a, const K: usize> {
     regions: &'a Regions,
     space: &'a Space<'a, K>,
-    /// The unit, without groups.
-    chunk: Chunk,
+    unit: &'a Unit,
     /// Groups that a chunk may have.
     most: u32,
     /// Of each column, the shares of every lot.
@@ -126,7 +56,8 @@ struct Cutter<'a, const K: usize> {
 
 impl<const K: usize> Cutter<'_, K> {
     /// A unit that is one chunk.
-    fn whole(&mut self, groups: u32) {
+    fn whole(&mut self) {
+        let groups = (self.unit.rows / u64::from(self.unit.columns)) as u32;
         let to = self.next(groups);
         for shares in &mut self.shares {
             shares[0].push(Share { to, rows: groups });
@@ -241,8 +172,11 @@ impl<const K: usize> Cutter<'_, K> {
     /// The number of the next chunk, which has so many groups.
     fn next(&mut self, groups: u32) -> u32 {
         self.chunks.push(Chunk {
-            groups,
-            ..self.chunk
+            stratum: self.unit.stratum,
+            classes: self.unit.columns,
+            rows_each: groups,
+            by: By::Column(self.unit.first),
+            is_group: false,
         });
         self.chunks.len() as u32 - 1
     }

@@ -1,110 +1,92 @@
 #![doc = include_str!("proof.md")]
 
-mod allotment;
 mod cut;
-mod grid;
-mod layout;
-mod regions;
 
-pub use allotment::{Allotment, Share, Urns};
-pub use cut::{Chunk, Chunks};
-pub use grid::Grid;
-pub use layout::{Layout, Unit};
-pub use regions::Regions;
-
-use super::arranged_afresh;
+use super::{Cover, Decomposition, arranged_afresh, check_width, decomposition};
 use crate::Error;
 use crate::algorithm::Settings;
+use crate::algorithm::chunks::{
+    Chunk, Chunked, Chunks, Counted, Layout, Share, Unit, rows_by_class,
+};
 use crate::coins::Coins;
+use crate::model::Criteria;
 use crate::table::{Groups, View};
+use cut::cut_units;
 
-/// The groups of one chunk: `columns[row]` is the column that the deal put a row into. Sees
-/// quasi-identifiers and which rows share a column; in which order rows and columns come does
-/// not matter.
-///
-/// O(n log n) time, as [`cover`](super::cover).
-///
-/// # Errors
-/// [`Error::TooManyQuasiIdentifiers`].
-///
-/// # Panics
-/// Unless every column has equally many rows of the chunk.
-pub fn groups(
-    chunk: &View,
-    columns: &[u32],
-    settings: &Settings,
-    coins: &mut dyn Coins,
-) -> Result<Groups, Error> {
-    let first = columns.iter().copied().min().unwrap_or(0);
-    let last = columns.iter().copied().max().unwrap_or(0);
-    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); (last - first) as usize + 1];
-    for (row, &column) in (0..).zip(columns) {
-        rows[(column - first) as usize].push(row);
+impl Chunked for Cover {
+    /// That of [`cover`](super::cover) on the same counts. O(strata · that of decompose).
+    fn layout(&self, table: &View, criteria: &[Criteria]) -> Result<Layout, Error> {
+        check_width(table)?;
+        let domain = table.secret().values();
+        let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
+        for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
+            let decomposition = decomposition(&part.view(table), criteria)?;
+            let mut own = vec![Vec::new(); domain];
+            for unit in decomposition.units() {
+                let columns = unit.columns.len() as u32;
+                units.push(Unit {
+                    stratum,
+                    first: next,
+                    columns,
+                    rows: u64::from(columns) * u64::from(unit.groups),
+                    least: columns,
+                });
+                add_places(&mut own, &decomposition, unit, next);
+                next += columns;
+            }
+            lots.append(&mut own);
+        }
+        Ok(Layout::new(units, lots, domain))
     }
-    arranged_afresh(chunk, rows, settings, coins)
-}
 
-#[cfg(test)]
-pub(crate) mod testing {
-    use super::*;
-    use crate::model::Model;
+    /// Every chunk has as many rows of each column of its unit as it has groups, so it is a unit
+    /// by itself. Where a unit is cut follows *arrange*, with regions in the place of people.
+    /// *Exact first*: of every region that is one place, as many rows of each column as the
+    /// column with the fewest has there; these stand region after region, and are cut behind the
+    /// same ranks in all columns. The others are cut in two, all columns after the same number of
+    /// rows along one quasi-identifier, where that lowers the cost most; and again, until parts
+    /// are small enough. What is decided follows from how many people of each column are in each
+    /// region, and treats columns alike; values do not enter.
+    ///
+    /// O(lots · log chunks) for each quasi-identifier.
+    fn cut(
+        &self,
+        counted: &Counted<'_>,
+        rows: &[u32],
+        _coins: &mut dyn Coins,
+    ) -> Result<Chunks, Error> {
+        check_width(counted.table)?;
+        assert!(counted.grid.fits(rows), "a column has the layout's rows");
+        Ok(with_keys!(counted.table, cut_units(counted, rows)))
+    }
 
-    /// [`cover`](super::super::cover) in chunks of at most so many rows, in regions of so many
-    /// people drawn by coins, or of everybody.
-    pub(crate) fn cover_in_chunks(
-        table: &View,
-        model: &Model,
-        (most_rows, sample): (u32, Option<usize>),
+    /// Sees quasi-identifiers and which rows share a column.
+    ///
+    /// O(n log n), as [`cover`](super::cover).
+    fn groups(
+        &self,
+        chunk: &Chunk,
+        view: &View,
+        class: &[u32],
+        _criteria: &Criteria,
+        settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let layout = Layout::of(table, &model.bind_strata(table)?)?;
-        let everybody = 0..table.rows() as u32;
-        let drawn: Vec<u32> = match sample {
-            None => everybody.collect(),
-            Some(many) => (0..many).map(|_| coins.below(everybody.end)).collect(),
-        };
-        let regions = Regions::of(&table.of_rows(&drawn)?, 1)?;
-        let grid = Grid::new(&layout, most_rows, &regions);
-        let mut deal = Urns::of(layout.values());
-        let mut stratum_of = vec![0; table.rows()];
-        for (number, stratum) in table.strata().iter().enumerate() {
-            (0..stratum.size(table) as u32)
-                .for_each(|position| stratum_of[stratum.row(position) as usize] = number);
+        arranged_afresh(view, rows_by_class(chunk, class), settings, coins)
+    }
+}
+
+/// Adds the columns of a unit to the places of their values.
+fn add_places(
+    lots: &mut [Vec<Share>],
+    decomposition: &Decomposition,
+    unit: &super::Unit,
+    first: u32,
+) {
+    for (to, values) in (first..).zip(decomposition.all_values(unit)) {
+        for (value, rows) in values {
+            lots[value as usize].push(Share { to, rows });
         }
-        let column = |(row, &value): (usize, &u32)| {
-            let lot = layout.lot(stratum_of[row], value);
-            deal.draw(lot, coins)
-                .expect("there is a place for every row")
-        };
-        let columns: Vec<u32> = table
-            .secret()
-            .codes()
-            .iter()
-            .enumerate()
-            .map(column)
-            .collect();
-        let code = |row: usize| move |axis: usize| table.known()[axis].codes()[row];
-        let lot = |(row, &column): (usize, &u32)| grid.lot(column, regions.region(code(row)));
-        let lots: Vec<usize> = columns.iter().enumerate().map(lot).collect();
-        let mut rows = vec![0; grid.lots()];
-        lots.iter().for_each(|&lot| rows[lot] += 1);
-        let chunks = Chunks::of(&grid, &rows, table, &regions)?;
-        let mut places = Urns::of(chunks.allotment());
-        let mut members = vec![Vec::new(); chunks.chunks().len()];
-        for (row, &lot) in (0..).zip(&lots) {
-            let chunk = places
-                .draw(lot, coins)
-                .expect("there is a chunk for every row");
-            members[chunk as usize].push(row);
-        }
-        assert!(deal.are_empty() && places.are_empty());
-        let mut all = Groups::with_capacity(table.rows(), 0);
-        for rows in members {
-            let own: Vec<u32> = rows.iter().map(|&row| columns[row as usize]).collect();
-            let groups = groups(&table.of_rows(&rows)?, &own, &Settings::default(), coins)?;
-            all.append(groups.renumbered(|row| rows[row as usize]));
-        }
-        Ok(all)
     }
 }
 

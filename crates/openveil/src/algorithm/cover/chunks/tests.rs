@@ -1,5 +1,6 @@
-use super::testing::cover_in_chunks;
 use super::*;
+use crate::algorithm::chunks::testing::in_chunks;
+use crate::algorithm::chunks::{By, Grid, Regions};
 use crate::algorithm::cover::cover;
 use crate::coins::SecretCoins;
 use crate::model::{Model, RatioDiversity};
@@ -47,7 +48,8 @@ proptest! {
         let Ok(local) = cover(&table, &criteria[0], &Settings::default(), coins) else {
             return Ok(());
         };
-        let groups = cover_in_chunks(&table, &model, (most_rows, Some(20)), coins).unwrap();
+        let chunks = (most_rows, Some(20));
+        let groups = in_chunks(&Cover, (&table, &model), chunks, coins).unwrap();
         prop_assert!(groups.check_partition(table.rows()).is_ok());
         let sizes = |groups: &Groups| {
             let mut sizes: Vec<usize> = groups.iter().map(<[u32]>::len).collect();
@@ -123,8 +125,35 @@ fn a_layout_needs_counts_only() {
         .view(ColumnSet::first(2), ColumnSet::one(2))
         .counted(["b"], counts)
         .unwrap();
-    let layout = |view: &View| Layout::of(view, &model(2).bind_strata(view).unwrap()).unwrap();
+    let layout = |view: &View| layout(view, 2);
     assert_eq!(layout(&view), layout(&table));
+}
+
+fn layout(table: &View, l: u32) -> Layout {
+    let criteria = model(l).bind_strata(table).unwrap();
+    Cover.layout(table, &criteria).unwrap()
+}
+
+fn cut(
+    table: &View,
+    layout: &Layout,
+    (regions, grid): (&Regions, &Grid),
+    counts: &[u32],
+) -> Chunks {
+    let counted = Counted {
+        table,
+        criteria: &[],
+        layout,
+        regions,
+        grid,
+    };
+    let coins = &mut SecretCoins::from_test_seed(1);
+    Cover.cut(&counted, counts, coins).unwrap()
+}
+
+/// Groups of each chunk.
+fn groups(cut: &Chunks) -> Vec<u32> {
+    cut.chunks().iter().map(|chunk| chunk.rows_each).collect()
 }
 
 proptest! {
@@ -135,21 +164,21 @@ proptest! {
         first in 0usize..3,
         second in 0usize..3,
     ) {
-        let (table, regions, grid) = thirds();
-        let cut = |places: &[Vec<usize>]| {
+        let (table, layout, regions, grid) = thirds();
+        let both = |places: &[Vec<usize>]| {
             let mut counts = vec![0; 12];
             for (column, places) in places.iter().enumerate() {
                 places.iter().for_each(|region| counts[4 * column + region] += 1);
             }
-            let cut = Chunks::of(&grid, &counts, &table, &regions).unwrap();
+            let cut = cut(&table, &layout, (&regions, &grid), &counts);
             let shares = (0..12).map(|lot| cut.allotment().shares(lot).to_vec());
             let shares: Vec<Vec<Share>> = shares.collect();
             (cut.chunks().to_vec(), shares)
         };
-        let (chunks, mut shares) = cut(&places);
+        let (chunks, mut shares) = both(&places);
         let mut exchanged = places.clone();
         exchanged.swap(first, second);
-        let (others, found) = cut(&exchanged);
+        let (others, found) = both(&exchanged);
         prop_assert_eq!(chunks, others);
         for region in 0..4 {
             shares.swap(4 * first + region, 4 * second + region);
@@ -159,28 +188,28 @@ proptest! {
 }
 
 /// Ninety people at 30 places, in three columns; a grid of four regions, chunks of 21 rows.
-fn thirds() -> (View, Regions, Grid) {
+fn thirds() -> (View, Layout, Regions, Grid) {
     let keys: Vec<(u32, u32)> = (0..90).map(|n| (n % 30, 0)).collect();
     let values: Vec<u32> = (0..90).map(|n| n % 3).collect();
     let table = table(&keys, &values);
-    let layout = Layout::of(&table, &model(3).bind_strata(&table).unwrap()).unwrap();
+    let layout = layout(&table, 3);
     assert_eq!(layout.units().len(), 1);
     let regions = Regions::of(&table, 24).unwrap();
     assert_eq!(regions.count(), 4);
     let grid = Grid::new(&layout, 21, &regions);
-    (table, regions, grid)
+    (table, layout, regions, grid)
 }
 
 #[test]
 fn chunks_have_equally_many_rows_of_every_column() {
-    let (table, regions, grid) = thirds();
+    let (table, layout, regions, grid) = thirds();
     assert_eq!(grid.lots(), 12);
     let counts = [30, 0, 0, 0, 1, 2, 3, 24, 0, 0, 7, 23];
-    let cut = Chunks::of(&grid, &counts, &table, &regions).unwrap();
+    let cut = cut(&table, &layout, (&regions, &grid), &counts);
     assert!(
         cut.chunks()
             .iter()
-            .all(|chunk| (1..=7).contains(&chunk.groups))
+            .all(|chunk| (1..=7).contains(&chunk.rows_each))
     );
     let mut rows = vec![[0; 3]; cut.chunks().len()];
     for (lot, count) in (0..12).zip(counts) {
@@ -191,7 +220,7 @@ fn chunks_have_equally_many_rows_of_every_column() {
         }
     }
     for (rows, chunk) in rows.iter().zip(cut.chunks()) {
-        assert_eq!(*rows, [chunk.groups; 3]);
+        assert_eq!(*rows, [chunk.rows_each; 3]);
     }
     assert!(!grid.fits(&[30, 0, 0, 0, 1, 2, 3, 24, 0, 0, 7, 22]));
     assert!(!grid.fits(&counts[1..]));
@@ -203,12 +232,12 @@ fn people_who_are_alike_meet_in_one_chunk() {
     let keys: Vec<(u32, u32)> = (0..90).map(|n| (n % 4, 0)).collect();
     let values: Vec<u32> = (0..90).map(|n| n % 3).collect();
     let table = table(&keys, &values);
-    let layout = Layout::of(&table, &model(3).bind_strata(&table).unwrap()).unwrap();
+    let layout = layout(&table, 3);
     let regions = Regions::of(&table, 1).unwrap();
     assert_eq!(regions.count(), 4);
     let grid = Grid::new(&layout, 45, &regions);
     let counts = [20, 0, 0, 10, 16, 0, 0, 14, 15, 3, 2, 10];
-    let cut = Chunks::of(&grid, &counts, &table, &regions).unwrap();
+    let cut = cut(&table, &layout, (&regions, &grid), &counts);
     let with = |lot: usize, chunk: u32| {
         let shares = cut.allotment().shares(lot).iter();
         let own = shares
@@ -217,9 +246,22 @@ fn people_who_are_alike_meet_in_one_chunk() {
         own.sum::<u32>()
     };
     // Fifteen of each column are at the first place, and ten at the last one; five are left.
-    let groups: Vec<u32> = cut.chunks().iter().map(|chunk| chunk.groups).collect();
-    assert_eq!(groups, [12, 13, 5]);
+    assert_eq!(groups(&cut), [12, 13, 5]);
     assert_eq!([0, 4, 8].map(|lot| with(lot, 0)), [12; 3]);
     assert_eq!([0, 4, 8].map(|lot| with(lot, 1)), [3; 3]);
     assert_eq!([3, 7, 11].map(|lot| with(lot, 1)), [10; 3]);
+}
+
+/// One region does not make one chunk.
+#[test]
+fn people_who_are_all_alike_are_cut_up_too() {
+    let values: Vec<u32> = (0..90).map(|n| n % 3).collect();
+    let table = table(&[(0, 0); 90], &values);
+    let layout = layout(&table, 3);
+    let regions = Regions::of(&table, 1).unwrap();
+    assert_eq!(regions.count(), 1);
+    let grid = Grid::new(&layout, 21, &regions);
+    let cut = cut(&table, &layout, (&regions, &grid), &[30; 3]);
+    assert_eq!(groups(&cut), [6; 5]);
+    assert!(cut.chunks().iter().all(|chunk| chunk.by == By::Column(0)));
 }

@@ -1,11 +1,8 @@
 //! Parts of the space in which people lie, from a sample of them: who is in one part, or
 //! in one beside it, is alike.
 
-use super::super::arrange::{Division, divide_space};
-use super::super::check_width;
-use super::super::deal::Deal;
-use super::super::space::Space;
 use crate::Error;
+use crate::algorithm::cover::{Division, divided};
 use crate::table::View;
 
 /// A tree of cuts across quasi-identifiers; its leaves, from the left to the right, are
@@ -16,8 +13,6 @@ pub struct Regions {
     root: Node,
     /// Somebody of each region.
     people: Vec<Person>,
-    /// How many low bits of a code are cut off, per quasi-identifier.
-    shifts: Vec<u32>,
 }
 
 /// Somebody of a region.
@@ -34,8 +29,8 @@ enum Node {
     Region(u32),
     Cut {
         axis: usize,
-        /// Positions below it lie in the first part.
-        below: u16,
+        /// Codes below it lie in the first part.
+        below: u32,
         parts: Box<[Node; 2]>,
     },
 }
@@ -47,8 +42,12 @@ impl Regions {
     /// # Errors
     /// [`Error::TooManyQuasiIdentifiers`].
     pub fn of(sample: &View, people: usize) -> Result<Self, Error> {
-        check_width(sample)?;
-        Ok(with_keys!(sample, of_width(sample, people)))
+        let mut somebody = Vec::new();
+        let root = numbered(divided(sample, people)?, &mut somebody);
+        Ok(Self {
+            root,
+            people: somebody,
+        })
     }
 
     /// Number of regions, at least 1.
@@ -57,13 +56,13 @@ impl Regions {
     }
 
     /// The position of somebody of a region.
-    pub(super) fn keys<const K: usize>(&self, region: u32) -> [u16; K] {
+    pub(in crate::algorithm) fn keys<const K: usize>(&self, region: u32) -> [u16; K] {
         let own = &self.people[region as usize].keys;
         std::array::from_fn(|axis| own.get(axis).copied().unwrap_or(0))
     }
 
     /// Whether a region is likely to be one place, with many people.
-    pub(super) fn are_alike(&self, region: u32) -> bool {
+    pub(in crate::algorithm) fn are_alike(&self, region: u32) -> bool {
         self.people[region as usize].are_alike
     }
 
@@ -78,28 +77,10 @@ impl Regions {
             match node {
                 Node::Region(number) => return *number,
                 Node::Cut { axis, below, parts } => {
-                    let position = (code(*axis) >> self.shifts[*axis]) as u16;
-                    node = &parts[usize::from(position >= *below)];
+                    node = &parts[usize::from(code(*axis) >= *below)];
                 }
             }
         }
-    }
-}
-
-fn of_width<const K: usize>(sample: &View, people: usize) -> Regions {
-    let space = Space::<K>::of(sample.known());
-    let rows = (0..sample.rows() as u32).collect();
-    let mut deal = Deal::of_columns(sample, &space, &[rows]);
-    let mut somebody = Vec::new();
-    let root = numbered(
-        divide_space(deal.only_column(), &space, people),
-        &mut somebody,
-    );
-    let axes = 0..sample.known().len();
-    Regions {
-        root,
-        people: somebody,
-        shifts: axes.map(|axis| space.shift(axis)).collect(),
     }
 }
 

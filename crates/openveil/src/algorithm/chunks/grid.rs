@@ -1,48 +1,53 @@
 //! How many rows of each column are in each region.
 
 use super::Regions;
-use super::layout::{Layout, Unit};
+use super::layout::Layout;
 
 /// Which columns are to be cut up: those of units that have more rows than a chunk may. Their
 /// rows are counted by region, so every region of such a column is a *lot*; others have one.
 #[derive(Debug, Clone)]
 pub struct Grid {
-    pub(super) units: Vec<Unit>,
     /// The first lot of each column, and behind the last one their number.
     lots: Vec<usize>,
-    /// The unit of each column.
-    unit_of: Vec<u32>,
-    pub(super) most_rows: u32,
+    /// Rows of each column.
+    rows: Vec<u32>,
+    most_rows: u32,
 }
 
 impl Grid {
-    /// A grid for chunks of at most so many rows. O(columns).
+    /// A grid for chunks of at most so many rows, where units can be cut that far.
+    /// O(values · columns).
     ///
     /// # Panics
     /// If chunks may have no rows.
     pub fn new(layout: &Layout, most_rows: u32, regions: &Regions) -> Self {
         assert!(most_rows > 0, "chunks have rows");
-        let (mut lots, mut unit_of) = (vec![0], Vec::new());
-        for (number, unit) in (0..).zip(layout.units()) {
-            let rows = u64::from(unit.groups) * u64::from(unit.columns);
-            let is_cut = rows > u64::from(most_rows) && unit.groups > 1;
-            let own = if is_cut { regions.count() as usize } else { 1 };
+        let mut lots = vec![0];
+        for unit in layout.units() {
+            let own = match unit.is_cut(most_rows) {
+                true => regions.count() as usize,
+                false => 1,
+            };
             for _ in 0..unit.columns {
                 lots.push(lots[lots.len() - 1] + own);
-                unit_of.push(number);
+            }
+        }
+        let mut rows = vec![0; layout.columns()];
+        for lot in 0..layout.values().lots() {
+            for share in layout.values().shares(lot) {
+                rows[share.to as usize] += share.rows;
             }
         }
         Self {
-            units: layout.units().to_vec(),
             lots,
-            unit_of,
+            rows,
             most_rows,
         }
     }
 
     /// Number of lots.
     pub fn lots(&self) -> usize {
-        self.lots[self.unit_of.len()]
+        self.lots[self.rows.len()]
     }
 
     /// The lot of a column's rows in a region; the region does not matter where the column
@@ -57,18 +62,23 @@ impl Grid {
         }
     }
 
-    /// Whether the lots of every column have as many rows as its unit has groups.
+    /// Whether the lots of every column have as many rows as the layout gives it.
     pub fn fits(&self, rows: &[u32]) -> bool {
-        let of_column = |(column, &unit): (usize, &u32)| {
+        let of_column = |(column, &expected): (usize, &u32)| {
             let own = self.of_column(column, rows).iter();
             let own: u64 = own.map(|&rows| u64::from(rows)).sum();
-            own == u64::from(self.units[unit as usize].groups)
+            own == u64::from(expected)
         };
-        rows.len() == self.lots() && self.unit_of.iter().enumerate().all(of_column)
+        rows.len() == self.lots() && self.rows.iter().enumerate().all(of_column)
     }
 
     /// The lots of a column among those of all.
-    pub(super) fn of_column<'a>(&self, column: usize, rows: &'a [u32]) -> &'a [u32] {
+    pub(in crate::algorithm) fn of_column<'a>(&self, column: usize, rows: &'a [u32]) -> &'a [u32] {
         &rows[self.lots[column]..self.lots[column + 1]]
+    }
+
+    /// The most rows of a chunk.
+    pub(in crate::algorithm) fn most_rows(&self) -> u32 {
+        self.most_rows
     }
 }

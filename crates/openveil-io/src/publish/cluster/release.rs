@@ -1,0 +1,121 @@
+//! What is released, and how it is counted once more.
+
+use super::rows::codes;
+use super::{Cluster, Parts, Problem, guard};
+use crate::Error;
+use crate::load;
+use crate::publish::chunked::{Part, Recount};
+use crate::publish::release::Release;
+use crate::publish::table::{Chunked, Made, shapes};
+use crate::publish::{Clock, Options};
+use crate::release_dir::write::{self, Manifest, Owner, Shape};
+use crate::source::{Batches, Source};
+use openveil::coins::SecretCoins;
+use openveil::release::Tally;
+use openveil::table::Groups;
+use std::collections::HashMap;
+
+impl Cluster {
+    /// Publishes the placed rows of one part: what is released of them, checked, with groups
+    /// numbered from 1; and their tally as a JSON document.
+    ///
+    /// # Errors
+    /// Rows that are not those of the part, or a release that the check refuses.
+    pub fn part(
+        &self,
+        rows: &Batches,
+        parts: &Parts,
+        coins: &mut SecretCoins,
+    ) -> Result<(Batches, String), Error> {
+        let mut columns = vec![codes(rows, "dealt")?, codes(rows, "place")?];
+        for column in 0..self.codes.len() {
+            columns.push(codes(rows, &format!("c{column}"))?);
+        }
+        let (guard, style) = (guard(&self.schema), self.policy.style);
+        let planned = (&self.blueprint, &parts.0);
+        let part = Part::of(columns, planned, &guard.view, &self.policy, coins)?;
+        let (content, membership) = part.publish(style);
+        part.check(&content, &membership, guard, style)?;
+        let shapes = self.shapes();
+        let released = write::batches(part.view(), &content, style, &shapes, coins)?;
+        let tally = Tally::of(&content, part.view());
+        let tally = serde_json::to_string(&tally).expect("numbers have a JSON form");
+        Ok((released, tally))
+    }
+
+    /// The columns of what is released of a part, without rows.
+    ///
+    /// # Errors
+    /// None that a plan can have.
+    pub fn released(&self) -> Result<Batches, Error> {
+        let (view, style) = (&guard(&self.schema).view, self.policy.style);
+        let none = Groups::with_capacity(0, 0);
+        let (content, _) = openveil::release::publish(view, &none, style);
+        let coins = &mut SecretCoins::from_test_seed(0);
+        write::batches(view, &content, style, &self.shapes(), coins)
+    }
+
+    fn shapes(&self) -> Vec<Shape> {
+        shapes(&self.policy, &self.loaded, &self.schema.tables[0])
+    }
+
+    /// What is published beside the table, and what stays with the owner, from the tallies of
+    /// all parts and the counts of released values; `files` are what the table's files are called.
+    ///
+    /// # Errors
+    /// Parts that are not those of the plan.
+    pub fn documents(
+        &self,
+        tallies: &[String],
+        files: Vec<String>,
+    ) -> Result<(Manifest, Owner), Error> {
+        let guard = guard(&self.schema);
+        let mut tally = Tally::empty(guard.view.known().len());
+        for own in tallies {
+            tally.add(serde_json::from_str(own).map_err(|_| Problem::Changed)?);
+        }
+        if tally.rows != self.loaded.table.rows() as u64 {
+            return Err(Problem::Changed.into());
+        }
+        let made = Chunked {
+            view: guard.view.clone(),
+            tally,
+            files: files.clone(),
+        };
+        let options = Options {
+            test_seed: self.shipped.test_seed,
+            accept_algorithm_disclosure: self.shipped.accept_algorithm_disclosure,
+            ..Options::default()
+        };
+        let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
+        let made = Made::Chunked(Box::new(made));
+        let policy = (&self.policy, options);
+        let release = Release::checked(policy, (loaded, schema), vec![made], Clock::default());
+        Ok((release.manifest_of(vec![files]), release.owner()?))
+    }
+
+    /// Checks the values of a release that was written, each with its rows.
+    ///
+    /// # Errors
+    /// Values that are not those of the table.
+    pub fn recount(&self, values: &Batches) -> Result<(), Error> {
+        let source = Source::of_memory("release", values.clone());
+        let raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
+        let [texts, rows] = &raw.columns[..] else {
+            return Err(Problem::Changed.into());
+        };
+        let view = &guard(&self.schema).view;
+        let mut recount = Recount::of(view);
+        let code_of: HashMap<String, u32> = view.secret().labels().into_iter().zip(0..).collect();
+        for (&text, &rows_of) in texts.codes.iter().zip(&rows.codes) {
+            let text = match texts.values.get(text) {
+                "" => load::MISSING_LABEL,
+                text => text,
+            };
+            let code = code_of.get(text).ok_or(Problem::Changed)?;
+            let rows = rows.values.get(rows_of).parse();
+            recount.count(*code, rows.map_err(|_| Problem::Changed)?);
+        }
+        recount.check(view)
+    }
+}

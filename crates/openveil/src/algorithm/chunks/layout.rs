@@ -1,0 +1,85 @@
+//! Where the rows of each value go, in all strata of a table.
+
+use super::allotment::{Allotment, Share};
+
+/// The columns into which rows are dealt, numbered unit after unit, and how many rows of each
+/// value go into each: a function of the table's histograms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    units: Vec<Unit>,
+    /// A lot for every value in every stratum; its places are columns.
+    values: Allotment,
+    /// Values in the secret's domain.
+    domain: usize,
+}
+
+/// Columns that are cut up together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unit {
+    /// The stratum, by its position among the table's.
+    pub stratum: u32,
+    /// Its first column.
+    pub first: u32,
+    /// Number of columns.
+    pub columns: u32,
+    /// Rows of all of them.
+    pub rows: u64,
+    /// The fewest rows that can be a chunk.
+    pub least: u32,
+}
+
+impl Unit {
+    /// Whether it is cut up, where chunks have at most so many rows.
+    pub(in crate::algorithm) fn is_cut(&self, most_rows: u32) -> bool {
+        self.rows > u64::from(most_rows) && self.rows > u64::from(self.least)
+    }
+
+    /// The numbers of its columns.
+    pub(in crate::algorithm) fn numbers(&self) -> std::ops::Range<usize> {
+        self.first as usize..(self.first + self.columns) as usize
+    }
+}
+
+impl Layout {
+    /// A layout; `lots` are the columns of each value in each stratum, of a domain of so many
+    /// values.
+    pub(in crate::algorithm) fn new(
+        units: Vec<Unit>,
+        lots: Vec<Vec<Share>>,
+        domain: usize,
+    ) -> Self {
+        Self {
+            units,
+            values: Allotment::new(lots),
+            domain,
+        }
+    }
+
+    /// The units, stratum by stratum.
+    pub fn units(&self) -> &[Unit] {
+        &self.units
+    }
+
+    /// Number of columns in all units.
+    pub fn columns(&self) -> usize {
+        self.units.last().map_or(0, |unit| unit.numbers().end)
+    }
+
+    /// Number of columns of units that are cut up, where chunks have at most so many rows.
+    pub fn columns_cut(&self, most_rows: u32) -> usize {
+        let cut = self.units.iter().filter(|unit| unit.is_cut(most_rows));
+        cut.map(|unit| unit.columns as usize).sum()
+    }
+
+    /// How many rows of each value go into each column: the lots are those of
+    /// [`Layout::lot`].
+    pub fn values(&self) -> &Allotment {
+        &self.values
+    }
+
+    /// The lot of a value in a stratum.
+    #[inline]
+    pub fn lot(&self, stratum: usize, value: u32) -> usize {
+        stratum * self.domain + value as usize
+    }
+}

@@ -1,0 +1,287 @@
+//! The first cuts of tables that lie elsewhere: from counts, until nodes fit into memory.
+
+use super::node::{Attempts, Engine, Room};
+use super::space::{self, Space};
+use super::{Halving, leaves_of};
+use crate::Error;
+use crate::algorithm::Settings;
+use crate::algorithm::chunks::{
+    Allotment, By, Chunk, Chunked, Chunks, Counted, Layout, Share, Unit, Urns, rows_by_class,
+};
+use crate::coins::Coins;
+use crate::model::{CountBuffer, Criteria};
+use crate::table::{Groups, View};
+
+impl Chunked for Halving {
+    /// A column for every value of every stratum: nothing is dealt. O(strata · values).
+    fn layout(&self, table: &View, criteria: &[Criteria]) -> Result<Layout, Error> {
+        let values = table.secret().values();
+        let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
+        for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
+            let part = part.view(table);
+            criteria.check_whole(&part)?;
+            units.push(Unit {
+                stratum,
+                first: next,
+                columns: values as u32,
+                rows: part.rows() as u64,
+                least: criteria.least_size(),
+            });
+            let histogram = part.histogram();
+            let columns = (next..).zip(histogram.counts());
+            lots.extend(columns.map(|(to, &rows)| vec![Share { to, rows }]));
+            next += values as u32;
+        }
+        Ok(Layout::new(units, lots, values))
+    }
+
+    /// Chunks are nodes, and their places the strands; people stand in the order of their
+    /// regions, and those of one region in an order by coins. O(lots · log chunks), and a coin
+    /// for each row of a region where a cut goes through it.
+    fn cut(
+        &self,
+        counted: &Counted<'_>,
+        rows: &[u32],
+        coins: &mut dyn Coins,
+    ) -> Result<Chunks, Error> {
+        assert!(counted.grid.fits(rows), "a column has the layout's rows");
+        let (mut chunks, mut lots) = (Vec::new(), Vec::new());
+        let mut places = 0;
+        for unit in counted.layout.units() {
+            let columns = unit.numbers().map(|at| counted.grid.of_column(at, rows));
+            let columns: Vec<&[u32]> = columns.collect();
+            let mut cutter = Cutter {
+                unit,
+                criteria: &counted.criteria[unit.stratum as usize],
+                most_rows: counted.grid.most_rows(),
+                chunks: &mut chunks,
+                places: &mut places,
+                shares: columns
+                    .iter()
+                    .map(|lots| vec![Vec::new(); lots.len()])
+                    .collect(),
+                tally: CountBuffer::default(),
+            };
+            cutter.visit(vec![strand(&columns)], coins);
+            lots.extend(cutter.shares.into_iter().flatten());
+        }
+        Ok(Chunks::new(chunks, lots))
+    }
+
+    /// Goes on where the first cuts ended: classes are the node's strands. O(n log n).
+    fn groups(
+        &self,
+        chunk: &Chunk,
+        view: &View,
+        class: &[u32],
+        criteria: &Criteria,
+        _settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let strands = rows_by_class(chunk, class);
+        if chunk.is_group {
+            let mut groups = Groups::with_capacity(view.rows(), 1);
+            groups.push(0..view.rows() as u32);
+            return Ok(groups);
+        }
+        Ok(match view.known().len() {
+            0..=4 => leaves_below::<4>(view, &strands, criteria, coins),
+            5..=8 => leaves_below::<8>(view, &strands, criteria, coins),
+            _ => leaves_below::<{ space::AXES }>(view, &strands, criteria, coins),
+        })
+    }
+}
+
+/// The leaves below a node of these strands.
+fn leaves_below<const K: usize>(
+    view: &View,
+    strands: &[Vec<u32>],
+    criteria: &Criteria,
+    coins: &mut dyn Coins,
+) -> Groups {
+    let space = Space::<K>::of(view);
+    let all = space.records(view);
+    let rows = strands.iter().flatten();
+    let mut records: Vec<_> = rows.map(|&row| all[row as usize]).collect();
+    let engine = Engine::of(&space, criteria, Attempts::default());
+    let mut sizes = Vec::new();
+    let room = &mut Room::of(criteria);
+    engine.visit(&mut records, strands.len(), room, coins, &mut sizes);
+    leaves_of(&records, sizes)
+}
+
+/// Rows that nothing tells apart but which ones they are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Lot {
+    region: u32,
+    /// The column among the unit's: its value.
+    value: u32,
+    rows: u32,
+}
+
+/// Rows in the order of their regions.
+type Strand = Vec<Lot>;
+
+fn strand(columns: &[&[u32]]) -> Strand {
+    let regions = columns.first().map_or(0, |lots| lots.len());
+    let lots = (0..regions).flat_map(|region| {
+        let rows = columns.iter().map(move |lots| lots[region]);
+        let lot = move |(value, rows)| Lot {
+            region: region as u32,
+            value,
+            rows,
+        };
+        (0..).zip(rows).map(lot)
+    });
+    lots.filter(|lot| lot.rows > 0).collect()
+}
+
+/// Cuts one stratum.
+struct Cutter<'a> {
+    unit: &'a Unit,
+    criteria: &'a Criteria,
+    most_rows: u32,
+    chunks: &'a mut Vec<Chunk>,
+    /// Number of places.
+    places: &'a mut u32,
+    /// Of each column, the shares of every lot.
+    shares: Vec<Vec<Vec<Share>>>,
+    tally: CountBuffer,
+}
+
+impl Cutter<'_> {
+    /// Cuts a node of some strands, on which the model holds, until it is small enough.
+    fn visit(&mut self, node: Vec<Strand>, coins: &mut dyn Coins) {
+        let size = count(&node[0]);
+        let rows = size * node.len() as u64;
+        let can_be_cut = rows >= 2 * u64::from(self.unit.least) && size >= 2;
+        if rows <= self.most_rows.into() || !can_be_cut {
+            self.chunk(&node, false);
+            return;
+        }
+        let [lower, upper] = halved(&node, coins);
+        if self.holds(&lower) && self.holds(&upper) {
+            self.visit(lower, coins);
+            self.visit(upper, coins);
+        } else if size % 2 == 0 && node.len() < Attempts::default().strands {
+            self.visit([lower, upper].concat(), coins);
+        } else {
+            self.chunk(&node, true);
+        }
+    }
+
+    fn holds(&mut self, side: &[Strand]) -> bool {
+        let mut counts = vec![0u32; self.unit.columns as usize];
+        for lot in side.iter().flatten() {
+            counts[lot.value as usize] += lot.rows;
+        }
+        let counts = self.tally.of_dense(&counts);
+        self.criteria.hold_on_group(&counts)
+    }
+
+    /// A chunk of these strands, each at a place of its own.
+    fn chunk(&mut self, node: &[Strand], is_group: bool) {
+        self.chunks.push(Chunk {
+            stratum: self.unit.stratum,
+            classes: node.len() as u32,
+            rows_each: count(&node[0]) as u32,
+            by: By::Place(*self.places),
+            is_group,
+        });
+        for strand in node {
+            let to = *self.places;
+            for lot in strand {
+                let shares = &mut self.shares[lot.value as usize][lot.region as usize];
+                match shares.last_mut() {
+                    Some(share) if share.to == to => share.rows += lot.rows,
+                    _ => shares.push(Share { to, rows: lot.rows }),
+                }
+            }
+            *self.places += 1;
+        }
+    }
+}
+
+/// Both halves of a node, every strand cut in its middle. Of strands of an odd number of rows one
+/// row each, any of them, is set aside, and all of these join the same half.
+fn halved(node: &[Strand], coins: &mut dyn Coins) -> [Vec<Strand>; 2] {
+    let size = count(&node[0]);
+    let (mut halves, mut aside) = ([Vec::new(), Vec::new()], Vec::new());
+    for strand in node {
+        let mut strand = strand.clone();
+        if size % 2 == 1 {
+            aside.push(set_aside(&mut strand, coins));
+        }
+        let [lower, upper] = split(strand, size / 2, coins);
+        halves[0].push(lower);
+        halves[1].push(upper);
+    }
+    if !aside.is_empty() {
+        let joined = &mut halves[coins.below(2) as usize];
+        for (strand, lot) in joined.iter_mut().zip(aside) {
+            let at = strand.partition_point(|own| own.region < lot.region);
+            strand.insert(at, lot);
+        }
+    }
+    halves
+}
+
+/// Takes one row away, any of a strand's.
+fn set_aside(strand: &mut Strand, coins: &mut dyn Coins) -> Lot {
+    let mut drawn = coins.below(count(strand) as u32);
+    for lot in strand {
+        if drawn < lot.rows {
+            lot.rows -= 1;
+            return Lot { rows: 1, ..*lot };
+        }
+        drawn -= lot.rows;
+    }
+    unreachable!("the row is one of the strand's")
+}
+
+/// The first rows of a strand, so many, and the others; coins say which rows come first of a
+/// region that is in both.
+fn split(mut strand: Strand, at: u64, coins: &mut dyn Coins) -> [Strand; 2] {
+    strand.retain(|lot| lot.rows > 0);
+    let (mut lower, mut upper, mut left) = (Strand::new(), Strand::new(), at);
+    for region in strand.chunk_by(|a, b| a.region == b.region) {
+        let rows: u64 = region.iter().map(|lot| u64::from(lot.rows)).sum();
+        match left {
+            0 => upper.extend(region),
+            _ if rows <= left => lower.extend(region),
+            _ => {
+                let [first, others] = parted(region, (left as u32, rows as u32), coins);
+                lower.extend(first);
+                upper.extend(others);
+            }
+        }
+        left = left.saturating_sub(rows);
+    }
+    [lower, upper]
+}
+
+/// So many rows of a region that has that many, any of them, and the others. O(rows · values).
+fn parted(region: &[Lot], (first, rows): (u32, u32), coins: &mut dyn Coins) -> [Vec<Lot>; 2] {
+    let drawn_are_first = first <= rows / 2;
+    let share = |(to, lot): (u32, &Lot)| Share { to, rows: lot.rows };
+    let lots = (0..).zip(region).map(share).collect();
+    let mut urn = Urns::of(&Allotment::new([lots]));
+    let mut drawn = vec![0; region.len()];
+    for _ in 0..first.min(rows - first) {
+        let lot = urn.draw(0, coins).expect("there are so many rows");
+        drawn[lot as usize] += 1;
+    }
+    let part = |is_drawn: bool| {
+        let lots = region.iter().zip(&drawn);
+        let lots = lots.map(|(&lot, &drawn)| Lot {
+            rows: if is_drawn { drawn } else { lot.rows - drawn },
+            ..lot
+        });
+        lots.filter(|lot| lot.rows > 0).collect()
+    };
+    [part(drawn_are_first), part(!drawn_are_first)]
+}
+
+fn count(strand: &Strand) -> u64 {
+    strand.iter().map(|lot| u64::from(lot.rows)).sum()
+}
