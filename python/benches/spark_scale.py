@@ -1,7 +1,7 @@
 """What publishing with Spark costs: on Sail, at several sizes, beside one machine and beside
 Mondrian on Spark.
 
-`python spark_scale.py ROWS… [--part-rows N] [--mondrian] [--local OPENVEIL]` prints a line of JSON
+`python spark_scale.py ROWS… [--part-rows N] [--algorithm NAME] [--mondrian] [--local OPENVEIL]` prints a line of JSON
 per run: seconds, CPU seconds, peak memory of server and driver together, and with `--mondrian` the
 mean error of count queries of both (ranges on one, two and all known columns, with and without a
 value). The command at OPENVEIL publishes the same file on one machine. Tables are generated, with a
@@ -41,6 +41,8 @@ occupation = {{{{ role = "sensitive", type = "integer" }}}}
 [privacy]
 model = "l-diversity"
 l = {L}
+[algorithm]
+name = "{{algorithm}}"
 [output]
 format = "parquet"
 """
@@ -73,13 +75,13 @@ def measured(work: Any) -> dict[str, Any]:
     }
 
 
-def local(command: str, folder: Path) -> dict[str, Any]:
+def local(command: str, folder: Path, algorithm: str) -> dict[str, Any]:
     kinds = {name: "text" if name == "sex" else "integer" for name in KNOWN}
     described = [
         f'{name} = {{ role = "quasi-identifier", type = "{kind}" }}' for name, kind in kinds.items()
     ]
     columns = "\n".join(described)
-    (folder / "policy.toml").write_text(POLICY.format(columns=columns))
+    (folder / "policy.toml").write_text(POLICY.format(columns=columns, algorithm=algorithm))
     start = time.monotonic()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
@@ -140,6 +142,7 @@ def main() -> None:
     parser.add_argument("rows", type=int, nargs="+")
     parser.add_argument("--part-rows", type=int, default=1 << 18)
     parser.add_argument("--mondrian", action="store_true")
+    parser.add_argument("--algorithm", default="auto")
     parser.add_argument("--local", metavar="OPENVEIL")
     asked = parser.parse_args()
 
@@ -160,10 +163,10 @@ def main() -> None:
             df = df.withColumn("sex", (F.col("sex") == "f").cast("bigint"))
             say = lambda what, found: print(json.dumps({"what": what, "rows": rows, **found}), flush=True)  # noqa: E731
             if asked.local:
-                say("one machine", local(asked.local, folder))
+                say("one machine", local(asked.local, folder, asked.algorithm))
             say("openveil", measured(lambda: ov.spark.publish(
                 df, known=KNOWN, secret="occupation", model=ov.l_diversity(L),
-                to=folder / "out", part_rows=asked.part_rows,
+                algorithm=asked.algorithm, to=folder / "out", part_rows=asked.part_rows,
             )))  # fmt: skip
             if asked.mondrian:
                 to = str(folder / "mondrian")

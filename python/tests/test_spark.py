@@ -98,6 +98,29 @@ def test_same_layout_as_in_memory(spark: Any, tmp_path: Path, part_rows: int) ->
     assert not release.manifest["fit_for_publication"]
 
 
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"algorithm": "halving"},
+        {"algorithm": "halving", "strata": ["sex"]},
+        # Chosen where a model leaves so much room.
+        {"style": "anatomy", "model": ov.l_diversity(2, variant="distinct")},
+    ],
+)
+def test_halving_where_there_is_room(spark: Any, tmp_path: Path, keywords: dict[str, Any]) -> None:
+    table = people(4_000)
+    keywords = {**KEYWORDS, "model": ov.l_diversity(2), **keywords}
+    local = ov.publish(table, **keywords, test_seed=1)
+    df = frame(spark, table)
+    release = ov.spark.publish(df, **keywords, to=tmp_path, part_rows=300, test_seed=1)
+    assert release.manifest["algorithm"] == local.manifest["algorithm"] == "halving"
+    for key in ("rows", "model", "guarantee", "chosen_by"):
+        assert release.manifest.get(key) == local.manifest.get(key), key
+    assert release.manifest["groups"] > 0.9 * local.manifest["groups"]
+    if "style" not in keywords:
+        check_groups(release, table, 2)
+
+
 def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Path) -> None:
     table = people(2_000)
     release = ov.spark.publish(frame(spark, table), **KEYWORDS, to=tmp_path, part_rows=500)
@@ -138,6 +161,22 @@ def test_styles_and_strata(spark: Any, tmp_path: Path, style: str) -> None:
         for row in values:
             counted[row["job"]] += row["count"]
         assert counted == collections.Counter(table["job"])
+    where = "age >= 40 and sex = f and job = cook"
+    here = ov.read_release(tmp_path)
+    assert release.query(where).estimate == pytest.approx(here.query(where).estimate)
+    there, here = ov.spark.audit(release), ov.audit(here)
+    for measure in ("rows", "groups", "k", "l_ratio_exact", "t_equal", "risk"):
+        assert there[measure] == here[measure], measure
+
+
+def test_any_table_is_measured(spark: Any, tmp_path: Path) -> None:
+    table = people(300)
+    df = frame(spark, table)
+    options: dict[str, Any] = {"sensitive": "job", "qi": ["sex", "town"], "l": (2, 3)}
+    assert ov.spark.audit(df, **options) == ov.audit(table, **options)
+    policy = ov.Policy(**KEYWORDS)
+    here = ov.audit(table, policy=policy)
+    assert ov.spark.audit(df, policy=policy)["verdict"] == here["verdict"]
 
 
 def test_hierarchies_types_and_missing_values(spark: Any, tmp_path: Path) -> None:
@@ -198,8 +237,8 @@ def test_skewed_tables(spark: Any, tmp_path: Path, table: dict[str, list[Any]]) 
 
 def test_what_cannot_be_done_is_said_before_any_work(spark: Any, tmp_path: Path) -> None:
     df = frame(spark, people(100))
-    with pytest.raises(ov.RefusedError, match="algorithms but `cover` are for tables in memory only"):
-        ov.spark.publish(df, **KEYWORDS, algorithm="halving", to=tmp_path / "a")
+    with pytest.raises(ov.RefusedError, match="algorithms but `cover` and `halving` are for tables in memory"):
+        ov.spark.publish(df, **KEYWORDS, algorithm="safe", to=tmp_path / "a")
     with pytest.raises(ov.IneligibleError) as refused:
         ov.spark.publish(df, **{**KEYWORDS, "model": ov.l_diversity(9)}, to=tmp_path / "b")
     assert refused.value.largest_l is not None
@@ -279,7 +318,7 @@ def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path)
 
     deal = cut(plan.deal(), None)
     grid = pa.Table.from_batches(list(_tasks.grid(shipped, deal, iter(coded.to_batches()))))
-    asked, parts = plan.chunks(_publish._tuples(grid))
+    asked, parts = plan.chunks(_publish._tuples(grid), 1)
     chunks = cut(asked, deal)
     assert len(parts) > 3
 

@@ -13,7 +13,8 @@ package, of the same version, and pyarrow::
     print(release.guarantee.statement)
 """
 
+from ._audit import audit
 from ._publish import publish
 from ._release import Release, read_release
 
-__all__ = ["Release", "publish", "read_release"]
+__all__ = ["Release", "audit", "publish", "read_release"]

@@ -19,6 +19,7 @@ from .._openveil import InputError, PolicyError
 from .._policy import Policy, resolved
 from .._release import checked_seed
 from . import _tasks
+from ._columns import column, quoted
 from ._place import Place
 from ._release import Release
 
@@ -111,7 +112,7 @@ class _Job:
         """The published columns; with a seed, and the number of their partition."""
         from pyspark.sql import functions as F
 
-        rows = self.df.select(*(_column(name) for name in self.published))
+        rows = self.df.select(*(column(name) for name in self.published))
         return rows if self.seed is None else rows.withColumn(_tasks.PARTITION, F.spark_partition_id())
 
     def plan(self, part_rows: int, accept: bool) -> _openveil.Cluster:
@@ -165,7 +166,7 @@ class _Job:
         names = ["part", "place", "dealt", *(f"c{number}" for number in range(plan.columns))]
         schema = ", ".join(f"{name} int" for name in names)
         placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
-        fields = [f"{_quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
+        fields = [f"{quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
         schema = ", ".join([*fields, f"{_tasks.PART} int", f"{_tasks.TALLY} string"])
         plan_bytes, parts, seed = shipped[0], shipped[3], self.seed
         # A function of its own: Spark looks at its parameters.
@@ -185,8 +186,8 @@ class _Job:
         table = self.numbered(made, tally_of)
         style, secret = _openveil.Cluster.style(self.policy, self.path)
         if style == "anatomy":
-            values = table.groupBy("group", _column(secret)).agg(F.count("*").alias("count"))
-            values = values.select("group", _column(secret), "count")
+            values = table.groupBy("group", column(secret)).agg(F.count("*").alias("count"))
+            values = values.select("group", column(secret), "count")
             values.write.parquet(place.making("release", "release-values.parquet"))
             files.append("release-values.parquet")
             table = table.drop(secret)
@@ -202,9 +203,9 @@ class _Job:
         parts = self.spark.createDataFrame(list(zip(tally_of, before, strict=True)), f"{_tasks.PART} int, {BEFORE} bigint")
         names = [name for name in made.columns if name not in (_tasks.PART, _tasks.TALLY)]
         columns = [
-            (F.col("group") + F.col(BEFORE)).alias("group") if name == "group" else _column(name) for name in names
+            (F.col("group") + F.col(BEFORE)).alias("group") if name == "group" else column(name) for name in names
         ]
-        return made.join(F.broadcast(parts), _tasks.PART).select(*columns)
+        return made.join(parts, _tasks.PART).select(*columns)
 
     def recount(self, plan: _openveil.Cluster, manifest: Any, place: Place) -> None:
         """Counts what was written once more: values, and groups with their sizes."""
@@ -214,7 +215,7 @@ class _Job:
         table = self.spark.read.parquet(files[-1])
         _, secret = _openveil.Cluster.style(self.policy, self.path)
         weight = F.col("count") if len(files) > 1 else F.lit(1)
-        values = table.groupBy(_column(secret).alias("value")).agg(F.sum(weight).alias("rows"))
+        values = table.groupBy(column(secret).alias("value")).agg(F.sum(weight).alias("rows"))
         plan.recount(_openveil.Table.from_stream(values.toArrow()))
         sizes = self.spark.read.parquet(files[0]).groupBy("group").count()
         found = sizes.agg(
@@ -224,16 +225,6 @@ class _Job:
         asked = [utility[key] for key in ("groups", "smallest_group", "largest_group", "dm")]
         if list(found or []) != asked:
             raise InputError("the release that was written is not the one that was made, and is deleted")
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
-
-
-def _column(name: str) -> Any:
-    from pyspark.sql import functions as F
-
-    return F.col(_quoted(name))
 
 
 def _check_names(names: list[str]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from .._documents import Document, document
 from .._openveil import InputError
 from . import _tasks
+from ._columns import column
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -54,6 +55,16 @@ class Release:
             raise InputError("values stand in `table`: only the anatomy style keeps them apart")
         return self._spark.read.parquet(f"{self.folder}/{files[1]}")
 
+    def _grouped(self) -> tuple[DataFrame, list[str]]:
+        """Rows with their group and what is secret, and what the latter is called."""
+        secret = [own["name"] for own in self.manifest["columns"] if own["role"] == "sensitive"]
+        if len(self.manifest["files"]) < 2:
+            return self.table, secret
+        from pyspark.sql import functions as F
+
+        repeated = F.explode(F.array_repeat(column(secret[0]), F.col("count").cast("int")))
+        return self.values.select("group", repeated.alias(secret[0])), secret
+
     def utility(self) -> Document:
         """How useful the release is, measured on what is published."""
         utility: Document = self.manifest["utility"]
@@ -67,13 +78,19 @@ class Release:
         """
         from pyspark.sql import functions as F
 
+        def by_bucket(rows: DataFrame) -> Any:
+            bucket = ((F.col("group") - 1) / GROUPS).cast("int")
+            return rows.withColumn(_tasks.BUCKET, bucket).groupBy(_tasks.BUCKET)
+
+        manifest, schema = json.dumps(self.manifest), "estimate double, variance double"
+        asked = by_bucket(self.table)
         if len(self.manifest["files"]) > 1:
-            raise InputError("the anatomy style is asked in memory only: `openveil.read_release`")
-        rows = self.table.withColumn(_tasks.BUCKET, ((F.col("group") - 1) / GROUPS).cast("int"))
-        manifest = json.dumps(self.manifest)
-        found = rows.groupBy(_tasks.BUCKET).applyInArrow(
-            lambda rows: _tasks.query(manifest, where, rows), "estimate double, variance double"
-        )
+            both = asked.cogroup(by_bucket(self.values))
+            found = both.applyInArrow(
+                lambda rows, values: _tasks.query(manifest, where, rows, values), schema
+            )
+        else:
+            found = asked.applyInArrow(lambda rows: _tasks.query(manifest, where, rows), schema)
         total: Any = found.agg(F.sum("estimate"), F.sum("variance")).first()
         return Document(
             where=where,

@@ -100,8 +100,9 @@ def part(plan: bytes, parts: bytes, seed: int | None, rows: pa.Table) -> pa.Tabl
     return released.append_column(PART, numbers).append_column(TALLY, beside)
 
 
-def query(manifest: str, where: str, rows: pa.Table) -> pa.Table:
-    """How many rows of some whole groups meet conditions: the estimate and its variance."""
+def query(manifest: str, where: str, *files: pa.Table) -> pa.Table:
+    """How many rows of some whole groups meet conditions: the estimate and its variance. ``files``
+    are what the release has of these groups."""
     import json
     import os
     import tempfile
@@ -109,16 +110,17 @@ def query(manifest: str, where: str, rows: pa.Table) -> pa.Table:
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 
-    first = pc.min(rows.column("group"))
-    at = rows.schema.get_field_index("group")
-    groups = pc.add(pc.subtract(rows.column("group"), first), 1)
-    rows = rows.select([name for name in rows.column_names if name != BUCKET])
-    rows = rows.set_column(at, "group", groups)
     own = json.loads(manifest)
-    own.update(rows=len(rows), groups=pc.max(groups).as_py(), files=["release.parquet"])
+    first = pc.min(files[0].column("group"))
+    groups = pc.max(files[0].column("group")).as_py() - first.as_py() + 1
+    own.update(rows=len(files[0]), groups=groups)
     # Nothing but a piece of what is published.
     with tempfile.TemporaryDirectory() as folder:
-        pq.write_table(rows, os.path.join(folder, "release.parquet"))
+        for name, rows in zip(own["files"], files, strict=True):
+            at = rows.schema.get_field_index("group")
+            renumbered = pc.add(pc.subtract(rows.column("group"), first), 1)
+            rows = rows.set_column(at, "group", renumbered).drop_columns([BUCKET])
+            pq.write_table(rows, os.path.join(folder, name))
         with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
             json.dump(own, file)
         found = json.loads(_openveil.read_release(folder).count(where))

@@ -87,26 +87,49 @@ fn groups_are_those_of_a_table_in_memory() {
         sizes
     };
     assert_eq!(sizes(&rows), sizes(&chunked_rows));
-    let mut jobs: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-    for row in &chunked_rows {
-        jobs.entry(&row[3]).or_default().push(&row[2]);
+    assert_groups(&chunked_rows, 3);
+    assert_eq!(
+        chunked_rows.last().unwrap()[3],
+        chunked["groups"].to_string()
+    );
+}
+
+/// Groups are numbered in their order, and in none does a job have more than 1 in l rows.
+fn assert_groups(rows: &[Vec<String>], l: usize) {
+    let mut jobs: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+    for row in rows {
+        jobs.entry(row[3].parse().unwrap())
+            .or_default()
+            .push(&row[2]);
     }
+    assert!(jobs.keys().copied().eq(1..=jobs.len()));
+    assert!(rows.is_sorted_by_key(|row| row[3].parse::<usize>().unwrap()));
     for (group, jobs) in jobs {
         let most = jobs
             .iter()
             .map(|job| jobs.iter().filter(|own| *own == job).count())
             .max();
-        assert!(3 * most.unwrap() <= jobs.len(), "group {group}: {jobs:?}");
+        assert!(l * most.unwrap() <= jobs.len(), "group {group}: {jobs:?}");
     }
-    let numbers: Vec<usize> = chunked_rows
-        .iter()
-        .map(|row| row[3].parse().unwrap())
-        .collect();
-    assert!(numbers.is_sorted() && numbers[0] == 1);
-    assert_eq!(
-        numbers.last().unwrap().to_string(),
-        chunked["groups"].to_string()
-    );
+}
+
+/// Women have other jobs than men: cuts between them are kept where two jobs are enough, and
+/// refused where three are asked for.
+#[test]
+fn halving_cuts_from_counts_until_nodes_fit() {
+    let folder = folder_of_many("[algorithm]\nname = \"halving\"\n");
+    for l in [3, 2] {
+        rewrite(folder.path(), "l = 3", &format!("l = {l}"));
+        let (whole, rows) = published(folder.path(), &["--test-seed", "7"]);
+        let (chunked, chunked_rows) = published(folder.path(), &LITTLE);
+        for key in ["rows", "algorithm", "model", "guarantee", "omitted"] {
+            assert_eq!(whole[key], chunked[key], "{key}");
+        }
+        assert_eq!(counts(&rows, 2), counts(&chunked_rows, 2));
+        assert_groups(&chunked_rows, l);
+        let groups = |manifest: &Value| manifest["groups"].as_u64().unwrap();
+        assert!(10 * groups(&chunked) > 9 * groups(&whole), "l = {l}");
+    }
 }
 
 #[test]
@@ -215,7 +238,7 @@ fn rows_with_missing_values_are_left_out() {
 
 #[test]
 fn what_is_done_in_memory_only_is_refused_before_any_work() {
-    let folder = folder_of_many("[algorithm]\nname = \"halving\"\n");
+    let folder = folder_of_many("[algorithm]\nname = \"safe\"\n");
     let refused_by = |arguments: &[&str]| {
         refused(
             folder.path(),
@@ -224,10 +247,10 @@ fn what_is_done_in_memory_only_is_refused_before_any_work() {
     };
     let message = refused_by(&[]);
     assert!(
-        message.contains("algorithms but `cover` are for tables in memory only"),
+        message.contains("algorithms but `cover` and `halving` are for tables in memory only"),
         "{message}"
     );
-    rewrite(folder.path(), "halving", "cover");
+    rewrite(folder.path(), "\"safe\"", "\"cover\"");
     let message = refused_by(&["--certify"]);
     assert!(
         message.contains("certificates are for tables in memory only"),

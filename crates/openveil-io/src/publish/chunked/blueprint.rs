@@ -69,17 +69,16 @@ impl Blueprint {
     /// Cuts the table into chunks, once the rows of each lot are counted.
     ///
     /// # Errors
-    /// Counts that are not those of the table.
+    /// None that counted rows can cause.
+    ///
+    /// # Panics
+    /// If the counts do not fit the grid.
     pub(in crate::publish) fn chunks(
         &self,
         rows: &[u32],
         view: &View,
         coins: &mut dyn Coins,
     ) -> Result<Chunks, Error> {
-        if !self.grid.fits(rows) {
-            let problem = "rows are not those that were counted; nothing was published";
-            return Err(Error::new(Location::default(), problem));
-        }
         let counted = Counted {
             table: view,
             criteria: &self.criteria,

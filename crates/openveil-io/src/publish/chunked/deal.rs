@@ -30,6 +30,9 @@ pub(super) fn dealt(
     progress: Progress<'_>,
 ) -> Result<(Scratch, Parting), Error> {
     let (columns, lots) = into_columns(rows, blueprint, folder, coins)?;
+    if !blueprint.grid.fits(&lots) {
+        return Err(changed());
+    }
     let chunks = blueprint.chunks(&lots, view, coins)?;
     let parting = Parting::of(chunks.chunks(), most_rows);
     let shelved = onto_shelves(&columns, &chunks, &parting, folder, coins, progress)?;

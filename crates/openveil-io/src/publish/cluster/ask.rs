@@ -70,6 +70,9 @@ impl Cluster {
             let own = rows.get_mut(lot as usize).ok_or(Problem::Changed)?;
             *own = u32::try_from(count).map_err(|_| Problem::Changed)?;
         }
+        if !self.blueprint.grid.fits(&rows) {
+            return Err(Problem::Changed.into());
+        }
         let view = &guard(&self.schema).view;
         let chunks = self.blueprint.chunks(&rows, view, coins)?;
         let parting = Parting::of(chunks.chunks(), self.shipped.part_rows);

@@ -111,7 +111,7 @@ fn leaves_below<const K: usize>(
 }
 
 /// Rows that nothing tells apart but which ones they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Lot {
     region: u32,
     /// The column among the unit's: its value.
@@ -284,4 +284,66 @@ fn parted(region: &[Lot], (first, rows): (u32, u32), coins: &mut dyn Coins) -> [
 
 fn count(strand: &Strand) -> u64 {
     strand.iter().map(|lot| u64::from(lot.rows)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coins::SecretCoins;
+    use crate::exact::fraction;
+    use crate::verify::distribution;
+
+    fn lot(region: u32, value: u32, rows: u32) -> Lot {
+        Lot {
+            region,
+            value,
+            rows,
+        }
+    }
+
+    /// Of a region's rows any are as likely to come before the cut as any others.
+    #[test]
+    fn a_cut_through_a_region_is_one_of_rows_in_an_order_by_coins() {
+        let strand = vec![lot(0, 1, 1), lot(1, 0, 3), lot(1, 1, 1), lot(2, 0, 2)];
+        let found = distribution(1_000, |coins| Ok(split(strand.clone(), 3, coins))).unwrap();
+        // Two of the four: three pairs with the rarer value, three without.
+        for ones in [1, 0] {
+            let mut lower = vec![lot(0, 1, 1), lot(1, 0, 2 - ones)];
+            lower.extend((ones > 0).then_some(lot(1, 1, ones)));
+            let mut upper = vec![lot(1, 0, 1 + ones)];
+            upper.extend((ones == 0).then_some(lot(1, 1, 1)));
+            upper.push(lot(2, 0, 2));
+            assert_eq!(found.probability(&[lower, upper]), fraction(1, 2));
+        }
+    }
+
+    /// Of an odd number any row is set aside, and joins either half.
+    #[test]
+    fn the_row_that_is_set_aside_is_any() {
+        let node = [vec![lot(0, 0, 2), lot(3, 1, 1)]];
+        let found = distribution(1_000, |coins| Ok(halved(&node, coins))).unwrap();
+        let rows = |halves: &[Vec<Strand>; 2], value: u32| {
+            let own = halves[0][0].iter().filter(|lot| lot.value == value);
+            own.map(|lot| lot.rows).sum::<u32>()
+        };
+        let mut chances = [fraction(0, 1), fraction(0, 1), fraction(0, 1)];
+        for (halves, _) in found.outcomes() {
+            let chance = &mut chances[rows(halves, 0) as usize];
+            *chance = chance.clone() + found.probability(halves);
+        }
+        // The lower half has one or two rows; the last person is in it if it was set aside
+        // and joined, or not at all.
+        assert_eq!(chances, [fraction(0, 1), fraction(2, 3), fraction(1, 3)]);
+    }
+
+    #[test]
+    fn every_strand_is_cut_in_its_middle() {
+        let lots: Vec<Lot> = (0..32).map(|region| lot(region, region / 16, 1)).collect();
+        let [lower, upper] = halved(
+            &[lots[..16].to_vec(), lots[16..].to_vec()],
+            &mut SecretCoins::from_test_seed(1),
+        );
+        assert_eq!(lower, [lots[..8].to_vec(), lots[16..24].to_vec()]);
+        assert_eq!(upper, [lots[8..16].to_vec(), lots[24..].to_vec()]);
+    }
 }
