@@ -333,15 +333,10 @@ def test_a_task_that_is_done_twice_places_rows_alike(spark: Any, tmp_path: Path)
         _tasks.part(shipped, parts.ship(), None, lost)
 
 
-@pytest.mark.parametrize("killed", ["_put", "recount"])
-def test_a_driver_that_is_killed_leaves_an_older_release(
-    spark: Any, tmp_path: Path, killed: str
-) -> None:
-    table = people(400)
-    ov.spark.publish(frame(spark, table), **KEYWORDS, to=tmp_path / "out", test_seed=1)
-    before = (tmp_path / "out/release/manifest.json").read_bytes()
+def other_driver(tmp_path: Path, trouble: str) -> Any:
+    """Publishes into ``out`` from another process, to which something happens."""
     script = f"""
-import os, sys
+import os, resource, signal, sys
 sys.path.insert(0, {str(Path(__file__).parent)!r})
 import test_spark as t
 from openveil.spark import _place, _publish
@@ -351,15 +346,50 @@ from pyspark.sql import SparkSession
 server = SparkConnectServer("127.0.0.1", 0)
 server.start(background=True)
 spark = SparkSession.builder.remote(f"sc://127.0.0.1:{{server.listening_address[1]}}").getOrCreate()
-owner = _place.Place if {killed!r} == "_put" else _publish._Job
-setattr(owner, {killed!r}, lambda *_: os._exit(9))
-t.ov.spark.publish(t.frame(spark, t.people(400)), **t.KEYWORDS, to={str(tmp_path / "out")!r})
+people = t.frame(spark, t.people(4000), 1)
+{trouble}
+t.ov.spark.publish(people, **t.KEYWORDS, to={str(tmp_path / "out")!r})
 """
     # This session's server is not the other driver's.
     own = {name: value for name, value in os.environ.items() if "SPARK" not in name}
     (tmp_path / "driver.py").write_text(script)
     command = [sys.executable, "-W", "ignore", str(tmp_path / "driver.py")]
-    done = subprocess.run(command, capture_output=True, env=own)
+    return subprocess.run(command, capture_output=True, env=own)
+
+
+@pytest.mark.parametrize("bytes", [10_000, 60_000])
+def test_a_disk_that_is_full_leaves_an_older_release(spark: Any, tmp_path: Path, bytes: int) -> None:
+    ov.spark.publish(frame(spark, people(400)), **KEYWORDS, to=tmp_path / "out", test_seed=1)
+    before = (tmp_path / "out/release/manifest.json").read_bytes()
+    # No file may be longer: neither that of the encoded rows, nor, where it may, others behind it.
+    done = other_driver(
+        tmp_path,
+        f"""
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
+""",
+    )
+    message = done.stderr.decode()
+    assert done.returncode == 1, message
+    assert "File too large" in message, message
+    assert (tmp_path / "out/release/manifest.json").read_bytes() == before
+    assert sorted(os.listdir(tmp_path / "out")) == ["owner", "release"]
+
+
+@pytest.mark.parametrize("killed", ["_put", "recount"])
+def test_a_driver_that_is_killed_leaves_an_older_release(
+    spark: Any, tmp_path: Path, killed: str
+) -> None:
+    table = people(400)
+    ov.spark.publish(frame(spark, table), **KEYWORDS, to=tmp_path / "out", test_seed=1)
+    before = (tmp_path / "out/release/manifest.json").read_bytes()
+    done = other_driver(
+        tmp_path,
+        f"""
+owner = _place.Place if {killed!r} == "_put" else _publish._Job
+setattr(owner, {killed!r}, lambda *_: os._exit(9))
+""",
+    )
     assert done.returncode == 9, done.stderr.decode()
     assert (tmp_path / "out/release/manifest.json").read_bytes() == before
     # What it left is for the owner to delete, and nobody else can look into it.
