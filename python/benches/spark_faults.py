@@ -5,9 +5,10 @@ their own on this machine, everything on the loopback address) and publishes a t
 rows:
 
 * undisturbed;
-* with an executor killed in every stage, one after the other;
-* with every task failing once, speculative execution on;
-* with the driver's folder full.
+* with an executor killed in every stage, one after the other, and with `halving` while groups are made;
+* with every task failing once.
+
+Speculative execution is on.
 
 After each: the multiset of the release is the table's and every group keeps the model, or there is
 no release and an error. Prints a line of JSON for each.
@@ -111,7 +112,7 @@ def publish(df: Any, out: Path, **more: Any) -> tuple[float, Any]:
     return time.monotonic() - start, release
 
 
-def killing(stage: str, spark: Any, df: Any, out: Path) -> dict[str, Any]:
+def killing(stage: str, spark: Any, df: Any, out: Path, **more: Any) -> dict[str, Any]:
     """A run in one stage of which an executor is killed."""
     killer = Killer(0.4)
     done = getattr(_publish._Job, stage)
@@ -123,7 +124,7 @@ def killing(stage: str, spark: Any, df: Any, out: Path) -> dict[str, Any]:
 
     setattr(_publish._Job, stage, disturbed)
     try:
-        seconds, _ = publish(df, out)
+        seconds, _ = publish(df, out, **more)
     finally:
         setattr(_publish._Job, stage, done)
     killer.join()
@@ -170,6 +171,8 @@ def main() -> None:
         small = spark.read.parquet(str(root / "fewer"))
         for stage in ("plan", "encoded", "cut", "made", "written", "recount"):
             say(f"an executor killed: {stage}", killing(stage, spark, small, root / "killed"))
+        halving = killing("made", spark, small, root / "halved", algorithm="halving", part_rows=30_000)
+        say("an executor killed: halving", halving)
         say("tasks fail once", failing_once(spark, small, root / "failed", root / "marks"))
         spark.stop()
         shutil.rmtree(root / "out")

@@ -52,6 +52,14 @@ pub fn verify(options: &[String]) -> Result<String, Error> {
     commands::verify::answer(&parse(options)?)
 }
 
+/// `openveil explain`.
+///
+/// # Errors
+/// As [`explain`](openveil_io::explain::explain), and options that there are not.
+pub fn explain(options: &[String]) -> Result<String, Error> {
+    commands::explain::answer(&parse(options)?)
+}
+
 /// `openveil compare`. Finished trials are kept only where `--state` says so.
 ///
 /// # Errors

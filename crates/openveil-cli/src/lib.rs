@@ -45,6 +45,8 @@ enum Command {
     Audit(commands::audit::Arguments),
     /// Enumerate small tables completely: does an algorithm give anybody away?
     Verify(commands::verify::Arguments),
+    /// Show, for a few people, what readers conclude: every set that the theory defines.
+    Explain(commands::explain::Arguments),
     /// Measure ways of publishing a table beside each other, before one is chosen.
     Compare(commands::compare::Arguments),
     /// Attack a release with the owner's table at hand: what does it give away?
@@ -86,6 +88,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Inspect(arguments) => commands::inspect::run(arguments),
         Command::Audit(arguments) => commands::audit::run(arguments),
         Command::Verify(arguments) => commands::verify::run(arguments),
+        Command::Explain(arguments) => commands::explain::run(arguments),
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Attack(arguments) => commands::attack::run(arguments),
         Command::Query(arguments) => commands::query::run(arguments),

@@ -36,6 +36,7 @@ pub mod audit;
 pub mod compare;
 pub mod correlations;
 mod error;
+pub mod explain;
 mod history;
 pub mod inspect;
 pub mod load;

@@ -4,6 +4,7 @@ pub(crate) mod attack;
 pub(crate) mod audit;
 pub(crate) mod compare;
 mod correlations;
+pub(crate) mod explain;
 pub(crate) mod inspect;
 pub(crate) mod publish;
 pub(crate) mod query;

@@ -1,0 +1,316 @@
+use super::{as_json, print_json};
+use crate::table::{Table, entry, thousands};
+use crate::{Outcome, pictures};
+use openveil_io::explain::{
+    Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Request, Scene,
+    SetReport, Sets, StrategyReport, explain,
+};
+use openveil_io::{Error, Location};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// A small table; without it, values are typed in.
+    table: Option<PathBuf>,
+    /// The value of each person: flu,flu,cold. With a table, the column that has it.
+    #[arg(long, value_name = "VALUES", required = true)]
+    sensitive: String,
+    /// What the people are called: A,B,C (which is what they are called without it).
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAMES",
+        conflicts_with = "table"
+    )]
+    people: Vec<String>,
+    /// The column of the table with their names.
+    #[arg(long, value_name = "COLUMN", requires = "table")]
+    person: Option<String>,
+    /// Groupings that an algorithm may release, the best first: "AB|CD|EF; ABC|DEF".
+    #[arg(long, value_name = "FUNCTIONS", default_value = "")]
+    functions: String,
+    /// A jump vector for k-jump: 1,2,1. May be repeated; without it all vectors are followed.
+    #[arg(long, value_name = "VECTOR", requires = "functions")]
+    jump: Vec<String>,
+    /// The greatest share of a value that is allowed.
+    #[arg(long, value_name = "SHARE", default_value = "1/2")]
+    bound: String,
+    /// The same as `--bound 1/L`.
+    #[arg(long, value_name = "L", conflicts_with = "bound",
+        value_parser = clap::value_parser!(u32).range(1..))]
+    l: Option<u32>,
+    /// What somebody else published of the same people: "A B: flu, cold | C D: flu, flu". May be
+    /// repeated.
+    #[arg(long, value_name = "GROUPS")]
+    published: Vec<String>,
+    /// One more grouping: does it break the covers of the functions?
+    #[arg(long, value_name = "GROUPING", requires = "functions")]
+    candidate: Option<String>,
+    /// List the locally safe partitions, and the globally safe sets among them (up to ten people).
+    #[arg(long)]
+    sets: bool,
+    /// Draw the worlds that readers can cross out: SVG and PNG files in this folder.
+    #[arg(long, value_name = "DIR")]
+    plots: Option<PathBuf>,
+    /// How many tables may be enumerated.
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    limit: u64,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What was found, as a document for programs.
+pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
+    as_json(&explain(&request(arguments)?)?)
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let found = explain(&request(&arguments)?)?;
+    if let Some(folder) = &arguments.plots {
+        pictures::write(folder, &found.pictures)?;
+    }
+    match arguments.json {
+        true => print_json(&found)?,
+        false => print_text(&found),
+    }
+    Ok(Outcome::Done)
+}
+
+fn request(arguments: &Arguments) -> Result<Request, Error> {
+    let scene = match &arguments.table {
+        Some(path) => Scene::read(path, &arguments.sensitive, arguments.person.as_deref())?,
+        None => {
+            let values: Vec<String> = arguments.sensitive.split(',').map(str::to_owned).collect();
+            Scene::new(&values, &arguments.people)?
+        }
+    };
+    let bound = match arguments.l {
+        Some(l) => format!("1/{l}"),
+        None => arguments.bound.clone(),
+    };
+    let vector = |text: &String| -> Result<Vec<u32>, Error> {
+        let distances = text.split(',').map(|distance| distance.trim().parse());
+        distances.collect::<Result<_, _>>().map_err(|_| {
+            let problem = format!("`--jump {text}` is no list of whole numbers");
+            Error::new(Location::default(), problem).help("write for example `--jump 1,2,1`")
+        })
+    };
+    Ok(Request {
+        scene,
+        bound: Bound::parse(&bound)?,
+        functions: arguments.functions.clone(),
+        jumps: arguments
+            .jump
+            .iter()
+            .map(vector)
+            .collect::<Result<_, Error>>()?,
+        candidate: arguments.candidate.clone(),
+        published: arguments.published.clone(),
+        sets: arguments.sets,
+        limit: arguments.limit,
+    })
+}
+
+fn print_text(found: &Explanation) {
+    let people: Vec<String> = found
+        .people
+        .iter()
+        .zip(&found.values)
+        .map(|(person, value)| format!("{person} {value}"))
+        .collect();
+    say!("{}", people.join(", "));
+    say!(
+        "{} tables have these values; nobody's value may have a chance above {}.",
+        thousands(found.tables),
+        found.bound
+    );
+    for (number, function) in found.functions.iter().enumerate() {
+        print_function(found, number + 1, function);
+    }
+    if let Some(together) = &found.together {
+        say!("");
+        say!("All of it together: {}", together.of.join(" and "));
+        print_known(found, &together.known);
+    }
+    print_strategies(found);
+    if let Some(sets) = &found.sets {
+        print_sets(sets);
+    }
+    found.covers.iter().for_each(print_covers);
+}
+
+fn print_function(found: &Explanation, number: usize, function: &FunctionReport) {
+    let released: Vec<String> = function
+        .released
+        .iter()
+        .map(|group| group.join(", "))
+        .collect();
+    say!("");
+    say!(
+        "Function {number}: {} shows {}",
+        function.groups,
+        released.join(" | ")
+    );
+    print_known(found, &function.known);
+}
+
+/// How many tables are left, and everybody's chances.
+fn print_known(found: &Explanation, known: &Known) {
+    let verdict = if known.within {
+        "within the bound"
+    } else {
+        "beyond the bound"
+    };
+    say!(
+        "  leaves {} of them; the highest chance is {}, {verdict}",
+        thousands(known.tables),
+        known.highest
+    );
+    let mut table = Table::new(["", "chances"]);
+    for person in &found.people {
+        let chances = &known.posteriors[person];
+        let chances: Vec<String> = chances
+            .iter()
+            .map(|(value, chance)| format!("{value} {chance}"))
+            .collect();
+        table.row([person.as_str(), &chances.join(", ")]);
+    }
+    say_on!("{}", table.render());
+}
+
+fn print_strategies(found: &Explanation) {
+    if found.strategies.is_empty() {
+        return;
+    }
+    say!("");
+    say!("Algorithms that try the functions one after the other:");
+    let mut table = Table::new([
+        "algorithm",
+        "looks at",
+        "releases",
+        "tables left",
+        "highest",
+        "unsafe tables",
+        "silent tables",
+    ]);
+    for strategy in &found.strategies {
+        table.row([
+            strategy.strategy.clone(),
+            path(strategy),
+            strategy
+                .released
+                .clone()
+                .unwrap_or_else(|| "nothing".to_owned()),
+            thousands(strategy.known.tables),
+            strategy.known.highest.clone(),
+            thousands(strategy.unsafe_tables),
+            thousands(strategy.silent_tables),
+        ]);
+    }
+    say_on!("{}", table.render());
+    say!(
+        "  looks at: a function, the tables that its release alone would leave, and those that are"
+    );
+    say!("  left to whoever knows that it was reached; + within the bound, - beyond");
+    if let Some(choice) = &found.secret_choice {
+        say!("");
+        say!(
+            "One of the {} jump vectors, chosen by a coin that nobody sees: {} of {} cases give somebody away; the highest chance is {}.",
+            choice.strategies,
+            thousands(choice.unsafe_cases),
+            thousands(choice.cases),
+            choice.highest
+        );
+    }
+}
+
+fn path(strategy: &StrategyReport) -> String {
+    let sign = |within: bool| if within { '+' } else { '-' };
+    let steps = strategy.path.iter().map(|step| {
+        let per = format!(
+            "{}: {}{}",
+            step.function,
+            step.permutation_set,
+            sign(step.permutations_within)
+        );
+        match step.disclosure_set.zip(step.disclosures_within) {
+            None => per,
+            Some((tables, within)) => format!("{per} {tables}{}", sign(within)),
+        }
+    });
+    steps.collect::<Vec<_>>().join("; ")
+}
+
+fn print_sets(sets: &Sets) {
+    say!("");
+    say!("Sets of partitions:");
+    let mut table = Table::new([
+        "set",
+        "partitions",
+        "tables",
+        "highest",
+        "may be known",
+        "and one released",
+    ]);
+    let mut row = |name: &str, set: &SetReport| {
+        let yes = |it: bool| if it { "yes" } else { "no" };
+        table.row([
+            name.to_owned(),
+            set.partitions.len().to_string(),
+            set.tables.to_string(),
+            set.highest.clone(),
+            yes(set.globally_safe).to_owned(),
+            yes(set.strongly_globally_safe).to_owned(),
+        ]);
+    };
+    row("all that are safe (LSS)", &sets.locally_safe);
+    if let Some(given) = &sets.given {
+        row("the functions", given);
+    }
+    say_on!("{}", table.render());
+    say!("{}", entry("LSS", &sets.locally_safe.partitions.join(" ")));
+    let maximal = |name: &str, found: &Option<Vec<Vec<String>>>| match found {
+        None => say!(
+            "{}",
+            entry(name, "not listed: more than twelve partitions are safe")
+        ),
+        Some(found) => found
+            .iter()
+            .for_each(|set| say!("{}", entry(name, &set.join(" ")))),
+    };
+    maximal("GSS", &sets.globally_safe);
+    maximal("SGSS", &sets.strongly_globally_safe);
+}
+
+fn print_covers(covers: &CoversReport) {
+    let CoversReport {
+        property,
+        l,
+        outcome,
+    } = covers;
+    say!("");
+    match outcome {
+        CoversOutcome::NotSearched(why) => say!("{property}, l = {l}: not searched: {why}"),
+        CoversOutcome::Uncovered(value) => {
+            say!("{property}, l = {l}: no: {value} has no {} covers", l - 1);
+        }
+        CoversOutcome::Covers { values, candidate } => {
+            say!("{property}, l = {l}: yes");
+            let mut table = Table::new(["value", "who could stand for whom"]);
+            for colour in values {
+                for cover in &colour.covers {
+                    let pairs: Vec<String> = cover
+                        .iter()
+                        .map(|(own, other)| format!("{own} by {other}"))
+                        .collect();
+                    table.row([colour.value.clone(), pairs.join(", ")]);
+                }
+            }
+            say_on!("{}", table.render());
+            if let Some(candidate) = candidate {
+                say!("  the candidate {candidate}");
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The theory, to be played with: what a reader concludes about a few people, with every set that
+//! the papers define written out.
+//!
+//! Everything is enumerated and exact. What is computed, the library's
+//! [`verify`](openveil::verify) computes; here people and values have names.
+
+mod covers;
+mod picture;
+mod scene;
+mod sets;
+mod strategies;
+mod together;
+
+pub use covers::{ColourCovers, CoversReport, Outcome as CoversOutcome};
+pub use scene::{Bound, Scene};
+pub use sets::{SetReport, Sets};
+pub use strategies::{SecretChoice, StepReport, StrategyReport};
+pub use together::{FunctionReport, Known, Together};
+
+use crate::picture::Picture;
+use crate::{Error, Location};
+use openveil::table::Groups;
+use openveil::verify::disclosure::{Functions, RatioBound, Tables};
+use serde::Serialize;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The people and their values.
+    pub scene: Scene,
+    /// The share of a value that nobody may exceed.
+    pub bound: Bound,
+    /// Functions, the best first: `AB|CD|EF; ABC|DEF`.
+    pub functions: String,
+    /// Jump vectors to follow; of none, all there are.
+    pub jumps: Vec<Vec<u32>>,
+    /// One more grouping: does it break the covers of the functions?
+    pub candidate: Option<String>,
+    /// Tables of groups and values that others published: `A B: flu, cold | C D: flu, flu`.
+    pub published: Vec<String>,
+    /// Whether to list the locally safe partitions and what is made of them.
+    pub sets: bool,
+    /// How many tables may be enumerated.
+    pub limit: u64,
+}
+
+/// What was found.
+#[derive(Debug, Clone, Serialize)]
+pub struct Explanation {
+    /// The people.
+    pub people: Vec<String>,
+    /// Their values, in the same order.
+    pub values: Vec<String>,
+    /// The share of a value that nobody may exceed.
+    pub bound: String,
+    /// Tables with these values.
+    pub tables: u128,
+    /// Each function by itself, if the algorithm were a secret.
+    pub functions: Vec<FunctionReport>,
+    /// Everything that was published, taken together.
+    pub together: Option<Together>,
+    /// What algorithms release that try the functions one after the other.
+    pub strategies: Vec<StrategyReport>,
+    /// One of all jump vectors, chosen by a coin that nobody sees.
+    pub secret_choice: Option<SecretChoice>,
+    /// Sets of partitions.
+    pub sets: Option<Sets>,
+    /// The functions' covers: those of the L-Cover paper and those of the Privacy Streamliner.
+    pub covers: Vec<CoversReport>,
+    /// Worlds that are left, and those that are crossed out.
+    #[serde(skip)]
+    pub pictures: Vec<Picture>,
+}
+
+/// Explains.
+///
+/// Time and memory: the tables of the multiset, times functions and strategies; with `sets` also
+/// times the partitions of the people.
+///
+/// # Errors
+/// People or values that there are not, groups that are no partition, and what is beyond the
+/// limit.
+pub fn explain(request: &Request) -> Result<Explanation, Error> {
+    let scene = &request.scene;
+    let functions = scene.groupings(&request.functions)?;
+    let published: Vec<_> = request
+        .published
+        .iter()
+        .map(|text| scene.published(text))
+        .collect::<Result<_, Error>>()?;
+    let candidate = request.candidate.as_deref();
+    let candidate = candidate.map(|text| scene.grouping(text)).transpose()?;
+    let known = Functions::new(scene.people.len(), functions.iter().cloned()).map_err(plain)?;
+    let space = Tables::new(&known, &scene.counts(), request.limit).map_err(plain)?;
+    let predicate = RatioBound::new(request.bound.numerator, request.bound.denominator);
+    let predicate = predicate.map_err(plain)?;
+    let job = Job {
+        request,
+        functions: &functions,
+        space: &space,
+        predicate,
+    };
+    let (strategies, secret_choice, pictures) = strategies::of(&job)?;
+    Ok(Explanation {
+        people: scene.people.clone(),
+        values: scene.values().map(str::to_owned).collect(),
+        bound: request.bound.to_string(),
+        tables: openveil::verify::disclosure::Space::tables(&space),
+        functions: together::each(&job)?,
+        together: together::all(&job, &published)?,
+        strategies,
+        secret_choice,
+        sets: request.sets.then(|| sets::of(&job)).transpose()?,
+        covers: covers::of(&job, candidate.as_ref())?,
+        pictures,
+    })
+}
+
+/// What all parts of an explanation rest on.
+struct Job<'a> {
+    request: &'a Request,
+    functions: &'a [Groups],
+    space: &'a Tables,
+    predicate: RatioBound,
+}
+
+impl Job<'_> {
+    fn scene(&self) -> &Scene {
+        &self.request.scene
+    }
+}
+
+fn plain(cause: openveil::Error) -> Error {
+    Error::new(Location::default(), cause.to_string())
+}
+
+#[cfg(test)]
+mod tests;

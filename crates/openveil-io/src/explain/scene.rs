@@ -1,0 +1,258 @@
+//! People and values by name, and groups of people as they are typed.
+
+use crate::source::Source;
+use crate::{Error, Location};
+use openveil::exact::number;
+use openveil::table::Groups;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::path::Path;
+
+/// The most people.
+const MOST_PEOPLE: usize = 64;
+
+/// A few people, each with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scene {
+    pub(super) people: Vec<String>,
+    /// The value of each person, as a code.
+    pub(super) table: Vec<u32>,
+    /// The values, in their order.
+    pub(super) labels: Vec<String>,
+}
+
+/// The greatest share that a value may have: 1/2, 0.5 or 2/3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    pub(super) numerator: u64,
+    pub(super) denominator: u64,
+}
+
+impl Bound {
+    /// Reads a share.
+    ///
+    /// # Errors
+    /// What is no share above 0 and up to 1.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let share = number::parse(text).filter(|share| *share.numer() <= *share.denom());
+        let share = share.filter(|share| *share.numer() > 0);
+        let share = share.ok_or_else(|| {
+            problem(format!("the bound `{text}` is no share of a whole"))
+                .help("write it like `1/2` or `0.5`")
+        })?;
+        Ok(Self {
+            numerator: *share.numer(),
+            denominator: *share.denom(),
+        })
+    }
+
+    /// The least l whose share 1/l is within the bound.
+    pub(super) fn l(self) -> u32 {
+        u32::try_from(self.denominator.div_ceil(self.numerator)).unwrap_or(u32::MAX)
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
+    }
+}
+
+/// Groups with the values that somebody published of them.
+pub(super) struct Published {
+    pub(super) text: String,
+    pub(super) groups: Vec<(Vec<u32>, Vec<u32>)>,
+}
+
+impl Scene {
+    /// People with their values; without names they are called A, B, C, …, or 1, 2, 3, … if there
+    /// are more than 26.
+    ///
+    /// # Errors
+    /// No people or too many, as many names as there are not people, or a name that occurs twice.
+    pub fn new(values: &[String], people: &[String]) -> Result<Self, Error> {
+        let n = values.len();
+        if n == 0 || n > MOST_PEOPLE {
+            let words = format!("there are {n} people, and {MOST_PEOPLE} can be explained");
+            return Err(problem(words).help("name the value of each: `--sensitive flu,flu,cold`"));
+        }
+        let people: Vec<String> = match people {
+            [] if n <= 26 => ('A'..='Z').take(n).map(String::from).collect(),
+            [] => (1..=n).map(|number| number.to_string()).collect(),
+            named => named.iter().map(|name| name.trim().to_owned()).collect(),
+        };
+        if people.len() != n {
+            let words = format!("{} people have {n} values", people.len());
+            return Err(problem(words));
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = people.iter().find(|name| !seen.insert(*name)) {
+            return Err(problem(format!("two people are called `{twice}`")));
+        }
+        let values: Vec<&str> = values.iter().map(|value| value.trim()).collect();
+        // In the order in which they are named, as the papers have them.
+        let mut labels: Vec<String> = Vec::new();
+        let mut code = |value: &str| {
+            let found = labels.iter().position(|label| label == value);
+            found.unwrap_or_else(|| {
+                labels.push(value.to_owned());
+                labels.len() - 1
+            }) as u32
+        };
+        let table = values.into_iter().map(&mut code).collect();
+        Ok(Self {
+            people,
+            table,
+            labels,
+        })
+    }
+
+    /// Reads the people of a file: the value of each is in the column `sensitive`, the name in
+    /// `person`, if there is such a column.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or has no such column; as [`Scene::new`].
+    pub fn read(path: &Path, sensitive: &str, person: Option<&str>) -> Result<Self, Error> {
+        let source = Source::new(path);
+        let wanted = [Some(sensitive), person];
+        let choose = |names: &[String]| {
+            for name in wanted.into_iter().flatten() {
+                if !names.iter().any(|own| own == name) {
+                    let words = format!("has no column `{name}`");
+                    return Err(Error::new(Location::file(path), words)
+                        .help(format!("it has {}", names.join(", "))));
+                }
+            }
+            let is_wanted = |own: &String| wanted.contains(&Some(own.as_str()));
+            Ok(names.iter().map(is_wanted).collect())
+        };
+        let raw = source.read(&choose, &|_| {})?;
+        let texts = |name: &str| -> Vec<String> {
+            let column = raw.columns.iter().find(|column| column.name == name);
+            let column = column.expect("the column was looked for");
+            let codes = column.codes.iter();
+            codes
+                .map(|&code| column.values.get(code).to_owned())
+                .collect()
+        };
+        Self::new(&texts(sensitive), &person.map(texts).unwrap_or_default())
+    }
+
+    /// The value of each person.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+        self.table.iter().map(|&code| self.label(code))
+    }
+
+    pub(super) fn label(&self, code: u32) -> &str {
+        &self.labels[code as usize]
+    }
+
+    /// How many people have each value.
+    pub(super) fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.labels.len()];
+        self.table
+            .iter()
+            .for_each(|&code| counts[code as usize] += 1);
+        counts
+    }
+
+    /// Groupings between `;`.
+    pub(super) fn groupings(&self, text: &str) -> Result<Vec<Groups>, Error> {
+        let parts = text
+            .split(';')
+            .map(str::trim)
+            .filter(|part| !part.is_empty());
+        parts.map(|part| self.grouping(part)).collect()
+    }
+
+    /// A grouping: groups between `|`.
+    pub(super) fn grouping(&self, text: &str) -> Result<Groups, Error> {
+        let groups: Vec<Vec<u32>> = text
+            .split('|')
+            .map(|group| self.group(group))
+            .collect::<Result<_, Error>>()?;
+        let groups: Groups = groups.into_iter().collect();
+        groups.check_partition(self.people.len()).map_err(|_| {
+            problem(format!("`{text}` does not put every person into one group"))
+                .help(format!("the people are {}", self.people.join(", ")))
+        })?;
+        Ok(groups.sorted())
+    }
+
+    /// People between blanks or commas; names of one character need nothing between them.
+    fn group(&self, text: &str) -> Result<Vec<u32>, Error> {
+        let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+        let mut found = Vec::new();
+        for word in words {
+            match self.person(word) {
+                Some(person) => found.push(person),
+                None => {
+                    let letters = word.chars().map(|letter| self.person(&letter.to_string()));
+                    let letters: Option<Vec<u32>> = letters.collect();
+                    found.extend(letters.ok_or_else(|| {
+                        problem(format!("nobody is called `{word}`"))
+                            .help(format!("the people are {}", self.people.join(", ")))
+                    })?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn person(&self, name: &str) -> Option<u32> {
+        let found = self.people.iter().position(|own| own == name);
+        found.map(|person| person as u32)
+    }
+
+    /// Groups with their values: `A B: flu, cold | C D: flu, flu`.
+    pub(super) fn published(&self, text: &str) -> Result<Published, Error> {
+        let mut groups = Vec::new();
+        for part in text.split('|') {
+            let (people, values) = part.split_once(':').ok_or_else(|| {
+                problem(format!("`{}` has no values", part.trim()))
+                    .help("write people, a colon, and their values: `A B: flu, cold`")
+            })?;
+            let people = self.group(people)?;
+            let values = values.split(',').map(str::trim);
+            let values = values.filter(|value| !value.is_empty()).map(|value| {
+                let found = self.labels.iter().position(|label| label == value);
+                found.map(|code| code as u32).ok_or_else(|| {
+                    problem(format!("nobody has the value `{value}`"))
+                        .help(format!("the values are {}", self.labels.join(", ")))
+                })
+            });
+            let mut values: Vec<u32> = values.collect::<Result<_, Error>>()?;
+            values.sort_unstable();
+            if people.len() != values.len() {
+                let words = format!(
+                    "`{}` has {} people and {} values",
+                    part.trim(),
+                    people.len(),
+                    values.len()
+                );
+                return Err(problem(words));
+            }
+            groups.push((people, values));
+        }
+        Ok(Published {
+            text: text.trim().to_owned(),
+            groups,
+        })
+    }
+
+    /// A grouping as it is typed.
+    pub(super) fn name(&self, groups: &Groups) -> String {
+        let is_short = self.people.iter().all(|name| name.chars().count() == 1);
+        let between = if is_short { "" } else { " " };
+        let group = |people: &[u32]| {
+            let names: Vec<&str> = people.iter().map(|&p| &*self.people[p as usize]).collect();
+            names.join(between)
+        };
+        let groups: Vec<String> = groups.iter().map(group).collect();
+        groups.join("|")
+    }
+}
+
+pub(super) fn problem(words: impl Into<String>) -> Error {
+    Error::new(Location::default(), words)
+}

@@ -1,0 +1,183 @@
+use super::*;
+
+fn scene(values: &str, people: &str) -> Scene {
+    let list = |text: &str| -> Vec<String> {
+        let parts = text.split(',').filter(|part| !part.is_empty());
+        parts.map(str::to_owned).collect()
+    };
+    Scene::new(&list(values), &list(people)).unwrap()
+}
+
+fn request(values: &str, functions: &str, bound: &str) -> Request {
+    Request {
+        scene: scene(values, ""),
+        bound: Bound::parse(bound).unwrap(),
+        functions: functions.to_owned(),
+        jumps: Vec::new(),
+        candidate: None,
+        published: Vec::new(),
+        sets: false,
+        limit: 1_000_000,
+    }
+}
+
+/// The example of the k-jump paper, as NOTES has it.
+#[test]
+fn k_jump_example() {
+    let mut asked = request(
+        "flu,cold,cancer,cancer,headache,toothache",
+        "AB|CD|EF; ABC|DEF; ABCDEF",
+        "1/2",
+    );
+    asked.jumps = vec![vec![1, 1, 1], vec![1, 2, 1]];
+    let found = explain(&asked).unwrap();
+    assert_eq!(found.tables, 360);
+    assert_eq!(found.functions[1].known.tables, 36);
+    assert!(!found.functions[0].known.within);
+    let [naive, safe, one, two] = &found.strategies[..] else {
+        panic!("four strategies");
+    };
+    assert_eq!(naive.released.as_deref(), Some("ABC|DEF"));
+    assert_eq!(naive.known.tables, 4);
+    for certain in ["C", "D"] {
+        assert_eq!(naive.known.posteriors[certain]["cancer"], "1");
+    }
+    assert_eq!(safe.path[1].disclosure_set, Some(4));
+    assert_eq!(safe.path[1].disclosures_within, Some(false));
+    assert_eq!(safe.released.as_deref(), Some("ABCDEF"));
+    assert_eq!(one.released.as_deref(), Some("ABCDEF"));
+    assert_eq!(two.released, None);
+    assert_eq!(two.silent_tables, 24);
+    assert_eq!(two.known.posteriors["C"]["cancer"], "1");
+    assert_eq!((naive.unsafe_tables > 0, safe.unsafe_tables), (true, 0));
+    assert_eq!(found.pictures.len(), 3, "what is silent has no picture");
+    let svg = &found.pictures[0].svg;
+    assert_eq!(
+        svg.matches("<line").count(),
+        32,
+        "tables that are crossed out"
+    );
+}
+
+/// Its functions may be used again: 48 tables more are released.
+#[test]
+fn reuse_of_a_function() {
+    let silent = |functions: &str, jump: &[u32]| {
+        let mut asked = request("1,1,2,2,3,3,4", functions, "1/2");
+        asked.scene = scene("1,1,2,2,3,3,4", "0,1,2,3,4,5,6");
+        asked.jumps = vec![jump.to_vec()];
+        explain(&asked).unwrap().strategies[2].silent_tables
+    };
+    let once = "246|0135; 056|14|23; 13|025|46";
+    let again = format!("{once}; 056|14|23");
+    assert_eq!(silent(once, &[1; 3]) - silent(&again, &[1; 4]), 48);
+}
+
+/// The motivating example of the Privacy Streamliner paper.
+#[test]
+fn streamliner_example() {
+    let mut asked = request("flu,flu,cold,cold,HIV", "", "2/3");
+    asked.sets = true;
+    let sets = explain(&asked).unwrap().sets.unwrap();
+    assert_eq!(sets.locally_safe.partitions.len(), 9);
+    assert_eq!(sets.locally_safe.tables, 2);
+    assert!(!sets.locally_safe.globally_safe);
+    let global = sets.globally_safe.unwrap();
+    let strongly = sets.strongly_globally_safe.unwrap();
+    assert!(!global.is_empty() && !strongly.is_empty());
+    // Every strongly safe set is part of a safe one.
+    let is_part = |small: &Vec<String>| {
+        let mut large = global.iter();
+        large.any(|large| small.iter().all(|own| large.contains(own)))
+    };
+    assert!(strongly.iter().all(is_part));
+}
+
+/// Figures 1 to 3 of the L-Cover paper.
+#[test]
+fn l_cover_figures() {
+    let lss = |values: &str| {
+        let mut asked = request(values, "", "1/2");
+        asked.sets = true;
+        explain(&asked).unwrap().sets.unwrap().locally_safe
+    };
+    let first = lss("s1,s1,s2,s3,s4,s5");
+    assert_eq!((first.tables, &*first.highest), (24, "1"));
+    let second = lss("s1,s1,s2,s3,s4,s2");
+    assert_eq!((second.tables, second.globally_safe), (4, true));
+    assert!(!second.strongly_globally_safe);
+    let third = lss("s1,s1,s2,s3");
+    assert_eq!((third.partitions.len(), third.tables), (3, 4));
+}
+
+#[test]
+fn covers_are_named_or_the_value_that_has_none() {
+    let mut asked = request("flu,flu,cold,cold", "AC|BD", "1/2");
+    asked.candidate = Some("AD|BC".to_owned());
+    let covers = explain(&asked).unwrap().covers;
+    let CoversOutcome::Covers { values, candidate } = &covers[1].outcome else {
+        panic!("{covers:?}");
+    };
+    assert_eq!(values[0].value, "flu");
+    assert_eq!(values[0].covers[0]["A"], "C");
+    assert!(
+        candidate.as_ref().unwrap().starts_with("breaks them"),
+        "{candidate:?}"
+    );
+    let uncovered = explain(&request("flu,flu,flu,cold", "AB|CD", "1/2"))
+        .unwrap()
+        .covers;
+    assert_eq!(
+        uncovered[0].outcome,
+        CoversOutcome::Uncovered("flu".to_owned())
+    );
+}
+
+/// Two releases that are harmless each, and what others published.
+#[test]
+fn releases_taken_together() {
+    let mut asked = request("flu,cold,cold,flu", "AB|CD", "1/2");
+    asked.published = vec!["A C: flu, cold".to_owned(), "A D: flu, flu".to_owned()];
+    let found = explain(&asked).unwrap();
+    assert!(found.functions[0].known.within);
+    let together = found.together.unwrap();
+    assert_eq!((together.known.tables, together.of.len()), (1, 3));
+    assert_eq!(together.known.posteriors["B"]["cold"], "1");
+    asked.published = vec!["A B: flu, flu".to_owned()];
+    let problem = explain(&asked).unwrap_err().to_string();
+    assert!(problem.contains("no table of these values"), "{problem}");
+}
+
+#[test]
+fn bad_input_is_told() {
+    let told = |functions: &str| {
+        explain(&request("a,b,a,b", functions, "1/2"))
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(told("AB|CX").contains("nobody is called `CX`"));
+    assert!(told("AB|C").contains("does not put every person into one group"));
+    assert!(told("AB|BCD").contains("does not put every person into one group"));
+    let published = |text: &str| {
+        let mut asked = request("a,b,a,b", "", "1/2");
+        asked.published = vec![text.to_owned()];
+        explain(&asked).unwrap_err().to_string()
+    };
+    assert!(published("A B").contains("has no values"));
+    assert!(published("A B: a").contains("has 2 people and 1 values"));
+    assert!(published("A B: a, x").contains("nobody has the value `x`"));
+    assert!(
+        Bound::parse("3/2").is_err() && Bound::parse("much").is_err() && Bound::parse("0").is_err()
+    );
+    let names = |values: &[&str], people: &[&str]| {
+        let list = |names: &[&str]| names.iter().map(|&own| own.to_owned()).collect::<Vec<_>>();
+        Scene::new(&list(values), &list(people))
+            .unwrap_err()
+            .to_string()
+    };
+    assert!(names(&["a", "b"], &["x", "x"]).contains("two people are called `x`"));
+    assert!(names(&["a", "b"], &["x"]).contains("1 people have 2 values"));
+    let mut asked = request("a,b,c,d,e,f,g,h", "", "1/2");
+    asked.limit = 100;
+    assert!(explain(&asked).unwrap_err().to_string().contains("40320"));
+}
