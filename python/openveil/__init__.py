@@ -18,7 +18,7 @@ go out as what came in. Names and defaults are those of the command ``openveil``
 from __future__ import annotations
 
 from ._audit import Audit
-from ._commands import attack, audit, check_schema, compare, inspect, verify
+from ._commands import attack, audit, check_schema, compare, explain, inspect, verify
 from ._documents import Document
 from ._models import (
     Model,
@@ -70,6 +70,7 @@ __all__ = [
     "check_schema",
     "compare",
     "delta_disclosure",
+    "explain",
     "inspect",
     "k_anonymity",
     "kifer",

@@ -146,6 +146,48 @@ def verify(
     return document(_openveil.verify(options))
 
 
+def explain(
+    sensitive: str | Sequence[Any],
+    *,
+    people: Sequence[str] = (),
+    functions: str = "",
+    jump: Sequence[Sequence[int]] = (),
+    bound: str | float = "1/2",
+    l: int | None = None,  # noqa: E741
+    published: str | Sequence[str] = (),
+    candidate: str | None = None,
+    sets: bool = False,
+    plots: str | os.PathLike[str] | None = None,
+    limit: int = 1_000_000,
+) -> Document:
+    """Show what readers of a few people conclude: every set that the papers define, enumerated.
+
+    ``sensitive`` are the people's values (``"flu,flu,cold"``), ``functions`` the groupings that an
+    algorithm may release, the best first (``"AB|CD; ABCD"``), ``published`` what others published
+    (``"A B: flu, cold | C D: flu, flu"``). docs/explain.md has examples.
+
+    >>> import openveil as ov
+    >>> found = ov.explain("flu,cold,cold,flu", functions="AB|CD", published="A D: flu, flu")
+    >>> found.together.posteriors["B"]
+    {'cold': '1'}
+    """
+    values = sensitive if isinstance(sensitive, str) else ",".join(map(str, sensitive))
+    options = _options(
+        sensitive=values,
+        people=list(people),
+        functions=functions or None,
+        jump=[",".join(map(str, vector)) for vector in jump],
+        bound=bound if l is None else None,
+        l=l,
+        published=[published] if isinstance(published, str) else list(published),
+        candidate=candidate,
+        sets=sets,
+        plots=plots,
+        limit=limit,
+    )
+    return document(_openveil.explain(options))
+
+
 def attack(
     release: Release | str | os.PathLike[str] | Sequence[Release | str | os.PathLike[str]],
     policy: Policy | str | os.PathLike[str],

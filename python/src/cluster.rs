@@ -218,14 +218,8 @@ impl Cluster {
     }
 
     /// What is released of a part, checked, and its tally as a JSON document.
-    fn part(
-        &self,
-        py: Python<'_>,
-        rows: &Table,
-        parts: &Parts,
-        seed: Option<u64>,
-    ) -> PyResult<(Table, String)> {
-        let made = || self.plan.part(&rows.batches, &parts.made, &mut coins(seed));
+    fn part(&self, py: Python<'_>, rows: &Table, parts: &Parts) -> PyResult<(Table, String)> {
+        let made = || self.plan.part(&rows.batches, &parts.made);
         let (batches, tally) = work::brief(py, made)?;
         Ok((Table { batches }, tally))
     }

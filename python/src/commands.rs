@@ -124,6 +124,12 @@ pub(crate) fn verify(py: Python<'_>, options: Vec<String>) -> PyResult<String> {
     work::run(py, None, |_| answers::verify(&options))
 }
 
+/// Shows what readers of a few people conclude.
+#[pyfunction]
+pub(crate) fn explain(py: Python<'_>, options: Vec<String>) -> PyResult<String> {
+    work::run(py, None, |_| answers::explain(&options))
+}
+
 /// Measures ways of publishing beside each other.
 #[pyfunction]
 #[pyo3(signature = (policies, options, progress=None))]

@@ -30,6 +30,7 @@ fn _openveil(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(commands::inspect, module)?)?;
     module.add_function(wrap_pyfunction!(commands::audit, module)?)?;
     module.add_function(wrap_pyfunction!(commands::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(commands::explain, module)?)?;
     module.add_function(wrap_pyfunction!(commands::compare, module)?)?;
     module.add_function(wrap_pyfunction!(commands::attack, module)?)?;
     module.add_function(wrap_pyfunction!(commands::check_schema, module)?)?;

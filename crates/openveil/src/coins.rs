@@ -71,6 +71,7 @@ impl SecretCoins {
 
 /// A key of 256 bits, as secret as the coins that it stands for: they fall the same way
 /// whenever they are tossed again.
+#[derive(Clone, serde::Serialize, serde::Deserialize)]
 pub struct CoinKey([u8; 32]);
 
 impl CoinKey {

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .._audit import Audit
 from .._commands import audit as audit_in_memory
+from .._openveil import InputError
+from .._policy import Policy
 from ._columns import column
 from ._release import Release
 
@@ -20,6 +23,7 @@ def audit(
     sensitive: str | Sequence[str] = (),
     group: str | None = None,
     qi: str | Sequence[str] = (),
+    policy: Policy | str | os.PathLike[str] | None = None,
     **keywords: Any,
 ) -> Audit:
     """What a table gives away, whoever made it: as :func:`openveil.audit`, with its keywords.
@@ -29,14 +33,26 @@ def audit(
     about 30 bytes of memory for each row and column, so select what a policy needs first.
     """
     if isinstance(table, Release):
-        rows, own = table._grouped()
-        group, sensitive = group or "group", _names(sensitive) or own
-    else:
+        rows, secret = table._grouped()
+        group, sensitive = group or "group", _names(sensitive) or secret
+    elif isinstance(getattr(table, "columns", None), list) and hasattr(table, "toArrow"):
         rows = table
+    else:
+        raise InputError(
+            "`audit` of openveil.spark takes a DataFrame of Spark, or a release from there"
+            "\n  help: `openveil.audit` measures other tables"
+        )
     named = [*_names(qi), *_names(sensitive), *([] if group is None else [group])]
-    if "policy" not in keywords and named:
+    for name in named:
+        if name not in rows.columns:
+            raise InputError(
+                f"the table has no column `{name}`\n  help: it has {', '.join(rows.columns)}"
+            )
+    if policy is None and named:
         rows = rows.select(*map(column, dict.fromkeys(named)))
-    return audit_in_memory(rows.toArrow(), sensitive=sensitive, group=group, qi=qi, **keywords)
+    return audit_in_memory(
+        rows.toArrow(), sensitive=sensitive, group=group, qi=qi, policy=policy, **keywords
+    )
 
 
 def _names(names: str | Sequence[str]) -> list[str]:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import os
-import re
-from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +17,7 @@ from .._policy import Policy, resolved
 from .._release import checked_seed
 from . import _tasks
 from ._columns import column, quoted
+from ._errors import said_by_executors
 from ._place import Place
 from ._release import Release
 
@@ -49,7 +47,8 @@ def publish(
     ``to`` is a folder that driver and executors share, for ``release/`` and ``owner/``; both
     appear whole or not at all. Rows lie beside it while they are worked on, or in ``staging``, and
     are deleted at the end. ``part_rows``: rows that one task arranges at a time, which have to fit
-    into an executor's memory; more of them lose less at the borders between parts. Policies,
+    into an executor's memory; more of them lose less at the borders between parts. Only a node that
+    `halving` cannot cut is larger. Policies,
     keywords and ``test_seed`` are those of :func:`openveil.publish`.
 
     The table is read three times: for its rows, to count values, and to encode it. If there are
@@ -60,24 +59,10 @@ def publish(
     """
     if not 1 <= part_rows < 2**31:
         raise InputError("`part_rows` has to be between 1 and 2**31 - 1")
-    with _said_by_executors():
+    with said_by_executors():
         job = _Job(df, resolved(policy, keywords), checked_seed(test_seed))
         with Place(to, staging) as place:
             return job.run(place, part_rows, i_accept_algorithm_disclosure)
-
-
-@contextlib.contextmanager
-def _said_by_executors() -> Iterator[None]:
-    """What this package says on an executor, as an exception of ours."""
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except PySparkException as cause:
-        found = re.search(r"^openveil\.\w+Error: (.*(?:\n  help: .*)?)", str(cause), re.MULTILINE)
-        if found is None:
-            raise
-        raise InputError(found[1]) from cause
 
 
 class _Job:
@@ -91,7 +76,8 @@ class _Job:
         self.path = policy._path
         # Said before any work.
         self.published = _openveil.Cluster.published(self.policy, self.path, self.header)
-        _check_names(self.published)
+        self.style, self.secret = _openveil.Cluster.style(self.policy, self.path)
+        _check_names(self.published, self.style)
 
     def run(self, place: Place, part_rows: int, accept: bool) -> Release:
         plan = self.plan(part_rows, accept)
@@ -168,10 +154,10 @@ class _Job:
         placed = rows.mapInArrow(partial(_tasks.place, *shipped), schema)
         fields = [f"{quoted(field.name)} {_ddl(field.type)}" for field in pa.table(plan.released()).schema]
         schema = ", ".join([*fields, f"{_tasks.PART} int", f"{_tasks.TALLY} string"])
-        plan_bytes, parts, seed = shipped[0], shipped[3], self.seed
+        plan_bytes, parts = shipped[0], shipped[3]
         # A function of its own: Spark looks at its parameters.
         made = placed.groupBy("part").applyInArrow(
-            lambda rows: _tasks.part(plan_bytes, parts, seed, rows), schema
+            lambda rows: _tasks.part(plan_bytes, parts, rows), schema
         )
         made.write.parquet(place.staged("parts"))
         return self.spark.read.parquet(place.staged("parts"))
@@ -184,13 +170,12 @@ class _Job:
         tally_of = dict(sorted(_tuples(tallies.toArrow())))
         files = ["release.parquet"]
         table = self.numbered(made, tally_of)
-        style, secret = _openveil.Cluster.style(self.policy, self.path)
-        if style == "anatomy":
-            values = table.groupBy("group", column(secret)).agg(F.count("*").alias("count"))
-            values = values.select("group", column(secret), "count")
+        if self.style == "anatomy":
+            values = table.groupBy("group", column(self.secret)).agg(F.count("*").alias("count"))
+            values = values.select("group", column(self.secret), "count")
             values.write.parquet(place.making("release", "release-values.parquet"))
             files.append("release-values.parquet")
-            table = table.drop(secret)
+            table = table.drop(self.secret)
         table.write.parquet(place.making("release", "release.parquet"))
         return files, list(tally_of.values())
 
@@ -213,9 +198,8 @@ class _Job:
 
         files = [place.making("release", name) for name in manifest["files"]]
         table = self.spark.read.parquet(files[-1])
-        _, secret = _openveil.Cluster.style(self.policy, self.path)
         weight = F.col("count") if len(files) > 1 else F.lit(1)
-        values = table.groupBy(column(secret).alias("value")).agg(F.sum(weight).alias("rows"))
+        values = table.groupBy(column(self.secret).alias("value")).agg(F.sum(weight).alias("rows"))
         plan.recount(_openveil.Table.from_stream(values.toArrow()))
         sizes = self.spark.read.parquet(files[0]).groupBy("group").count()
         found = sizes.agg(
@@ -227,10 +211,15 @@ class _Job:
             raise InputError("the release that was written is not the one that was made, and is deleted")
 
 
-def _check_names(names: list[str]) -> None:
-    """Names that are one to Spark, which does not tell small letters from capitals."""
-    seen = {"group": "the number of the group", "count": "the number of a group's rows"}
+def _check_names(names: list[str], style: str) -> None:
+    """Names that Spark cannot keep apart: it takes names with a dot to pieces, and does not tell
+    small letters from capitals."""
+    seen = {"group": "the number of the group"}
+    if style == "anatomy":
+        seen["count"] = "the number of a group's rows"
     for name in names:
+        if name == "" or "." in name or name.startswith("__openveil_"):
+            raise PolicyError(f"a column cannot be called `{name}` on Spark\n  help: rename it")
         other = seen.setdefault(name.lower(), name)
         if other is not name:
             raise PolicyError(

@@ -1,7 +1,7 @@
 """What executors do: rows come as batches of Arrow, and leave as such.
 
 Everything that is decided here, the native part decides; a task that is done twice does the same
-from the same rows, but for coins of its own that nothing else has seen.
+from the same rows, but for those whose output is kept: they draw numbers.
 """
 
 from __future__ import annotations
@@ -89,20 +89,19 @@ def place(plan: bytes, deal: bytes, chunks: bytes, parts: bytes, batches: Batche
         yield from _batches(placed)
 
 
-def part(plan: bytes, parts: bytes, seed: int | None, rows: pa.Table) -> pa.Table:
+def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:
     """Publishes one part, groups numbered from 1; its tally stands beside its first row."""
     number = rows.column("part")[0].as_py()
-    own = None if seed is None else mixed(seed, number, 1)
-    made, tally = _plan(plan).part(_native(rows), _parts(parts), own)
+    made, tally = _plan(plan).part(_native(rows), _parts(parts))
     released = pa.table(made)
     beside = pa.array([tally] + [None] * (len(released) - 1), pa.string())
     numbers = pa.array([number] * len(released), pa.int32())
     return released.append_column(PART, numbers).append_column(TALLY, beside)
 
 
-def query(manifest: str, where: str, *files: pa.Table) -> pa.Table:
-    """How many rows of some whole groups meet conditions: the estimate and its variance. ``files``
-    are what the release has of these groups."""
+def query(manifest: str, columns: list[list[str]], where: str, rows: pa.Table) -> pa.Table:
+    """How many rows of some whole groups meet conditions: the estimate and its variance. ``rows``
+    are those of all files of the release, of which each has some of the ``columns``."""
     import json
     import os
     import tempfile
@@ -111,21 +110,27 @@ def query(manifest: str, where: str, *files: pa.Table) -> pa.Table:
     import pyarrow.parquet as pq
 
     own = json.loads(manifest)
-    first = pc.min(files[0].column("group"))
-    groups = pc.max(files[0].column("group")).as_py() - first.as_py() + 1
-    own.update(rows=len(files[0]), groups=groups)
+    first = pc.subtract(pc.min(rows.column("group")), 1)
+    rows = rows.set_column(
+        rows.schema.get_field_index("group"), "group", pc.subtract(rows.column("group"), first)
+    )
+    files = [
+        rows.filter(pc.equal(rows.column(FILE), number)).select(names)
+        for number, names in enumerate(columns)
+    ]
+    own.update(rows=len(files[0]), groups=pc.max(rows.column("group")).as_py())
     # Nothing but a piece of what is published.
     with tempfile.TemporaryDirectory() as folder:
-        for name, rows in zip(own["files"], files, strict=True):
-            at = rows.schema.get_field_index("group")
-            renumbered = pc.add(pc.subtract(rows.column("group"), first), 1)
-            rows = rows.set_column(at, "group", renumbered).drop_columns([BUCKET])
-            pq.write_table(rows, os.path.join(folder, name))
-        with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as file:
-            json.dump(own, file)
+        for name, file in zip(own["files"], files, strict=True):
+            pq.write_table(file, os.path.join(folder, name))
+        with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as document:
+            json.dump(own, document)
         found = json.loads(_openveil.read_release(folder).count(where))
     return pa.table({"estimate": [found["estimate"]], "variance": [found["standard_error"] ** 2]})
 
+
+#: The column that tells which file of a release a row is of.
+FILE = "__openveil_file"
 
 #: The column that tells which groups are asked together.
 BUCKET = "__openveil_bucket"

@@ -62,19 +62,25 @@ pub(crate) struct Arguments {
 
 /// What was found, as a document for programs.
 pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
-    as_json(&explain(&request(arguments)?)?)
+    as_json(&explained(arguments)?)
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let found = explain(&request(&arguments)?)?;
-    if let Some(folder) = &arguments.plots {
-        pictures::write(folder, &found.pictures)?;
-    }
+    let found = explained(&arguments)?;
     match arguments.json {
         true => print_json(&found)?,
         false => print_text(&found),
     }
     Ok(Outcome::Done)
+}
+
+/// What was found; its pictures are drawn where that is asked for.
+fn explained(arguments: &Arguments) -> Result<Explanation, Error> {
+    let found = explain(&request(arguments)?)?;
+    if let Some(folder) = &arguments.plots {
+        pictures::write(folder, &found.pictures)?;
+    }
+    Ok(found)
 }
 
 fn request(arguments: &Arguments) -> Result<Request, Error> {
@@ -130,7 +136,7 @@ fn print_text(found: &Explanation) {
     }
     if let Some(together) = &found.together {
         say!("");
-        say!("All of it together: {}", together.of.join(" and "));
+        say!("If all of it is published: {}", together.of.join(" and "));
         print_known(found, &together.known);
     }
     print_strategies(found);
@@ -269,7 +275,7 @@ fn print_sets(sets: &Sets) {
         row("the functions", given);
     }
     say_on!("{}", table.render());
-    say!("{}", entry("LSS", &sets.locally_safe.partitions.join(" ")));
+    say!("{}", entry("LSS", &sets.locally_safe.partitions.join("; ")));
     let maximal = |name: &str, found: &Option<Vec<Vec<String>>>| match found {
         None => say!(
             "{}",
@@ -277,7 +283,7 @@ fn print_sets(sets: &Sets) {
         ),
         Some(found) => found
             .iter()
-            .for_each(|set| say!("{}", entry(name, &set.join(" ")))),
+            .for_each(|set| say!("{}", entry(name, &set.join("; ")))),
     };
     maximal("GSS", &sets.globally_safe);
     maximal("SGSS", &sets.strongly_globally_safe);
@@ -293,7 +299,11 @@ fn print_covers(covers: &CoversReport) {
     match outcome {
         CoversOutcome::NotSearched(why) => say!("{property}, l = {l}: not searched: {why}"),
         CoversOutcome::Uncovered(value) => {
-            say!("{property}, l = {l}: no: {value} has no {} covers", l - 1);
+            let needed = match l {
+                2 => "has no cover".to_owned(),
+                _ => format!("has not the {} covers that it needs", l - 1),
+            };
+            say!("{property}, l = {l}: no: {value} {needed}");
         }
         CoversOutcome::Covers { values, candidate } => {
             say!("{property}, l = {l}: yes");

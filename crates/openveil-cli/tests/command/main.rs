@@ -6,6 +6,7 @@ mod compare;
 mod composition;
 mod correlations;
 mod errors;
+mod explain;
 mod history;
 mod memory;
 mod models;

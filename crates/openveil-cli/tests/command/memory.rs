@@ -113,22 +113,38 @@ fn assert_groups(rows: &[Vec<String>], l: usize) {
     }
 }
 
-/// Women have other jobs than men: cuts between them are kept where two jobs are enough, and
-/// refused where three are asked for.
+/// Jobs that have nothing to do with anything leave room for cuts: nearly as many are made as in
+/// memory. Where women have other jobs than men the model holds all the same.
 #[test]
 fn halving_cuts_from_counts_until_nodes_fit() {
     let folder = folder_of_many("[algorithm]\nname = \"halving\"\n");
-    for l in [3, 2] {
-        rewrite(folder.path(), "l = 3", &format!("l = {l}"));
+    let mixed = |row: u32, step: u32| {
+        row.wrapping_mul(2_654_435_761)
+            .wrapping_add(step)
+            .rotate_left(step)
+            / 7
+    };
+    let mut table = String::from("name,age,sex,job\n");
+    for row in 0..20_000 {
+        let sex = ["f", "m"][mixed(row, 3) as usize % 2];
+        let job = ["clerk", "nurse", "smith", "judge"][mixed(row, 11) as usize % 4];
+        table += &format!("p{row},{},{sex},{job}\n", 20 + mixed(row, 19) % 50);
+    }
+    for (table, needs_many) in [(table, true), (people(20_000), false)] {
+        fs::write(folder.path().join("people.csv"), table).unwrap();
         let (whole, rows) = published(folder.path(), &["--test-seed", "7"]);
         let (chunked, chunked_rows) = published(folder.path(), &LITTLE);
         for key in ["rows", "algorithm", "model", "guarantee", "omitted"] {
             assert_eq!(whole[key], chunked[key], "{key}");
         }
         assert_eq!(counts(&rows, 2), counts(&chunked_rows, 2));
-        assert_groups(&chunked_rows, l);
+        assert_groups(&chunked_rows, 3);
         let groups = |manifest: &Value| manifest["groups"].as_u64().unwrap();
-        assert!(10 * groups(&chunked) > 9 * groups(&whole), "l = {l}");
+        let (whole, chunked) = (groups(&whole), groups(&chunked));
+        assert!(
+            !needs_many || 10 * chunked > 9 * whole,
+            "{chunked} of {whole}"
+        );
     }
 }
 

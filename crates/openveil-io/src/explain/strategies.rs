@@ -142,27 +142,24 @@ fn name(strategy: &Strategy) -> String {
 }
 
 fn path(job: &Job<'_>, evaluation: &Evaluation, own: usize) -> Vec<StepReport> {
-    let visited = evaluation.outcome(own).path;
     let mut path: Vec<StepReport> = Vec::new();
-    for step in visited {
-        match step.stage {
-            Stage::Permutations => {
-                let per = job.space.permutation_set(step.step, own);
-                path.push(StepReport {
-                    function: step.step + 1,
-                    permutation_set: per.tables(),
-                    permutations_within: per.satisfies(&job.predicate),
-                    disclosure_set: None,
-                    disclosures_within: None,
-                });
-            }
-            Stage::Disclosures => {
-                let set = evaluation.disclosure_set(job.space, step.step, own);
-                if let Some(last) = path.last_mut() {
-                    last.disclosure_set = Some(set.tables());
-                    last.disclosures_within = Some(set.satisfies(&job.predicate));
-                }
-            }
+    for step in evaluation.outcome(own).path {
+        let function = step.step + 1;
+        // `safe` looks at disclosure sets only.
+        if path.last().is_none_or(|last| last.function != function) {
+            let per = job.space.permutation_set(step.step, own);
+            path.push(StepReport {
+                function,
+                permutation_set: per.tables(),
+                permutations_within: per.satisfies(&job.predicate),
+                disclosure_set: None,
+                disclosures_within: None,
+            });
+        }
+        if let (Stage::Disclosures, Some(last)) = (step.stage, path.last_mut()) {
+            let set = evaluation.disclosure_set(job.space, step.step, own);
+            last.disclosure_set = Some(set.tables());
+            last.disclosures_within = Some(set.satisfies(&job.predicate));
         }
     }
     path

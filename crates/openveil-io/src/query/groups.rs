@@ -209,7 +209,8 @@ impl Asked {
                 let weighed = rows.iter().zip(met).map(|(rows, met)| rows * met);
                 weighed.sum::<f64>() / self.rows
             });
-        let share: f64 = shares.product();
+        // Rounding may bring a whole a little beyond 1.
+        let share = shares.product::<f64>().min(1.0);
         let alone = self.values_met * share * (1.0 - share);
         if !self.is_counted {
             return alone;

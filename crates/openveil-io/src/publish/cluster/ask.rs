@@ -5,7 +5,7 @@ use super::{Cluster, Cuts, Cutter, Parts, Problem, census, guard};
 use crate::Error;
 use crate::publish::chunked::Parting;
 use crate::source::Batches;
-use openveil::coins::Coins;
+use openveil::coins::{CoinKey, Coins};
 use std::collections::BTreeMap;
 
 impl Cluster {
@@ -76,7 +76,9 @@ impl Cluster {
         let view = &guard(&self.schema).view;
         let chunks = self.blueprint.chunks(&rows, view, coins)?;
         let parting = Parting::of(chunks.chunks(), self.shipped.part_rows);
-        Ok((Cutter::of(chunks.allotment()), Parts(parting)))
+        let keys = (0..parting.parts()).map(|_| CoinKey::drawn(coins));
+        let keys = keys.collect();
+        Ok((Cutter::of(chunks.allotment()), Parts { parting, keys }))
     }
 
     /// How many encoded rows each lot of the grid has: `lot`, `rows`.
@@ -175,7 +177,10 @@ impl Cluster {
         let place = place
             .collect::<Option<Vec<u32>>>()
             .ok_or(Problem::Changed)?;
-        let part = place.iter().map(|&place| parts.0.part_of(place)).collect();
+        let part = place
+            .iter()
+            .map(|&place| parts.parting.part_of(place))
+            .collect();
         let mut columns = vec![
             ("part".to_owned(), part),
             ("place".to_owned(), place),

@@ -23,6 +23,7 @@ use crate::load::{self, Loaded};
 use crate::policy::{HierarchySection, Policy};
 use crate::source::Format;
 use crate::{Error, ErrorKind, Location};
+use openveil::coins::CoinKey;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -62,14 +63,18 @@ pub struct Cluster {
     blueprint: Blueprint,
 }
 
-/// The parts in which a table is published.
+/// The parts in which a table is published, each with the key of its coins: a part that is made
+/// twice is made with the same ones.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Parts(Parting);
+pub struct Parts {
+    parting: Parting,
+    keys: Vec<CoinKey>,
+}
 
 impl Parts {
     /// How many.
     pub fn count(&self) -> usize {
-        self.0.parts()
+        self.keys.len()
     }
 }
 

@@ -21,18 +21,19 @@ impl Cluster {
     ///
     /// # Errors
     /// Rows that are not those of the part, or a release that the check refuses.
-    pub fn part(
-        &self,
-        rows: &Batches,
-        parts: &Parts,
-        coins: &mut SecretCoins,
-    ) -> Result<(Batches, String), Error> {
+    pub fn part(&self, rows: &Batches, parts: &Parts) -> Result<(Batches, String), Error> {
         let mut columns = vec![codes(rows, "dealt")?, codes(rows, "place")?];
+        let numbers = codes(rows, "part")?;
+        let key = numbers
+            .first()
+            .and_then(|&number| parts.keys.get(number as usize));
+        let coins = &mut key.ok_or(Problem::Changed)?.coins();
         for column in 0..self.codes.len() {
             columns.push(codes(rows, &format!("c{column}"))?);
         }
+        sort(&mut columns);
         let (guard, style) = (guard(&self.schema), self.policy.style);
-        let planned = (&self.blueprint, &parts.0);
+        let planned = (&self.blueprint, &parts.parting);
         let part = Part::of(columns, planned, &guard.view, &self.policy, coins)?;
         let (content, membership) = part.publish(style);
         part.check(&content, &membership, guard, style)?;
@@ -117,5 +118,21 @@ impl Cluster {
             recount.count(*code, rows.map_err(|_| Problem::Changed)?);
         }
         recount.check(view)
+    }
+}
+
+/// Puts rows into an order that does not depend on how they came: a part that is made twice is
+/// the same one. Rows that are alike in everything may stand for each other.
+fn sort(columns: &mut [Vec<u32>]) {
+    let rows = columns.first().map_or(0, Vec::len);
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_unstable_by(|&a, &b| {
+        let mut compared = columns.iter().map(|column| column[a].cmp(&column[b]));
+        compared
+            .find(|found| found.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    for column in columns {
+        *column = order.iter().map(|&row| column[row]).collect();
     }
 }

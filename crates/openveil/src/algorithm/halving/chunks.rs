@@ -6,31 +6,33 @@ use super::{Halving, leaves_of};
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::algorithm::chunks::{
-    Allotment, By, Chunk, Chunked, Chunks, Counted, Layout, Share, Unit, Urns, rows_by_class,
+    By, Chunk, Chunked, Chunks, Counted, Layout, Share, Unit, rows_by_class,
 };
 use crate::coins::Coins;
 use crate::model::{CountBuffer, Criteria};
 use crate::table::{Groups, View};
 
 impl Chunked for Halving {
-    /// A column for every value of every stratum: nothing is dealt. O(strata · values).
+    /// A column for every value that a stratum has: nothing is dealt. O(strata · values).
     fn layout(&self, table: &View, criteria: &[Criteria]) -> Result<Layout, Error> {
         let values = table.secret().values();
         let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
         for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
             let part = part.view(table);
             criteria.check_whole(&part)?;
+            let first = next;
+            for &rows in part.histogram().counts() {
+                let column = (rows > 0).then_some(Share { to: next, rows });
+                next += u32::from(rows > 0);
+                lots.push(column.into_iter().collect());
+            }
             units.push(Unit {
                 stratum,
-                first: next,
-                columns: values as u32,
+                first,
+                columns: next - first,
                 rows: part.rows() as u64,
                 least: criteria.least_size(),
             });
-            let histogram = part.histogram();
-            let columns = (next..).zip(histogram.counts());
-            lots.extend(columns.map(|(to, &rows)| vec![Share { to, rows }]));
-            next += values as u32;
         }
         Ok(Layout::new(units, lots, values))
     }
@@ -46,12 +48,17 @@ impl Chunked for Halving {
     ) -> Result<Chunks, Error> {
         assert!(counted.grid.fits(rows), "a column has the layout's rows");
         let (mut chunks, mut lots) = (Vec::new(), Vec::new());
-        let mut places = 0;
+        let (mut places, strata) = (0, counted.table.strata());
         for unit in counted.layout.units() {
             let columns = unit.numbers().map(|at| counted.grid.of_column(at, rows));
             let columns: Vec<&[u32]> = columns.collect();
+            let histogram = strata[unit.stratum as usize]
+                .view(counted.table)
+                .histogram();
+            let present = (0..).zip(histogram.counts()).filter(|(_, rows)| **rows > 0);
             let mut cutter = Cutter {
                 unit,
+                values: present.map(|(value, _)| value).collect(),
                 criteria: &counted.criteria[unit.stratum as usize],
                 most_rows: counted.grid.most_rows(),
                 chunks: &mut chunks,
@@ -114,8 +121,8 @@ fn leaves_below<const K: usize>(
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Lot {
     region: u32,
-    /// The column among the unit's: its value.
-    value: u32,
+    /// The column among the unit's.
+    column: u32,
     rows: u32,
 }
 
@@ -126,9 +133,9 @@ fn strand(columns: &[&[u32]]) -> Strand {
     let regions = columns.first().map_or(0, |lots| lots.len());
     let lots = (0..regions).flat_map(|region| {
         let rows = columns.iter().map(move |lots| lots[region]);
-        let lot = move |(value, rows)| Lot {
+        let lot = move |(column, rows)| Lot {
             region: region as u32,
-            value,
+            column,
             rows,
         };
         (0..).zip(rows).map(lot)
@@ -139,6 +146,8 @@ fn strand(columns: &[&[u32]]) -> Strand {
 /// Cuts one stratum.
 struct Cutter<'a> {
     unit: &'a Unit,
+    /// The value of each of its columns, ascending.
+    values: Vec<u32>,
     criteria: &'a Criteria,
     most_rows: u32,
     chunks: &'a mut Vec<Chunk>,
@@ -173,9 +182,10 @@ impl Cutter<'_> {
     fn holds(&mut self, side: &[Strand]) -> bool {
         let mut counts = vec![0u32; self.unit.columns as usize];
         for lot in side.iter().flatten() {
-            counts[lot.value as usize] += lot.rows;
+            counts[lot.column as usize] += lot.rows;
         }
-        let counts = self.tally.of_dense(&counts);
+        let entries = self.values.iter().copied().zip(counts);
+        let counts = self.tally.of_entries(entries.filter(|&(_, rows)| rows > 0));
         self.criteria.hold_on_group(&counts)
     }
 
@@ -191,7 +201,7 @@ impl Cutter<'_> {
         for strand in node {
             let to = *self.places;
             for lot in strand {
-                let shares = &mut self.shares[lot.value as usize][lot.region as usize];
+                let shares = &mut self.shares[lot.column as usize][lot.region as usize];
                 match shares.last_mut() {
                     Some(share) if share.to == to => share.rows += lot.rows,
                     _ => shares.push(Share { to, rows: lot.rows }),
@@ -260,16 +270,13 @@ fn split(mut strand: Strand, at: u64, coins: &mut dyn Coins) -> [Strand; 2] {
     [lower, upper]
 }
 
-/// So many rows of a region that has that many, any of them, and the others. O(rows · values).
+/// So many rows of a region that has that many, any of them, and the others. O(rows · log values).
 fn parted(region: &[Lot], (first, rows): (u32, u32), coins: &mut dyn Coins) -> [Vec<Lot>; 2] {
     let drawn_are_first = first <= rows / 2;
-    let share = |(to, lot): (u32, &Lot)| Share { to, rows: lot.rows };
-    let lots = (0..).zip(region).map(share).collect();
-    let mut urn = Urns::of(&Allotment::new([lots]));
+    let mut left = Left::of(region);
     let mut drawn = vec![0; region.len()];
-    for _ in 0..first.min(rows - first) {
-        let lot = urn.draw(0, coins).expect("there are so many rows");
-        drawn[lot as usize] += 1;
+    for taken in 0..first.min(rows - first) {
+        drawn[left.take(coins.below(rows - taken))] += 1;
     }
     let part = |is_drawn: bool| {
         let lots = region.iter().zip(&drawn);
@@ -280,6 +287,41 @@ fn parted(region: &[Lot], (first, rows): (u32, u32), coins: &mut dyn Coins) -> [
         lots.filter(|lot| lot.rows > 0).collect()
     };
     [part(drawn_are_first), part(!drawn_are_first)]
+}
+
+/// Rows of lots that are taken one by one: a tree of sums (P. M. Fenwick, 1994).
+struct Left(Vec<u32>);
+
+impl Left {
+    fn of(lots: &[Lot]) -> Self {
+        let mut sums: Vec<u32> = lots.iter().map(|lot| lot.rows).collect();
+        for at in 1..=sums.len() {
+            let next = at + (at & at.wrapping_neg());
+            if next <= sums.len() {
+                sums[next - 1] += sums[at - 1];
+            }
+        }
+        Self(sums)
+    }
+
+    /// Takes the row of this number among those that are left; its lot. O(log lots).
+    fn take(&mut self, mut row: u32) -> usize {
+        let mut lot = 0;
+        let mut step = self.0.len().next_power_of_two();
+        while step > 0 {
+            // Lots up to `lot + step` are before the row, or hold it.
+            match self.0.get(lot + step - 1) {
+                Some(&sum) if sum <= row => {
+                    row -= sum;
+                    lot += step;
+                }
+                Some(sum) => self.0[lot + step - 1] = sum - 1,
+                None => {}
+            }
+            step /= 2;
+        }
+        lot
+    }
 }
 
 fn count(strand: &Strand) -> u64 {
@@ -293,10 +335,10 @@ mod tests {
     use crate::exact::fraction;
     use crate::verify::distribution;
 
-    fn lot(region: u32, value: u32, rows: u32) -> Lot {
+    fn lot(region: u32, column: u32, rows: u32) -> Lot {
         Lot {
             region,
-            value,
+            column,
             rows,
         }
     }
@@ -317,13 +359,34 @@ mod tests {
         }
     }
 
+    /// Taking rows one by one comes to every lot as often as it has rows.
+    #[test]
+    fn rows_that_are_taken_are_those_of_their_numbers() {
+        for lots in 1..20 {
+            let region: Vec<Lot> = (0..lots).map(|at| lot(0, at, at * 7 % 4)).collect();
+            let mut rows: Vec<usize> = (0..)
+                .zip(&region)
+                .flat_map(|(at, lot)| vec![at; lot.rows as usize])
+                .collect();
+            let mut left = Left::of(&region);
+            while !rows.is_empty() {
+                let number = rows.len() * 5 / 8;
+                assert_eq!(
+                    left.take(number as u32),
+                    rows.remove(number),
+                    "of {lots} lots"
+                );
+            }
+        }
+    }
+
     /// Of an odd number any row is set aside, and joins either half.
     #[test]
     fn the_row_that_is_set_aside_is_any() {
         let node = [vec![lot(0, 0, 2), lot(3, 1, 1)]];
         let found = distribution(1_000, |coins| Ok(halved(&node, coins))).unwrap();
         let rows = |halves: &[Vec<Strand>; 2], value: u32| {
-            let own = halves[0][0].iter().filter(|lot| lot.value == value);
+            let own = halves[0][0].iter().filter(|lot| lot.column == value);
             own.map(|lot| lot.rows).sum::<u32>()
         };
         let mut chances = [fraction(0, 1), fraction(0, 1), fraction(0, 1)];

@@ -5,7 +5,8 @@ use crate::algorithm::chunks::Chunked;
 use crate::algorithm::chunks::testing::in_chunks;
 use crate::algorithm::{Cover, Halving};
 use crate::coins::Coins;
-use crate::exact::fraction;
+use crate::exact::{Rational, fraction};
+use crate::model::{DistinctDiversity, EntropyDiversity, Requirement};
 use crate::table::View;
 
 /// Every table of a multiset, in chunks of at most so many rows, in regions of a sample or of
@@ -84,6 +85,50 @@ fn halving_is_safe_on_eight_people_in_chunks() {
     for values in [&[1, 1, 1, 1, 2, 2, 2, 2][..], &[1, 1, 2, 2, 3, 3, 4, 4]] {
         for most_rows in [1, 4] {
             assert_safe(&Halving, &scenario(values, 2), (most_rows, None), 2);
+        }
+    }
+}
+
+#[test]
+fn engines_are_safe_in_chunks_of_strata() {
+    let sides: Vec<u32> = (0..8).map(|at| at / 4).collect();
+    let ranks: Vec<u32> = (0..8).collect();
+    let scenario = scenario(&[1, 1, 2, 2, 1, 2, 3, 3], 2)
+        .with_codes(&[&ranks, &sides])
+        .unwrap();
+    let column = scenario.table().known()[1].name().to_owned();
+    let scenario = scenario.with_strata([column]).unwrap();
+    for engine in [&Cover as &dyn Chunked, &Halving] {
+        assert_safe(engine, &scenario, (2, None), 2);
+    }
+}
+
+#[test]
+fn engines_keep_other_models_in_chunks() {
+    let entropy = EntropyDiversity {
+        l: Rational::new(2, 1),
+    };
+    let distinct = DistinctDiversity { l: 2 };
+    for requirement in [
+        Requirement::Entropy(entropy),
+        Requirement::Distinct(distinct),
+    ] {
+        let model: Model = requirement.into();
+        for values in [
+            &[1, 1, 2, 2, 3, 3][..],
+            &[1, 1, 1, 2, 2, 3],
+            &[1, 1, 2, 2, 3],
+        ] {
+            let scenario = Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
+            for engine in [&Cover as &dyn Chunked, &Halving] {
+                for most_rows in [1, 4] {
+                    let run = |table: &View, model: &Model, coins: &mut dyn Coins| {
+                        in_chunks(engine, (table, model), (most_rows, None), coins)
+                    };
+                    let found = verify(&run, &scenario).unwrap();
+                    assert_eq!(found.counterexample, None, "{engine:?} {values:?}");
+                }
+            }
         }
     }
 }
