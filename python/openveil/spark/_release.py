@@ -91,7 +91,7 @@ class Release:
         if len(self.manifest["files"]) > 1:
             columns.append(list(self.values.columns))
             values = self.values.withColumn(_tasks.FILE, F.lit(1))
-            rows = rows.unionByName(values, allowMissingColumns=True)
+            rows = _with_columns_of(rows, values).unionByName(_with_columns_of(values, rows))
         bucket = ((F.col("group") - 1) / GROUPS).cast("int")
         found = rows.withColumn(_tasks.BUCKET, bucket).groupBy(_tasks.BUCKET).applyInArrow(
             lambda rows: _tasks.query(manifest, columns, where, rows), "estimate double, variance double"
@@ -110,6 +110,16 @@ class Release:
             f"<openveil.spark.Release: {manifest['rows']:,} rows in {manifest['groups']:,} groups>\n"
             f"  {self.guarantee['statement']}\n  {self.folder}"
         )
+
+
+def _with_columns_of(rows: DataFrame, others: DataFrame) -> DataFrame:
+    """Rows with the columns that only others have, too, empty."""
+    from pyspark.sql import functions as F
+
+    for field in others.schema.fields:
+        if field.name not in rows.columns:
+            rows = rows.withColumn(field.name, F.lit(None).cast(field.dataType))
+    return rows
 
 
 def read_release(spark: SparkSession, folder: str | os.PathLike[str]) -> Release:
