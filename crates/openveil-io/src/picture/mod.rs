@@ -1,11 +1,13 @@
 //! Pictures as SVG: bars for reports, lines for comparisons.
 
 mod bars;
+mod lines;
 mod scale;
 mod svg;
 
 pub use bars::{Bars, Series};
-pub(crate) use scale::{step, tick};
+pub use lines::{Line, Lines, Point};
+pub(crate) use scale::step;
 pub use svg::escaped;
 pub(crate) use svg::{Anchor, Svg};
 

@@ -1,0 +1,109 @@
+//! The papers' evaluations, measured anew: each figure as a picture, as data, and in words.
+
+mod l_alpha;
+mod page;
+mod streamliner;
+
+pub use page::write;
+
+use openveil::algorithm::{Algorithm, Settings};
+use openveil::coins::SecretCoins;
+use openveil::model::Model;
+use openveil::release::{Content, Style, check, publish};
+use openveil::table::View;
+use openveil_io::picture::{Line, Point};
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Seed of generated tables and queries.
+const SEED: u64 = 1;
+
+/// How much is measured.
+#[derive(Debug, Clone)]
+pub struct Effort {
+    /// The folder with the data that may not be redistributed.
+    pub data: Option<PathBuf>,
+    /// Rows of generated tables.
+    pub rows: usize,
+    /// How many coins a measure is taken over.
+    pub seeds: u64,
+}
+
+/// A paper whose figures are rebuilt.
+pub struct Paper {
+    /// Its name on the command line, and of its page.
+    pub name: &'static str,
+    /// Its title.
+    pub title: &'static str,
+    /// What the measures have in common.
+    pub about: &'static str,
+    /// Its figures.
+    pub figures: &'static [Rebuilt],
+}
+
+/// A figure, and how it is rebuilt.
+pub struct Rebuilt {
+    /// Its number in the paper.
+    pub number: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// What stands below the axis.
+    pub across: &'static str,
+    /// What the paper reports.
+    pub reported: &'static str,
+    /// Whether that is what is found here, and why not.
+    pub verdict: &'static str,
+    /// Measures it.
+    pub measure: fn(&Effort) -> Result<Vec<Line>, Box<dyn Error>>,
+}
+
+/// All papers with figures of measures.
+pub const PAPERS: [&Paper; 2] = [&streamliner::PAPER, &l_alpha::PAPER];
+
+/// A figure that was measured.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Its number in the paper.
+    pub number: &'static str,
+    /// The lines.
+    pub lines: Vec<Line>,
+}
+
+/// A release of a table, checked, and the milliseconds that its groups took.
+fn release(
+    algorithm: &dyn Algorithm,
+    (table, model): (&View, &Model),
+    style: Style,
+    seed: u64,
+) -> Result<(Content, f64), openveil::Error> {
+    let settings = Settings {
+        keeps_marginals: style == Style::Generalize,
+        ..Settings::default()
+    };
+    let start = Instant::now();
+    let mut coins = SecretCoins::from_test_seed(seed);
+    let groups = algorithm.partition_with(table, model, &settings, &mut coins)?;
+    let milliseconds = start.elapsed().as_secs_f64() * 1_000.0;
+    let (content, membership) = publish(table, &groups, style);
+    check::release(&content, table, &membership, model, style)?;
+    Ok((content, milliseconds))
+}
+
+/// The mean of several measures and their spread; none if one could not be taken.
+fn point(
+    at: f64,
+    seeds: u64,
+    measure: impl Fn(u64) -> Result<f64, openveil::Error>,
+) -> Option<Point> {
+    let found: Result<Vec<f64>, openveil::Error> = (0..seeds.max(1)).map(measure).collect();
+    let found = found.ok()?;
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = found.iter().copied().fold(0.0, f64::max);
+    Some(Point {
+        at,
+        value: mean,
+        spread: [least, greatest],
+    })
+}

@@ -1,0 +1,128 @@
+//! A paper's page: pictures, tables and data in a folder.
+
+use super::{Measured, Paper, Rebuilt};
+use openveil_io::picture::Lines;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Writes the pictures and the data of some figures, and the page of the paper, which shows every
+/// figure that lies in the folder.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn write(folder: &Path, paper: &Paper, measured: &[Measured]) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for figure in measured {
+        let rebuilt = paper.figures.iter().find(|own| own.number == figure.number);
+        let rebuilt = rebuilt.expect("a figure of the paper");
+        let lines = Lines {
+            title: rebuilt.title.to_owned(),
+            across: rebuilt.across.to_owned(),
+            lines: figure.lines.clone(),
+        };
+        let Some(svg) = lines.svg() else { continue };
+        let name = name(paper, rebuilt);
+        fs::write(folder.join(format!("{name}.svg")), svg)?;
+        fs::write(folder.join(format!("{name}.csv")), data(rebuilt, &lines))?;
+    }
+    fs::write(
+        folder.join(format!("{}.md", paper.name)),
+        page(folder, paper)?,
+    )
+}
+
+fn name(paper: &Paper, figure: &Rebuilt) -> String {
+    format!(
+        "{}-{}",
+        paper.name,
+        figure.number.to_lowercase().replace(' ', "-")
+    )
+}
+
+/// A row for each point.
+fn data(figure: &Rebuilt, lines: &Lines) -> String {
+    let mut text = format!("way,{},mean,least,greatest\n", figure.across);
+    for line in &lines.lines {
+        for point in &line.points {
+            let [least, greatest] = point.spread;
+            writeln!(
+                text,
+                "{},{},{:.4},{least:.4},{greatest:.4}",
+                line.name, point.at, point.value
+            )
+            .expect("writing to a text does not fail");
+        }
+    }
+    text
+}
+
+fn page(folder: &Path, paper: &Paper) -> io::Result<String> {
+    let Paper {
+        name: paper_name,
+        title,
+        about,
+        ..
+    } = paper;
+    let mut text = format!(
+        "# {title}: the figures, measured anew\n\n{about}\n\nWritten by `cargo run --release -p openveil-lab --bin openveil-lab -- figures {paper_name}`.\n"
+    );
+    for figure in paper.figures {
+        let name = name(paper, figure);
+        let Ok(data) = fs::read_to_string(folder.join(format!("{name}.csv"))) else {
+            continue;
+        };
+        let table = table(figure, &data);
+        text += &format!(
+            "\n## Figure {}: {}\n\n![{}]({name}.svg)\n\n*The paper:* {}\n\n*Here:* {}\n\n{table}\n[Data]({name}.csv), with the least and the greatest of all coins.\n",
+            figure.number, figure.title, figure.title, figure.reported, figure.verdict
+        );
+    }
+    Ok(text)
+}
+
+/// The means: a row for each way, a column for each place.
+fn table(figure: &Rebuilt, data: &str) -> String {
+    let rows: Vec<Vec<&str>> = data
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').collect())
+        .collect();
+    let order = |row: &Vec<&str>| (row[1].parse::<f64>().unwrap_or(0.0) * 1e6) as i64;
+    let places: BTreeSet<i64> = rows.iter().map(order).collect();
+    let mut ways: Vec<&str> = rows.iter().map(|row| row[0]).collect();
+    ways.dedup();
+    let heading: Vec<String> = places
+        .iter()
+        .map(|&place| (place as f64 / 1e6).to_string())
+        .collect();
+    let mut text = format!(
+        "| {} | {} |\n|---|{}\n",
+        figure.across,
+        heading.join(" | "),
+        "---:|".repeat(places.len())
+    );
+    for way in ways {
+        let cell = |place: &i64| {
+            let found = rows
+                .iter()
+                .find(|row| row[0] == way && order(row) == *place);
+            found.map_or_else(|| "–".to_owned(), |row| rounded(row[2]))
+        };
+        let cells: Vec<String> = places.iter().map(cell).collect();
+        text += &format!("| {way} | {} |\n", cells.join(" | "));
+    }
+    text
+}
+
+/// Three digits that count.
+fn rounded(text: &str) -> String {
+    let value: f64 = text.parse().unwrap_or(0.0);
+    match value {
+        value if value >= 100.0 => format!("{value:.0}"),
+        value if value >= 1.0 => format!("{value:.2}"),
+        value => format!("{value:.3}"),
+    }
+}

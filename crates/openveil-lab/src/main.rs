@@ -1,0 +1,83 @@
+//! What the documentation measures, rebuilt.
+
+use clap::{Parser, Subcommand};
+use openveil_lab::experiments::{Effort, Measured, PAPERS, write};
+use std::error::Error;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+#[derive(Parser)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Rebuilds the figures of a paper: pictures, data and a page.
+    Figures(Figures),
+}
+
+#[derive(clap::Args)]
+struct Figures {
+    /// The paper: streamliner, l-alpha.
+    paper: String,
+    /// One figure, by its number; without it, all of them.
+    figure: Option<String>,
+    /// Where the page goes.
+    #[arg(long, default_value = "docs/experiments")]
+    out: PathBuf,
+    /// Rows of generated tables.
+    #[arg(long, default_value_t = 600_000)]
+    rows: usize,
+    /// How many coins a measure is taken over.
+    #[arg(long, default_value_t = 3)]
+    seeds: u64,
+    /// The folder with the data that may not be redistributed.
+    #[arg(long, env = "OPENVEIL_DATA")]
+    data: Option<PathBuf>,
+}
+
+fn main() -> ExitCode {
+    let Command::Figures(arguments) = Arguments::parse().command;
+    match figures(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
+    let paper = PAPERS
+        .into_iter()
+        .find(|paper| paper.name == arguments.paper);
+    let names = || PAPERS.map(|paper| paper.name).join(", ");
+    let paper =
+        paper.ok_or_else(|| format!("no paper `{}`; there are {}", arguments.paper, names()))?;
+    let effort = Effort {
+        data: arguments.data.clone(),
+        rows: arguments.rows,
+        seeds: arguments.seeds,
+    };
+    let is_asked = |number: &str| arguments.figure.as_deref().is_none_or(|own| own == number);
+    let asked: Vec<_> = paper
+        .figures
+        .iter()
+        .filter(|own| is_asked(own.number))
+        .collect();
+    if asked.is_empty() {
+        let numbers: Vec<&str> = paper.figures.iter().map(|own| own.number).collect();
+        return Err(format!("no such figure; there are {}", numbers.join("; ")).into());
+    }
+    for figure in asked {
+        eprintln!("figure {}: {}", figure.number, figure.title);
+        let measured = Measured {
+            number: figure.number,
+            lines: (figure.measure)(&effort)?,
+        };
+        write(&arguments.out, paper, &[measured])?;
+    }
+    Ok(())
+}
