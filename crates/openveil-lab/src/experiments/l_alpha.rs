@@ -30,7 +30,7 @@ l = 5 on, and entropy with l = 4 asks for perfectly even groups: such points can
             title: "milliseconds by l",
             across: "l",
             reported: "time falls as l grows, since the algorithm ends earlier.",
-            verdict: "**reproduced** where l can be had.",
+            verdict: "**reproduced with differences**: it falls only where l is near to what the table allows; most of the time goes into specialising, which every l does. `cover` takes longer for a larger l: its groups are arranged, not cut.",
             measure: |effort| by_l(effort, |_, _, time, _| time),
         },
         Rebuilt {
@@ -87,8 +87,11 @@ fn table(effort: &Effort) -> Result<View, Box<dyn Error>> {
 fn ways() -> Vec<(String, usize, &'static dyn Algorithm)> {
     let names = health::models(2).map(|(name, _)| name);
     let theirs = names.into_iter().enumerate();
-    let theirs =
-        theirs.map(|(model, name)| (name.replace(',', ";"), model, &TopDown as &dyn Algorithm));
+    let theirs = theirs.map(|(model, name)| {
+        // Without parameters, which stand in the text.
+        let name = name.split(" (").next().unwrap_or(name).to_owned();
+        (name, model, &TopDown as &dyn Algorithm)
+    });
     let ours = [&Cover as &dyn Algorithm, &Halving];
     let ours = ours.map(|way| (format!("l-diversity by {}", way.name()), 0, way));
     theirs.chain(ours).collect()
