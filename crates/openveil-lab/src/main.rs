@@ -24,6 +24,9 @@ struct Figures {
     paper: String,
     /// One figure, by its number; without it, all of them.
     figure: Option<String>,
+    /// Measure nothing: write the page again, from the data that lie beside it.
+    #[arg(long)]
+    page: bool,
     /// Where the page goes.
     #[arg(long, default_value = "docs/experiments")]
     out: PathBuf,
@@ -56,6 +59,9 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
     let names = || PAPERS.map(|paper| paper.name).join(", ");
     let paper =
         paper.ok_or_else(|| format!("no paper `{}`; there are {}", arguments.paper, names()))?;
+    if arguments.page {
+        return Ok(write(&arguments.out, paper, &[])?);
+    }
     let effort = Effort {
         data: arguments.data.clone(),
         rows: arguments.rows,

@@ -34,12 +34,11 @@ pub fn write(folder: &Path, paper: &Paper, measured: &[Measured]) -> io::Result<
     )
 }
 
+/// What a figure's files are called.
 fn name(paper: &Paper, figure: &Rebuilt) -> String {
-    format!(
-        "{}-{}",
-        paper.name,
-        figure.number.to_lowercase().replace(' ', "-")
-    )
+    let number = figure.number.to_lowercase().replace(' ', "-");
+    let number: String = number.chars().filter(|c| *c != ',').collect();
+    format!("{}-{number}", paper.name)
 }
 
 /// A row for each point.
@@ -124,5 +123,27 @@ fn rounded(text: &str) -> String {
         value if value >= 100.0 => format!("{value:.0}"),
         value if value >= 1.0 => format!("{value:.2}"),
         value => format!("{value:.3}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiments::PAPERS;
+
+    /// No figure of a page is typed by hand, and every figure of a paper is on its page.
+    #[test]
+    fn pages_are_those_of_the_data_beside_them() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/experiments");
+        for paper in PAPERS {
+            let written = fs::read_to_string(folder.join(format!("{}.md", paper.name))).unwrap();
+            assert_eq!(page(&folder, paper).unwrap(), written, "{}", paper.name);
+            for figure in paper.figures {
+                let name = name(paper, figure);
+                assert!(written.contains(&format!("({name}.svg)")), "{name}");
+                let svg = fs::read_to_string(folder.join(format!("{name}.svg"))).unwrap();
+                assert!(svg.contains(figure.title), "{name}");
+            }
+        }
     }
 }
