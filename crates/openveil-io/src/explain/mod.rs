@@ -100,7 +100,7 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
         space: &space,
         predicate,
     };
-    let (strategies, secret_choice, pictures) = strategies::of(&job)?;
+    let tried = strategies::of(&job)?;
     Ok(Explanation {
         people: scene.people.clone(),
         values: scene.values().map(str::to_owned).collect(),
@@ -108,11 +108,11 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
         tables: openveil::verify::disclosure::Space::tables(&space),
         functions: together::each(&job)?,
         together: together::all(&job, &published)?,
-        strategies,
-        secret_choice,
+        strategies: tried.reports,
+        secret_choice: tried.choice,
         sets: request.sets.then(|| sets::of(&job)).transpose()?,
         covers: covers::of(&job, candidate.as_ref())?,
-        pictures,
+        pictures: tried.pictures,
     })
 }
 

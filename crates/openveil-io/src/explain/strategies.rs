@@ -58,13 +58,19 @@ pub struct SecretChoice {
     pub highest: String,
 }
 
+/// What became of all algorithms.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) reports: Vec<StrategyReport>,
+    pub(super) choice: Option<SecretChoice>,
+    pub(super) pictures: Vec<Picture>,
+}
+
 /// Naive, safe, and k-jump by the vectors that are asked for, or by all of them.
-pub(super) fn of(
-    job: &Job<'_>,
-) -> Result<(Vec<StrategyReport>, Option<SecretChoice>, Vec<Picture>), Error> {
+pub(super) fn of(job: &Job<'_>) -> Result<Found, Error> {
     let sequence: Vec<usize> = (0..job.functions.len()).collect();
     if sequence.is_empty() {
-        return Ok(Default::default());
+        return Ok(Found::default());
     }
     let plan = |strategy| Plan::new(sequence.clone(), strategy).map_err(plain);
     let jumps = match &job.request.jumps[..] {
@@ -94,7 +100,11 @@ pub(super) fn of(
             })
         }
     };
-    Ok((reports, choice, pictures))
+    Ok(Found {
+        reports,
+        choice,
+        pictures,
+    })
 }
 
 fn followed(job: &Job<'_>, plan: &Plan) -> Result<(StrategyReport, Option<Picture>), Error> {

@@ -3,6 +3,7 @@
 mod l_alpha;
 mod page;
 mod streamliner;
+mod versatile;
 
 pub use page::write;
 
@@ -30,6 +31,9 @@ pub struct Effort {
     pub seeds: u64,
 }
 
+/// What was measured: a line for each way.
+pub type Lines = Result<Vec<Line>, Box<dyn Error>>;
+
 /// A paper whose figures are rebuilt.
 pub struct Paper {
     /// Its name on the command line, and of its page.
@@ -55,11 +59,11 @@ pub struct Rebuilt {
     /// Whether that is what is found here, and why not.
     pub verdict: &'static str,
     /// Measures it.
-    pub measure: fn(&Effort) -> Result<Vec<Line>, Box<dyn Error>>,
+    pub measure: fn(&Effort) -> Lines,
 }
 
 /// All papers with figures of measures.
-pub const PAPERS: [&Paper; 2] = [&streamliner::PAPER, &l_alpha::PAPER];
+pub const PAPERS: [&Paper; 3] = [&streamliner::PAPER, &l_alpha::PAPER, &versatile::PAPER];
 
 /// A figure that was measured.
 #[derive(Debug, Clone, PartialEq)]

@@ -172,7 +172,7 @@ impl Cutter<'_> {
         if self.holds(&lower) && self.holds(&upper) {
             self.visit(lower, coins);
             self.visit(upper, coins);
-        } else if size % 2 == 0 && node.len() < Attempts::default().strands {
+        } else if size.is_multiple_of(2) && node.len() < Attempts::default().strands {
             self.visit([lower, upper].concat(), coins);
         } else {
             self.chunk(&node, true);
