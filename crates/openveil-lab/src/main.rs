@@ -20,7 +20,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Figures {
-    /// The paper: streamliner, l-alpha, versatile.
+    /// The paper: streamliner, k-jump, l-alpha, versatile.
     paper: String,
     /// One figure, by its number; without it, all of them.
     figure: Option<String>,

@@ -1,5 +1,6 @@
 //! The papers' evaluations, measured anew: each figure as a picture, as data, and in words.
 
+mod k_jump;
 mod l_alpha;
 mod page;
 mod streamliner;
@@ -63,7 +64,12 @@ pub struct Rebuilt {
 }
 
 /// All papers with figures of measures.
-pub const PAPERS: [&Paper; 3] = [&streamliner::PAPER, &l_alpha::PAPER, &versatile::PAPER];
+pub const PAPERS: [&Paper; 4] = [
+    &streamliner::PAPER,
+    &k_jump::PAPER,
+    &l_alpha::PAPER,
+    &versatile::PAPER,
+];
 
 /// A figure that was measured.
 #[derive(Debug, Clone, PartialEq)]

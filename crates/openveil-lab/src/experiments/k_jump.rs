@@ -1,0 +1,209 @@
+//! k-jump: what it costs, and what jump vectors keep.
+
+use super::{Effort, Lines, Paper, Rebuilt, SEED, point};
+use openveil::table::Groups;
+use openveil::verify::disclosure::{Classes, Functions, RatioBound, Space};
+use openveil::verify::jump::{Plan, Strategy, evaluate};
+use openveil_io::picture::{Line, Point};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use std::time::Instant;
+
+pub(super) const PAPER: Paper = Paper {
+    name: "k-jump",
+    title: "k-jump",
+    about: "The paper has no figures; its future work asks for the cost and for an average-case comparison of vectors. People with random values among four (twenty multisets for each point), every table of each multiset; the bound is a highest chance of 1/2. \
+Functions are random pairs, then other random pairs, then fours, then everybody; where more are asked for, more random pairs come first.",
+    figures: &[
+        Rebuilt {
+            number: "cost by people",
+            title: "milliseconds by number of people, four functions",
+            across: "people",
+            reported: "exponential in the number of people.",
+            verdict: "**so it is**, though tables count by classes that no function tells apart and a sweep replaces the recursion. Jumping far saves what disclosure sets cost: the farthest vector takes about as long as `naive`.",
+            measure: cost_by_people,
+        },
+        Rebuilt {
+            number: "cost by functions",
+            title: "milliseconds by number of functions, eight people",
+            across: "functions",
+            reported: "k-jump algorithms save what safe ones spend on disclosure sets.",
+            verdict: "**reproduced**, in milliseconds: `safe` takes longest, and jumping far saves a part of it; most of the time goes into the classes, which all strategies share.",
+            measure: cost_by_functions,
+        },
+        Rebuilt {
+            number: "utility",
+            title: "discernability per row, by number of people",
+            across: "people",
+            reported: "none of the vectors is better than another in general; the average is left open.",
+            verdict: "`safe` and the vector of ones are the same, as they must be; vectors that jump keep a little less, since more tables end in silence (counted as one group), and both do the same here. To try the second pairs once more changes nothing on average, and a secret choice among the vectors is their mean.",
+            measure: utility,
+        },
+    ],
+};
+
+/// Multisets for each point.
+const MULTISETS: u64 = 20;
+
+/// Different values.
+const VALUES: usize = 4;
+
+/// Classes of tables that may be enumerated.
+const CLASSES: u64 = 2_000_000;
+
+/// Random pairs as often as is asked for, then fours, then everybody.
+fn functions(people: u32, count: usize, seed: u64) -> Result<Functions, openveil::Error> {
+    let mut generator = StdRng::seed_from_u64(seed);
+    let mut cut = |size: usize| -> Groups {
+        let mut order: Vec<u32> = (0..people).collect();
+        for place in (1..order.len()).rev() {
+            order.swap(place, generator.random_range(0..=place));
+        }
+        order
+            .chunks(size)
+            .map(|group| group.iter().copied())
+            .collect()
+    };
+    let pairs = count.saturating_sub(2);
+    let sizes = (0..pairs).map(|_| 2).chain([4, people as usize]);
+    let partitions: Vec<Groups> = sizes.map(&mut cut).collect();
+    Functions::new(people as usize, partitions)
+}
+
+/// How many people have each value.
+fn counts(people: u32, seed: u64) -> Vec<u32> {
+    let mut generator = StdRng::seed_from_u64(seed);
+    let mut counts = vec![0; VALUES];
+    (0..people).for_each(|_| counts[generator.random_range(0..VALUES)] += 1);
+    counts
+}
+
+/// Strategies over four functions; the last one tries the second pairs once more.
+fn strategies() -> Vec<(&'static str, Vec<usize>, Strategy)> {
+    let all = || vec![0, 1, 2, 3];
+    let jump = |vector: &[u32]| Strategy::Jump(vector.to_vec());
+    vec![
+        ("naive (unsafe)", all(), Strategy::Naive),
+        ("safe", all(), Strategy::Safe),
+        ("k-jump 1 1 1 1", all(), jump(&[1, 1, 1, 1])),
+        ("k-jump 1 2 1 1", all(), jump(&[1, 2, 1, 1])),
+        ("k-jump 1 3 2 1", all(), jump(&[1, 3, 2, 1])),
+        ("k-jump with reuse", vec![0, 1, 2, 1, 3], jump(&[1; 5])),
+    ]
+}
+
+fn milliseconds(
+    functions: &Functions,
+    people: u32,
+    plan: &Plan,
+    seed: u64,
+) -> Result<f64, openveil::Error> {
+    let start = Instant::now();
+    let space = Classes::new(functions, &counts(people, seed), CLASSES)?;
+    evaluate(&space, &RatioBound::new(1, 2)?, plan)?;
+    Ok(start.elapsed().as_secs_f64() * 1e3)
+}
+
+fn cost_by_people(_effort: &Effort) -> Lines {
+    let line = |(name, sequence, strategy): (&str, Vec<usize>, Strategy)| -> Option<Line> {
+        let plan = Plan::new(sequence, strategy).ok()?;
+        let at = |people: u32| {
+            point(people.into(), MULTISETS, |set| {
+                milliseconds(&functions(people, 4, SEED + set)?, people, &plan, set)
+            })
+        };
+        Some(Line {
+            name: name.to_owned(),
+            points: (4..=12).step_by(2).filter_map(at).collect(),
+        })
+    };
+    Ok(strategies().into_iter().filter_map(line).collect())
+}
+
+fn cost_by_functions(_effort: &Effort) -> Lines {
+    let ways: [(&str, fn(usize) -> Strategy); 3] = [
+        ("naive (unsafe)", |_| Strategy::Naive),
+        ("safe", |_| Strategy::Safe),
+        ("k-jump far", |functions| {
+            Strategy::Jump(
+                (0..functions)
+                    .map(|step| (functions - step) as u32)
+                    .collect(),
+            )
+        }),
+    ];
+    let line = |(name, strategy): (&str, fn(usize) -> Strategy)| {
+        let at = |functions_asked: usize| {
+            let plan = Plan::new((0..functions_asked).collect(), strategy(functions_asked)).ok()?;
+            point(functions_asked as f64, MULTISETS, |set| {
+                milliseconds(&functions(8, functions_asked, SEED + set)?, 8, &plan, set)
+            })
+        };
+        Line {
+            name: name.to_owned(),
+            points: (2..=6).filter_map(at).collect(),
+        }
+    };
+    Ok(ways.into_iter().map(line).collect())
+}
+
+fn utility(_effort: &Effort) -> Lines {
+    let mut lines: Vec<Line> = Vec::new();
+    for (name, sequence, strategy) in strategies() {
+        let plan = Plan::new(sequence, strategy)?;
+        let at = |people: u32| {
+            point(people.into(), MULTISETS, |set| {
+                discernability(&functions(people, 4, SEED + set)?, people, &plan, set)
+            })
+        };
+        lines.push(Line {
+            name: name.to_owned(),
+            points: (4..=12).step_by(2).filter_map(at).collect(),
+        });
+    }
+    let vectors: Vec<&Line> = lines
+        .iter()
+        .filter(|line| line.name.starts_with("k-jump 1"))
+        .collect();
+    let places = vectors[0].points.len();
+    let mean = |place: usize| {
+        let values = vectors.iter().map(|line| line.points[place].value);
+        Point::new(
+            vectors[0].points[place].at,
+            values.sum::<f64>() / vectors.len() as f64,
+        )
+    };
+    let secret = Line {
+        name: "secret choice of a vector".to_owned(),
+        points: (0..places).map(mean).collect(),
+    };
+    lines.push(secret);
+    Ok(lines)
+}
+
+/// The mean over all tables of a multiset; silence is as bad as one group.
+fn discernability(
+    functions: &Functions,
+    people: u32,
+    plan: &Plan,
+    seed: u64,
+) -> Result<f64, openveil::Error> {
+    let space = Classes::new(functions, &counts(people, seed), CLASSES)?;
+    let evaluation = evaluate(&space, &RatioBound::new(1, 2)?, plan)?;
+    let released = evaluation.released_tables(&space);
+    let people = f64::from(people);
+    let of_function = |function: &usize| {
+        let groups = functions.partitions()[*function].iter();
+        groups
+            .map(|group| (group.len() * group.len()) as f64)
+            .sum::<f64>()
+            / people
+    };
+    let costs = plan.sequence().iter().map(of_function).chain([people]);
+    let sum: f64 = released
+        .iter()
+        .zip(costs)
+        .map(|(&tables, cost)| tables as f64 * cost)
+        .sum();
+    Ok(sum / space.tables() as f64)
+}
