@@ -42,6 +42,9 @@ Functions are random pairs, then other random pairs, then fours, then everybody;
     ],
 };
 
+/// A strategy's name, and what it is for so many functions.
+type Way = (&'static str, fn(usize) -> Strategy);
+
 /// Multisets for each point.
 const MULTISETS: u64 = 20;
 
@@ -121,7 +124,7 @@ fn cost_by_people(_effort: &Effort) -> Lines {
 }
 
 fn cost_by_functions(_effort: &Effort) -> Lines {
-    let ways: [(&str, fn(usize) -> Strategy); 3] = [
+    let ways: [Way; 3] = [
         ("naive (unsafe)", |_| Strategy::Naive),
         ("safe", |_| Strategy::Safe),
         ("k-jump far", |functions| {
@@ -132,7 +135,7 @@ fn cost_by_functions(_effort: &Effort) -> Lines {
             )
         }),
     ];
-    let line = |(name, strategy): (&str, fn(usize) -> Strategy)| {
+    let line = |(name, strategy): Way| {
         let at = |functions_asked: usize| {
             let plan = Plan::new((0..functions_asked).collect(), strategy(functions_asked)).ok()?;
             point(functions_asked as f64, MULTISETS, |set| {
