@@ -27,7 +27,12 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "COLUMN", requires = "table")]
     person: Option<String>,
     /// Groupings that an algorithm may release, the best first: "AB|CD|EF; ABC|DEF".
-    #[arg(long, value_name = "FUNCTIONS", default_value = "")]
+    #[arg(
+        long,
+        value_name = "FUNCTIONS",
+        default_value = "",
+        hide_default_value = true
+    )]
     functions: String,
     /// A jump vector for k-jump: 1,2,1. May be repeated; without it all vectors are followed.
     #[arg(long, value_name = "VECTOR", requires = "functions")]
@@ -37,7 +42,7 @@ pub(crate) struct Arguments {
     bound: String,
     /// The same as `--bound 1/L`.
     #[arg(long, value_name = "L", conflicts_with = "bound",
-        value_parser = clap::value_parser!(u32).range(1..))]
+        value_parser = clap::value_parser!(u32).range(2..))]
     l: Option<u32>,
     /// What somebody else published of the same people: "A B: flu, cold | C D: flu, flu". May be
     /// repeated.

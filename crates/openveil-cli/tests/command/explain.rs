@@ -106,7 +106,7 @@ fn bad_input_is_told() {
         ),
         (
             &["--sensitive", "a,b", "--bound", "3"],
-            "is no share of a whole",
+            "is no share between 0 and 1",
         ),
         (&["people.csv", "--sensitive", "a"], "people.csv"),
         (

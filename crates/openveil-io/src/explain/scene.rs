@@ -32,12 +32,12 @@ impl Bound {
     /// Reads a share.
     ///
     /// # Errors
-    /// What is no share above 0 and up to 1.
+    /// What is no share above 0 and below 1.
     pub fn parse(text: &str) -> Result<Self, Error> {
-        let share = number::parse(text).filter(|share| *share.numer() <= *share.denom());
+        let share = number::parse(text).filter(|share| *share.numer() < *share.denom());
         let share = share.filter(|share| *share.numer() > 0);
         let share = share.ok_or_else(|| {
-            problem(format!("the bound `{text}` is no share of a whole"))
+            problem(format!("the bound `{text}` is no share between 0 and 1"))
                 .help("write it like `1/2` or `0.5`")
         })?;
         Ok(Self {
