@@ -100,20 +100,23 @@ fn release(
     Ok((content, milliseconds))
 }
 
-/// The mean of several measures and their spread; none if one could not be taken.
+/// The point of measures that were taken with several coins; none if one could not be taken.
 fn point(
     at: f64,
     seeds: u64,
     measure: impl Fn(u64) -> Result<f64, openveil::Error>,
 ) -> Option<Point> {
     let found: Result<Vec<f64>, openveil::Error> = (0..seeds.max(1)).map(measure).collect();
-    let found = found.ok()?;
-    let mean = found.iter().sum::<f64>() / found.len() as f64;
-    let least = found.iter().copied().fold(f64::INFINITY, f64::min);
-    let greatest = found.iter().copied().fold(0.0, f64::max);
-    Some(Point {
+    mean(at, &found.ok()?)
+}
+
+/// The mean of several measures and their spread; none of none.
+fn mean(at: f64, measures: &[f64]) -> Option<Point> {
+    let least = measures.iter().copied().fold(f64::INFINITY, f64::min);
+    let greatest = measures.iter().copied().fold(0.0, f64::max);
+    (!measures.is_empty()).then(|| Point {
         at,
-        value: mean,
+        value: measures.iter().sum::<f64>() / measures.len() as f64,
         spread: [least, greatest],
     })
 }

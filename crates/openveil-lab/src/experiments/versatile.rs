@@ -1,10 +1,10 @@
 //! Versatile publishing: divergence, query error and time of tables that keep several rules.
 
-use super::{Effort, Paper, Rebuilt};
+use super::{Effort, Paper, Rebuilt, mean};
 use crate::rules::measure::{Workload, quality};
 use crate::rules::ways::Way;
 use crate::rules::{Dataset, data, rules_of_curve, texas};
-use openveil_io::picture::{Line, Point};
+use openveil_io::picture::Line;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::error::Error;
@@ -158,21 +158,10 @@ fn of(effort: &Effort, sweep: (Data, Over), measure: Measure) -> Result<Vec<Line
         name: (*name).to_owned(),
         points: points
             .iter()
-            .filter_map(|(at, found)| spread(*at, &found[measure as usize]))
+            .filter_map(|(at, found)| mean(*at, &found[measure as usize]))
             .collect(),
     });
     Ok(lines.filter(|line| !line.points.is_empty()).collect())
-}
-
-fn spread(at: f64, values: &[f64]) -> Option<Point> {
-    let mean = values.iter().sum::<f64>() / values.len() as f64;
-    let least = values.iter().copied().fold(f64::INFINITY, f64::min);
-    let greatest = values.iter().copied().fold(0.0, f64::max);
-    (!values.is_empty()).then_some(Point {
-        at,
-        value: mean,
-        spread: [least, greatest],
-    })
 }
 
 /// Runs every way at every place of a sweep.
