@@ -1,7 +1,7 @@
 //! What the documentation measures, rebuilt.
 
 use clap::{Parser, Subcommand};
-use openveil_lab::experiments::{Effort, Measured, PAPERS, write};
+use openveil_lab::experiments::{Effort, PAPERS, write_figure, write_page};
 use std::error::Error;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -60,7 +60,7 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
     let paper =
         paper.ok_or_else(|| format!("no paper `{}`; there are {}", arguments.paper, names()))?;
     if arguments.page {
-        return Ok(write(&arguments.out, paper, &[])?);
+        return Ok(write_page(&arguments.out, paper)?);
     }
     let effort = Effort {
         data: arguments.data.clone(),
@@ -79,11 +79,9 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
     }
     for figure in asked {
         eprintln!("figure {}: {}", figure.number, figure.title);
-        let measured = Measured {
-            number: figure.number,
-            lines: (figure.measure)(&effort)?,
-        };
-        write(&arguments.out, paper, &[measured])?;
+        let lines = (figure.measure)(&effort)?;
+        write_figure(&arguments.out, paper, figure, lines)?;
+        write_page(&arguments.out, paper)?;
     }
     Ok(())
 }

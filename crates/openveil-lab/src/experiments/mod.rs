@@ -6,7 +6,7 @@ mod page;
 mod streamliner;
 mod versatile;
 
-pub use page::write;
+pub use page::{write_figure, write_page};
 
 use openveil::algorithm::{Algorithm, Settings};
 use openveil::coins::SecretCoins;
@@ -70,15 +70,6 @@ pub const PAPERS: [&Paper; 4] = [
     &l_alpha::PAPER,
     &versatile::PAPER,
 ];
-
-/// A figure that was measured.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Measured {
-    /// Its number in the paper.
-    pub number: &'static str,
-    /// The lines.
-    pub lines: Vec<Line>,
-}
 
 /// A release of a table, checked, and the milliseconds that its groups took.
 fn release(

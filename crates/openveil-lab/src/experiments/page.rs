@@ -1,33 +1,42 @@
 //! A paper's page: pictures, tables and data in a folder.
 
-use super::{Measured, Paper, Rebuilt};
-use openveil_io::picture::Lines;
+use super::{Paper, Rebuilt};
+use openveil_io::picture::{Line, Lines};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;
 use std::io;
 use std::path::Path;
 
-/// Writes the pictures and the data of some figures, and the page of the paper, which shows every
-/// figure that lies in the folder.
+/// Writes the picture and the data of a figure.
 ///
 /// # Errors
 /// A folder that cannot be written.
-pub fn write(folder: &Path, paper: &Paper, measured: &[Measured]) -> io::Result<()> {
+pub fn write_figure(
+    folder: &Path,
+    paper: &Paper,
+    figure: &Rebuilt,
+    lines: Vec<Line>,
+) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    for figure in measured {
-        let rebuilt = paper.figures.iter().find(|own| own.number == figure.number);
-        let rebuilt = rebuilt.expect("a figure of the paper");
-        let lines = Lines {
-            title: rebuilt.title.to_owned(),
-            across: rebuilt.across.to_owned(),
-            lines: figure.lines.clone(),
-        };
-        let Some(svg) = lines.svg() else { continue };
-        let name = name(paper, rebuilt);
-        fs::write(folder.join(format!("{name}.svg")), svg)?;
-        fs::write(folder.join(format!("{name}.csv")), data(rebuilt, &lines))?;
-    }
+    let lines = Lines {
+        title: figure.title.to_owned(),
+        across: figure.across.to_owned(),
+        lines,
+    };
+    let Some(svg) = lines.svg() else {
+        return Ok(());
+    };
+    let name = name(paper, figure);
+    fs::write(folder.join(format!("{name}.svg")), svg)?;
+    fs::write(folder.join(format!("{name}.csv")), data(figure, &lines))
+}
+
+/// Writes the page of a paper, which shows every figure whose data lie in the folder.
+///
+/// # Errors
+/// A folder that cannot be written.
+pub fn write_page(folder: &Path, paper: &Paper) -> io::Result<()> {
     fs::write(
         folder.join(format!("{}.md", paper.name)),
         page(folder, paper)?,
