@@ -6,7 +6,7 @@ use crate::policy::{HierarchySection, did_you_mean};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Auto, Inside, Settings};
+use openveil::algorithm::{Algorithm, Auto, Inside, Settings, Trials};
 use openveil::model::Model;
 use openveil::release::Style;
 use openveil::table::Form;
@@ -226,6 +226,7 @@ impl Publication {
             algorithm: &Auto,
             chosen_by: None,
             effort: Settings::default().effort,
+            trials: Trials::default(),
             inside: Inside::default(),
             style: Style::Generalize,
             out: PathBuf::from("out"),
@@ -265,6 +266,13 @@ impl Publication {
     #[must_use]
     pub fn effort(mut self, effort: u32) -> Self {
         self.policy.effort = effort.min(Settings::MOST_EFFORT);
+        self
+    }
+
+    /// What `k-jump`, `safe` and `naive` try; other algorithms ignore it.
+    #[must_use]
+    pub fn trials(mut self, trials: Trials) -> Self {
+        self.policy.trials = trials;
         self
     }
 

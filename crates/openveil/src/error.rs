@@ -69,15 +69,25 @@ pub enum Error {
     },
     /// Blocks have more patterns of values than can be examined.
     #[error(
-        "blocks of {size} people have too many patterns of values to be examined with l = {l}; choose blocks of at most {limit}"
+        "blocks of {size} people have too many patterns of values to be examined in groups of {least} and more; choose blocks of at most {limit}"
     )]
     BlockTooLarge {
         /// People in a block.
         size: usize,
-        /// The parameter of the model.
-        l: u32,
-        /// The most people that a block may have with this `l`.
+        /// The least size of groups that the model asks for, at least 2.
+        least: usize,
+        /// The most people that a block may have with such groups.
         limit: usize,
+    },
+    /// A function tells people apart at a level that a column does not have.
+    #[error("`{column}` has no level {level}: its levels are 0 to {highest}, 0 its values")]
+    NoSuchLevel {
+        /// The column.
+        column: String,
+        /// The level that was asked for.
+        level: u32,
+        /// The coarsest that there is.
+        highest: usize,
     },
     /// The parameter `l` is below two.
     #[error(

@@ -19,4 +19,5 @@ mod schema;
 mod strata;
 mod styles;
 mod support;
+mod trials;
 mod verify;

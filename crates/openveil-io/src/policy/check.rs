@@ -4,7 +4,7 @@ use super::document::{Document, OutputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::{
-    Column, Compression, OutputFormat, Policy, algorithm, reader, resolve, strata, suggest,
+    Column, Compression, OutputFormat, Policy, algorithm, reader, resolve, strata, suggest, trials,
 };
 use crate::load::Part;
 use crate::source::Format;
@@ -66,9 +66,10 @@ impl Check<'_> {
         }
         let style = forms.style;
         let section = document.algorithm.unwrap_or_default();
-        let algorithm = self.algorithm(section.name)?;
+        let algorithm = self.algorithm(section.name.clone())?;
         let readers = reader::readers(self, document.reader.as_ref(), algorithm, rules.is_some())?;
         let rules = rules.map(|rules| rules.against(readers.informed));
+        let trials = trials::trials(self, &section, algorithm, &columns)?;
         let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
@@ -89,6 +90,7 @@ impl Check<'_> {
             measures: readers.measures,
             public: readers.public.map(|path| resolve(self.path, &path)),
             effort: self.effort(section.effort, algorithm)?,
+            trials,
             algorithm,
             chosen_by: None,
             style,

@@ -2,6 +2,7 @@
 
 use super::history::HistorySection;
 use super::persons::PersonsSection;
+use super::trials::Levels;
 use openveil::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -193,6 +194,12 @@ pub(super) struct AlgorithmSection {
     pub(super) name: Option<String>,
     /// How often groups are matched anew.
     pub(super) effort: Option<u32>,
+    /// People in a block.
+    pub(super) block: Option<usize>,
+    /// What is tried in a block, the finest first.
+    pub(super) functions: Option<Vec<Levels>>,
+    /// How far to jump after each function.
+    pub(super) jump: Option<Vec<u32>>,
     /// With rules: how columns are split over tables.
     pub(super) decomposition: Option<String>,
 }

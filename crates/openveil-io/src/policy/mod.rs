@@ -18,6 +18,7 @@ mod rules;
 mod strata;
 pub(crate) mod suggest;
 mod synonyms;
+mod trials;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use history::History;
@@ -31,7 +32,7 @@ use crate::source::{Format, Source};
 use crate::{Error, ErrorKind};
 use check::Check;
 use document::Document;
-use openveil::algorithm::{self, Algorithm, Inside, Settings};
+use openveil::algorithm::{self, Algorithm, Inside, Settings, Trials};
 use openveil::model::{Model, Parameters};
 use openveil::release::Style;
 use openveil::table::Form;
@@ -75,6 +76,8 @@ pub struct Policy {
     pub chosen_by: Option<&'static str>,
     /// How hard it works at its groups.
     pub effort: u32,
+    /// What it tries, if it tries one grouping after the other.
+    pub trials: Trials,
     /// How people of a stratum are put into groups.
     pub inside: Inside,
     /// Whether the owner is told what readers guess who know correlations.
@@ -244,6 +247,7 @@ impl Policy {
             effort: self.effort,
             keeps_marginals: self.publishes_ranges(),
             inside: self.inside,
+            trials: self.trials.clone(),
         }
     }
 

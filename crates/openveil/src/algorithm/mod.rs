@@ -10,10 +10,11 @@ pub mod halving;
 mod profile;
 mod settings;
 pub mod streamliner;
+mod taxonomy;
 
 pub use auto::Auto;
 pub use baseline::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
-pub use blocks::{KJump, Naive, Safe};
+pub use blocks::{Function, KJump, Naive, Safe, Trials};
 pub use cover::Cover;
 pub use halving::Halving;
 pub use profile::{Adversary, Models, Posterior, Profile, Replay};

@@ -81,6 +81,9 @@ pub struct Profile {
     /// ([`Settings::inside`](super::Settings::inside)), and whether slots can outlast a
     /// release ([`history`](crate::history)).
     pub takes_inside: bool,
+    /// Whether it tries one grouping after the other, so that it can be told which
+    /// ([`Settings::trials`](super::Settings::trials)).
+    pub takes_trials: bool,
     /// What is proved of a reader's posterior.
     pub posterior: Posterior,
     /// How it is attacked by running it again.
@@ -104,6 +107,7 @@ impl Profile {
             takes_exempt: false,
             takes_effort: false,
             takes_inside: false,
+            takes_trials: false,
             posterior: Posterior::OfGroups,
             replay: Replay::Groups,
             is_certifiable: true,
@@ -143,6 +147,14 @@ impl Profile {
     pub(super) const fn with_inside(self) -> Self {
         Self {
             takes_inside: true,
+            ..self
+        }
+    }
+
+    /// It can be told what to try.
+    pub(super) const fn with_trials(self) -> Self {
+        Self {
+            takes_trials: true,
             ..self
         }
     }

@@ -1,10 +1,11 @@
 //! What a user may choose about how groups are arranged.
 
+use super::blocks::Trials;
 use std::fmt;
 
-/// How hard groups are worked at. Privacy does not depend on it: settings decide about
-/// the arranging only, which sees quasi-identifiers and nothing else.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+/// How groups are worked at. Privacy does not depend on it: settings decide about the
+/// arranging, which sees quasi-identifiers and nothing else, and about what is tried.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Settings {
     /// How many times groups are matched anew in neighbourhoods: a count, never a time,
     /// so that the same coins lead to the same groups on every machine.
@@ -15,6 +16,8 @@ pub struct Settings {
     pub keeps_marginals: bool,
     /// How groups come about inside of a stratum.
     pub inside: Inside,
+    /// What `naive`, `safe` and `k-jump` try.
+    pub trials: Trials,
 }
 
 /// How people of a stratum are put into groups.
@@ -86,6 +89,7 @@ impl Default for Settings {
             effort: 2,
             keeps_marginals: true,
             inside: Inside::Arranged,
+            trials: Trials::default(),
         }
     }
 }

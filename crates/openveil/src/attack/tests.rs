@@ -6,12 +6,13 @@ use super::learning::learning;
 use super::minimality::{Applicability, applicability, minimality};
 use super::rerun::{Person, Target, rerun};
 use super::*;
-use crate::algorithm::{self, Algorithm, Cover, Inside, Naive, Rda, Ria, Settings, TopDown, cover};
+use crate::algorithm::{self, Algorithm, Cover, Naive, Rda, Ria, Settings, TopDown, cover};
 use crate::coins::SecretCoins;
 use crate::exact::fraction;
 use crate::model::{Model, RatioDiversity};
 use crate::release::{Content, Style, publish};
 use crate::table::{Column, Domain, Groups, Secret};
+use std::sync::LazyLock;
 
 /// People with the ages 0, 1, 2, … and these values.
 fn people(values: &[u32]) -> View {
@@ -125,23 +126,20 @@ fn larger() -> View {
     View::new(columns, Secret::new("ill", values, labels)).unwrap()
 }
 
+static SETTINGS: LazyLock<Settings> = LazyLock::new(Settings::default);
+
 fn run<'a>(
     algorithm: &'a dyn Algorithm,
     table: &'a View,
     style: Style,
     model: &'a Model,
 ) -> Run<'a> {
-    const SETTINGS: &Settings = &Settings {
-        effort: 2,
-        keeps_marginals: true,
-        inside: Inside::Arranged,
-    };
     Run {
         algorithm,
         table,
         style,
         model,
-        settings: SETTINGS,
+        settings: &SETTINGS,
     }
 }
 

@@ -199,6 +199,14 @@ impl Criteria {
             .all(|property| property.holds(counts))
     }
 
+    /// Whether a group may be published at all, whatever is concluded from it: conditions on
+    /// sizes and totals, of which a posterior says nothing.
+    pub fn admit_group(&self, counts: &Counts<'_>) -> bool {
+        let of_groups = |property: &&dyn Property| property.traits().scope == Scope::Group;
+        let mut conditions = self.properties().filter(of_groups);
+        counts.total() >= self.least_size().into() && conditions.all(|own| own.holds(counts))
+    }
+
     /// The first property that the values of a group break, and how.
     pub fn explain(&self, counts: &Counts<'_>) -> Option<Failure> {
         self.properties()

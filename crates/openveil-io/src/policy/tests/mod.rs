@@ -2,6 +2,7 @@ mod models;
 mod rules;
 mod strata;
 mod styles;
+mod trials;
 
 use super::*;
 

@@ -8,7 +8,6 @@
 mod anatomy;
 mod incognito;
 mod mondrian;
-mod taxonomy;
 #[cfg(test)]
 mod testing;
 mod top_down;

@@ -1,24 +1,21 @@
 //! From the whole table down to blocks: a cut is kept if both parts may be
 //! published as they are, whatever becomes of them later.
 
+use super::Blocks;
+use super::candidates::Source;
 use super::decide::Shape;
 use super::order::{Order, Person};
 use super::rule::Rule;
-use super::runs::{borders, runs};
-use super::{Blocks, Decisions};
 use crate::Error;
 use crate::coins::Coins;
-use crate::model::RatioDiversity;
-use crate::table::{Groups, Secret, View};
+use crate::table::{Groups, View};
 
 /// A division in progress.
 pub(super) struct Division<'a> {
-    blocks: &'a Blocks,
-    decisions: &'a Decisions,
+    blocks: &'a Blocks<'a>,
     order: Order<'a>,
+    source: Source<'a>,
     rule: Rule<'a>,
-    sensitive: &'a Secret,
-    l: u32,
     coins: &'a mut dyn Coins,
     groups: Groups,
 }
@@ -52,20 +49,17 @@ impl<'a> Division<'a> {
     /// Cuts a table with at most `K` quasi-identifiers into groups.
     pub(super) fn of<const K: usize>(
         table: &'a View,
-        model: RatioDiversity,
-        blocks: &'a Blocks,
+        blocks: &'a Blocks<'a>,
         coins: &'a mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let sensitive = table.secret();
+        let rule = Rule::new(blocks.criteria, table.secret());
         let mut division = Self {
             blocks,
-            decisions: &blocks.decisions,
             order: Order::new(table.known()),
-            rule: Rule::new(model, sensitive),
-            sensitive,
-            l: model.l(),
+            source: Source::of(&blocks.trials.functions, table.known())?,
             coins,
-            groups: Groups::with_capacity(table.rows(), table.rows() / model.l() as usize),
+            groups: Groups::with_capacity(table.rows(), table.rows() / rule.least()),
+            rule,
         };
         let mut people = division.order.people::<K>(table.rows());
         division.divide(&mut people)?;
@@ -74,13 +68,14 @@ impl<'a> Division<'a> {
 
     /// People who may be published as one group.
     fn divide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
-        let block = self.blocks.size_with(self.l);
+        let least = self.rule.least();
+        let block = self.blocks.trials.block.max(least);
         if people.len() <= block {
             return self.decide(people);
         }
         let cut = Cut::of(people.len(), block);
         // Nothing is tossed for a cut that nobody could keep.
-        if cut.at >= self.l as usize {
+        if cut.at >= least {
             match cut.even {
                 true => self.order.cut(people, cut.at, self.coins),
                 false => self.order.cut_anywhere(people, cut.at, self.coins),
@@ -95,21 +90,19 @@ impl<'a> Division<'a> {
         Ok(())
     }
 
-    /// A block: its runs are chosen by the pattern of its values.
+    /// A block: its groups are chosen by the pattern of its values.
     fn decide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
-        let least = self.l as usize;
+        let least = self.rule.least();
         if people.len() < 2 * least {
             self.groups.push(rows(people));
             return Ok(());
         }
-        let borders = borders(people.len(), least);
-        self.order.arrange(people, 0, &borders, self.coins);
-        let codes = self.sensitive.codes();
-        let values: Vec<u32> = rows(people).map(|row| codes[row as usize]).collect();
-        let (shape, pattern) = Shape::of(&values, self.sensitive.exempt());
-        let decision = self.decisions.of(&self.blocks.disclosure, shape, self.l)?;
-        for run in runs(people.len(), decision.runs(&pattern)?) {
-            self.groups.push(rows(&people[run]));
+        let candidates = self.source.of_block(people, least, &self.order, self.coins);
+        let (shape, pattern) = Shape::of(&self.rule.values(rows(people)), &self.rule.names);
+        let decision = self.blocks.decision(&candidates, shape)?;
+        for group in candidates.partition(decision.released(&pattern)?).iter() {
+            self.groups
+                .push(group.iter().map(|&place| people[place as usize].row));
         }
         Ok(())
     }

@@ -1,20 +1,26 @@
 #![doc = include_str!("proof.md")]
 
+mod candidates;
 mod decide;
 mod divide;
 mod order;
 mod rule;
 mod runs;
+mod trials;
+
+pub use trials::{Function, Trials};
 
 use crate::Error;
 use crate::algorithm::cover::{MAX_QUASI_IDENTIFIERS, check_width};
-use crate::algorithm::{Algorithm, Profile, Replay, Settings, ratio};
+use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
-use crate::model::{Criteria, RatioDiversity};
+use crate::model::Criteria;
 use crate::table::{Groups, View};
 use crate::verify::jump::PlanError;
+use candidates::{Candidates, Source};
 use decide::{Decision, Shape};
 use divide::Division;
+use rule::least;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -28,7 +34,7 @@ const CLASS_LIMIT: u64 = 20_000;
 const LEFT_OUT: &str =
     "what the functions tried before rule out is left out of the disclosure sets that decide";
 
-/// A strategy in blocks of [`BLOCK_SIZE`] people.
+/// A strategy in blocks.
 macro_rules! in_blocks {
     ($(#[$doc:meta])* $type:ident, $disclosure:ident, $profile:expr) => {
         $(#[$doc])*
@@ -37,30 +43,36 @@ macro_rules! in_blocks {
 
         impl Algorithm for $type {
             fn profile(&self) -> Profile {
-                $profile.with_exempt()
+                $profile.for_models(Models::Any).with_exempt().with_trials()
             }
 
-            fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
-                Blocks::new(BLOCK_SIZE, Disclosure::$disclosure)?
-                    .check(view, ratio(self, criteria)?)
+            fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
+                check_width(view)
             }
 
             fn groups(
                 &self,
                 view: &View,
                 criteria: &Criteria,
-                _settings: &Settings,
+                settings: &Settings,
                 coins: &mut dyn Coins,
             ) -> Result<Groups, Error> {
-                let blocks = Blocks::new(BLOCK_SIZE, Disclosure::$disclosure)?;
-                blocks.partition(view, ratio(self, criteria)?, coins)
+                let trials = &settings.trials;
+                let disclosure = match &trials.jump {
+                    Some(distances) if Disclosure::$disclosure == Disclosure::Jump => {
+                        Disclosure::JumpBy(distances.clone())
+                    }
+                    _ => Disclosure::$disclosure,
+                };
+                Blocks::new(criteria, trials, disclosure)?.partition(view, coins)
             }
         }
     };
 }
 
 in_blocks!(
-    /// Blocks that release what k-jump allows, with the vector that suits a block best.
+    /// Blocks that release what k-jump allows, with the vector that suits a block best or
+    /// one that is given.
     KJump, Jump, Profile::safe("k-jump", LEFT_OUT).keeping_model()
 );
 
@@ -93,29 +105,44 @@ pub enum Disclosure {
 /// block as fine a grouping as its disclosure strategy allows.
 ///
 /// Remembers what it decided for a multiset of values, so one may be used for
-/// many tables.
+/// many tables with the same histogram.
 #[derive(Debug)]
-pub struct Blocks {
-    size: usize,
+pub struct Blocks<'a> {
+    criteria: &'a Criteria,
+    trials: &'a Trials,
     disclosure: Disclosure,
-    decisions: Decisions,
+    decisions: Mutex<HashMap<(Arc<Candidates>, Shape), Arc<Decision>>>,
 }
 
-impl Blocks {
-    /// Blocks of at most `size` people; with l above `size`, of l people.
+impl<'a> Blocks<'a> {
+    /// Blocks for a model. With groups of at least as many people as a block has, or more, a block
+    /// is one group.
     ///
     /// # Errors
-    /// [`Error::Plan`] if a distance of [`Disclosure::JumpBy`] is 0.
-    pub fn new(size: usize, disclosure: Disclosure) -> Result<Self, Error> {
+    /// [`Error::Plan`] if a distance of [`Disclosure::JumpBy`] is 0; [`Error::BeyondLimit`] for
+    /// more than [`Trials::MOST_FUNCTIONS`] functions.
+    pub fn new(
+        criteria: &'a Criteria,
+        trials: &'a Trials,
+        disclosure: Disclosure,
+    ) -> Result<Self, Error> {
         if let Disclosure::JumpBy(distances) = &disclosure
             && let Some(index) = distances.iter().position(|&distance| distance == 0)
         {
             return Err(PlanError::ZeroJump { step: index + 1 }.into());
         }
+        if trials.functions.len() > Trials::MOST_FUNCTIONS {
+            return Err(Error::BeyondLimit {
+                what: "functions to try",
+                needed: trials.functions.len().to_string(),
+                limit: Trials::MOST_FUNCTIONS as u64,
+            });
+        }
         Ok(Self {
-            size,
+            criteria,
+            trials,
             disclosure,
-            decisions: Decisions::default(),
+            decisions: Mutex::default(),
         })
     }
 
@@ -123,27 +150,39 @@ impl Blocks {
     /// its rows, [`Blocks::partition`] then succeeds. O(n).
     ///
     /// # Errors
-    /// [`Error::Ineligible`] if no release satisfies the model;
+    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the model;
     /// [`Error::BlockTooLarge`] if the patterns of a block are too many to be
-    /// examined, which depends on its size and l alone;
-    /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
-    pub fn check(&self, table: &View, model: RatioDiversity) -> Result<(), Error> {
+    /// examined, which depends on its size and the model alone;
+    /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`];
+    /// [`Error::NoSuchLevel`] of a function.
+    pub fn check(&self, table: &View) -> Result<(), Error> {
         check_width(table)?;
-        let least = model.l() as usize;
-        let size = self.size_with(model.l());
-        let fits = |people| {
-            let classes = runs::most_classes(people, least);
-            classes.is_some_and(|classes| classes <= CLASS_LIMIT.into())
-        };
-        // Below 2l people there is one function, and nothing to examine.
-        if let Some(people) = (2 * least..=size).find(|&people| !fits(people)) {
-            return Err(Error::BlockTooLarge {
-                size: self.size,
-                l: model.l(),
-                limit: people - 1,
-            });
+        self.check_size()?;
+        Source::of(&self.trials.functions, table.known())?;
+        match self.criteria.ratio() {
+            Some(ratio) => Ok(ratio.check_eligible(&table.histogram(), table.secret().exempt())?),
+            None => self.criteria.check_whole(table),
         }
-        Ok(model.check_eligible(&table.histogram(), table.secret().exempt())?)
+    }
+
+    /// Runs are as many as a block's size makes them; other functions that are too many to be
+    /// examined are left out.
+    fn check_size(&self) -> Result<(), Error> {
+        if !self.trials.functions.is_empty() {
+            return Ok(());
+        }
+        let (least, size) = (least(self.criteria), self.trials.block);
+        let fits =
+            |people| Candidates::runs(people, least).most_classes(people) <= CLASS_LIMIT.into();
+        // Below twice the least there is one function, and nothing to examine.
+        match (2 * least..=size).find(|&people| !fits(people)) {
+            None => Ok(()),
+            Some(people) => Err(Error::BlockTooLarge {
+                size,
+                least,
+                limit: people - 1,
+            }),
+        }
     }
 
     /// Cuts the rows of a table into groups.
@@ -155,43 +194,31 @@ impl Blocks {
     ///
     /// # Errors
     /// As [`Blocks::check`].
-    pub fn partition(
-        &self,
-        table: &View,
-        model: RatioDiversity,
-        coins: &mut dyn Coins,
-    ) -> Result<Groups, Error> {
-        self.check(table, model)?;
+    pub fn partition(&self, table: &View, coins: &mut dyn Coins) -> Result<Groups, Error> {
+        self.check(table)?;
         // Codes are carried with the row number, padded to a few fixed widths.
         match table.known().len() {
-            0..=2 => Division::of::<2>(table, model, self, coins),
-            3..=4 => Division::of::<4>(table, model, self, coins),
-            5..=8 => Division::of::<8>(table, model, self, coins),
-            _ => Division::of::<MAX_QUASI_IDENTIFIERS>(table, model, self, coins),
+            0..=2 => Division::of::<2>(table, self, coins),
+            3..=4 => Division::of::<4>(table, self, coins),
+            5..=8 => Division::of::<8>(table, self, coins),
+            _ => Division::of::<MAX_QUASI_IDENTIFIERS>(table, self, coins),
         }
     }
 
-    /// The size of a block under a model: fewer than l people cannot be published.
-    fn size_with(&self, l: u32) -> usize {
-        self.size.max(l as usize)
-    }
-}
-
-/// What was decided so far, by shape and l.
-#[derive(Debug, Default)]
-struct Decisions {
-    known: Mutex<HashMap<(Shape, u32), Arc<Decision>>>,
-}
-
-impl Decisions {
-    fn of(&self, disclosure: &Disclosure, shape: Shape, l: u32) -> Result<Arc<Decision>, Error> {
-        let key = (shape, l);
-        let lock = || self.known.lock().unwrap_or_else(PoisonError::into_inner);
+    /// What is released of blocks of a shape.
+    fn decision(&self, candidates: &Arc<Candidates>, shape: Shape) -> Result<Arc<Decision>, Error> {
+        let key = (Arc::clone(candidates), shape);
+        let lock = || {
+            self.decisions
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         if let Some(decision) = lock().get(&key) {
             return Ok(Arc::clone(decision));
         }
         // Examined without the lock: two threads at most do the same work twice.
-        let decision = Arc::new(Decision::new(disclosure, &key.0, l)?);
+        let decision = Decision::new(&self.disclosure, candidates, &key.1, self.criteria)?;
+        let decision = Arc::new(decision);
         lock().insert(key, Arc::clone(&decision));
         Ok(decision)
     }

@@ -1,8 +1,5 @@
 //! The generalisation functions of a block: runs along its order.
 
-use crate::Error;
-use crate::table::Groups;
-use crate::verify::disclosure::Functions;
 use std::ops::Range;
 
 /// Positions `0..people` in `runs` runs whose sizes differ by at most one, longer
@@ -21,15 +18,6 @@ pub(super) fn run_counts(people: usize, least: usize) -> impl Iterator<Item = us
     (1..=(people / least).max(1)).rev()
 }
 
-/// The functions of a block of `people` people.
-pub(super) fn functions(people: usize, least: usize) -> Result<Functions, Error> {
-    let partitions = run_counts(people, least).map(|count| {
-        let groups = runs(people, count).map(|run| run.map(|person| person as u32));
-        groups.collect::<Groups>()
-    });
-    Functions::new(people, partitions)
-}
-
 /// The positions at which some function cuts, ascending.
 pub(super) fn borders(people: usize, least: usize) -> Vec<usize> {
     let starts = run_counts(people, least).flat_map(|count| runs(people, count).skip(1));
@@ -37,20 +25,4 @@ pub(super) fn borders(people: usize, least: usize) -> Vec<usize> {
     borders.sort_unstable();
     borders.dedup();
     borders
-}
-
-/// The most contingency tables that a block can have, over all multisets: that of
-/// people with different values. `None` beyond 128 bits.
-pub(super) fn most_classes(people: usize, least: usize) -> Option<u128> {
-    let mut borders = borders(people, least);
-    borders.push(people);
-    let mut start = 0;
-    let mut classes = 1u128;
-    for end in borders {
-        for person in start..end {
-            classes = classes.checked_mul(person as u128 + 1)? / (person - start + 1) as u128;
-        }
-        start = end;
-    }
-    Some(classes)
 }

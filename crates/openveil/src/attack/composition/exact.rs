@@ -15,7 +15,7 @@ const MOST_WORLDS: u128 = 5_040;
 const MOST_PATHS: u64 = 100_000;
 
 /// A release, and how it was made.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Made<'a> {
     /// What everybody sees.
     pub release: &'a Content,

@@ -120,7 +120,7 @@ fn independent_releases_make_people_certain() {
         release,
         algorithm: &Cover,
         model: &model,
-        settings,
+        settings: settings.clone(),
         style: Style::Anatomy,
     };
     assert_eq!(releases.len(), 2);

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use crate::exact::compare_products;
-use crate::model::{CountBuffer, Criteria, Property, RatioDiversity, Scope};
+use crate::model::{CountBuffer, Criteria, RatioDiversity};
 use std::cmp::Ordering;
 
 /// A privacy property of a set of tables, decided person by person.
@@ -36,11 +36,7 @@ impl Predicate for Criteria {
     }
 
     fn admits_group(&self, counts: &[u128]) -> bool {
-        let mut buffer = CountBuffer::default();
-        let counts = buffer.of_dense(counts);
-        let of_groups = |property: &&dyn Property| property.traits().scope == Scope::Group;
-        let mut conditions = self.properties().filter(of_groups);
-        counts.total() >= self.least_size().into() && conditions.all(|p| p.holds(&counts))
+        self.admit_group(&CountBuffer::default().of_dense(counts))
     }
 }
 

@@ -2,7 +2,7 @@
 //! where the variable `OPENVEIL_EXHAUSTIVE` is set, which takes minutes.
 
 use super::*;
-use crate::algorithm::{Algorithm, Cover, Halving};
+use crate::algorithm::{Algorithm, Cover, Halving, KJump, Safe};
 use crate::exact::Rational;
 use crate::model::{
     AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
@@ -149,4 +149,10 @@ fn halving_is_safe_for_every_model() {
 #[test]
 fn cover_is_safe_for_every_model() {
     assert_safe_everywhere(&Cover);
+}
+
+#[test]
+fn blocks_are_safe_for_every_model() {
+    assert_safe_everywhere(&KJump);
+    assert_safe_everywhere(&Safe);
 }

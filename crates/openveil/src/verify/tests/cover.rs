@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::algorithm::cover::testing::cover_in_blocks;
-use crate::algorithm::{Algorithm, Cover, Inside, Settings};
+use crate::algorithm::{Algorithm, Cover, Settings};
 use crate::coins::Coins;
 use crate::exact::{Fraction, fraction};
 use crate::hierarchy::{Hierarchy, intervals};
@@ -114,7 +114,7 @@ fn safe_however_hard_groups_are_worked_at() {
             let settings = Settings {
                 effort,
                 keeps_marginals,
-                inside: Inside::Arranged,
+                ..Settings::default()
             };
             let engine = |table: &View, model: &Model, coins: &mut dyn Coins| {
                 cover_in_blocks(table, &model.bind(table)?, &settings, block, coins)

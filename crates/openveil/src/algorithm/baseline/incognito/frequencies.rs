@@ -1,7 +1,7 @@
 //! How often each value occurs among the rows that look the same.
 
 use crate::algorithm::baseline::holds;
-use crate::algorithm::baseline::taxonomy::Taxonomy;
+use crate::algorithm::taxonomy::Taxonomy;
 use crate::model::{Counts, Criteria};
 use crate::table::View;
 use std::collections::HashMap;

@@ -4,8 +4,8 @@ mod frequencies;
 mod search;
 
 use super::check_whole;
-use super::taxonomy::Taxonomy;
 use crate::Error;
+use crate::algorithm::taxonomy::Taxonomy;
 use crate::model::{Criteria, Property};
 use crate::release::{Style, publish};
 use crate::table::{Groups, View};

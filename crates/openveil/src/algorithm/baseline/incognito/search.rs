@@ -3,7 +3,7 @@
 use super::Generalization;
 use super::frequencies::Frequencies;
 use crate::Error;
-use crate::algorithm::baseline::taxonomy::Taxonomy;
+use crate::algorithm::taxonomy::Taxonomy;
 use crate::model::Criteria;
 use crate::table::View;
 use rayon::prelude::*;

@@ -3,8 +3,8 @@
 mod split;
 
 use super::check_whole;
-use super::taxonomy::Taxonomy;
 use crate::Error;
+use crate::algorithm::taxonomy::Taxonomy;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
 use split::Split;

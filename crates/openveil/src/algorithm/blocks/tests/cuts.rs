@@ -3,7 +3,6 @@
 use super::order::Order;
 use super::*;
 use crate::exact::{Fraction, fraction};
-use crate::model::Model;
 use crate::release::{Content, Style, publish};
 use crate::verify::{Mechanism, PATH_LIMIT, Worlds, distribution};
 
@@ -106,12 +105,11 @@ proptest! {
 
 /// How likely which release is.
 fn released(table: &View) -> HashMap<Content, Fraction> {
-    let blocks = Blocks::new(2, Disclosure::Jump).unwrap();
-    let mechanism = |table: &View, model: &Model, coins: &mut dyn Coins| {
-        blocks.partition(table, model.ratio().unwrap(), coins)
-    };
+    let (criteria, trials) = (model(2).bind(table).unwrap(), by_size(2));
+    let blocks = Blocks::new(&criteria, &trials, Disclosure::Jump).unwrap();
+    let mechanism = |table: &View, _: &Model, coins: &mut dyn Coins| blocks.partition(table, coins);
     let groups = mechanism
-        .distribution(table, &model(2).into(), PATH_LIMIT)
+        .distribution(table, &model(2), PATH_LIMIT)
         .unwrap();
     let mut found: HashMap<Content, Fraction> = HashMap::new();
     for (partition, weight) in groups.outcomes() {

@@ -1,7 +1,8 @@
 //! What is released of a block.
 
 use super::decide::{Decision, Shape};
-use super::runs::{borders, functions, most_classes, run_counts, runs};
+use super::rule::Names;
+use super::runs::{borders, run_counts, runs};
 use super::*;
 use crate::verify::disclosure::{Classes, Space};
 use crate::verify::{Worlds, histograms};
@@ -22,14 +23,15 @@ fn runs_are_even_and_begin_with_the_longer_ones() {
 #[test]
 fn classes_are_counted_without_listing_them() {
     for (people, least) in [(4, 2), (6, 2), (7, 2), (7, 3), (8, 2), (8, 4), (5, 3)] {
-        let functions = functions(people, least).unwrap();
+        let candidates = Candidates::runs(people, least);
+        let functions = candidates.functions(people).unwrap();
         let classes = |counts: &[u32]| Classes::new(&functions, counts, 20_000).unwrap().classes();
         let most = classes(&vec![1; people]);
-        assert_eq!(most_classes(people, least), Some(most as u128));
+        assert_eq!(candidates.most_classes(people), most as u128);
         let all = histograms(people as u32);
         assert!(people > 7 || all.iter().all(|counts| classes(counts) <= most));
     }
-    assert_eq!(most_classes(60, 2), None);
+    assert_eq!(Candidates::runs(60, 2).most_classes(60), u128::MAX);
 }
 
 fn diverse(values: &[u32], l: usize) -> bool {
@@ -52,18 +54,43 @@ fn shapes(people: u32, l: usize) -> Vec<Vec<u32>> {
         .collect()
 }
 
+/// Names of ten values of which some are exempt.
+fn names(exempt: &[u32]) -> Names {
+    let (exempt, protected) = (0..10).partition(|value| exempt.contains(value));
+    Names::Shared { protected, exempt }
+}
+
+/// What is decided of a block with these values, and the functions that there are.
+fn decided(
+    disclosure: &Disclosure,
+    values: &[u32],
+    exempt: &[u32],
+    l: u32,
+) -> (Decision, Candidates) {
+    let candidates = Candidates::runs(values.len(), l as usize);
+    let criteria = model(l).bind(&table(&[], values, exempt)).unwrap();
+    let (shape, _) = Shape::of(values, &names(exempt));
+    let decision = Decision::new(disclosure, &candidates, &shape, &criteria).unwrap();
+    (decision, candidates)
+}
+
 /// Discernability summed over all patterns of a shape.
 fn cost(disclosure: &Disclosure, values: &[u32], l: u32) -> usize {
-    let (shape, _) = Shape::of(values, &[false; 10]);
-    let decision = Decision::new(disclosure, &shape, l).unwrap();
+    let (shape, _) = Shape::of(values, &names(&[]));
+    let (decision, candidates) = decided(disclosure, values, &[], l);
     let mut worlds = Worlds::of(values);
     let mut cost = 0;
     while let Some(world) = worlds.next_world() {
-        let (other, pattern) = Shape::of(world, &[false; 10]);
+        let (other, pattern) = Shape::of(world, &names(&[]));
         assert_eq!(other, shape);
-        let found = runs(values.len(), decision.runs(&pattern).unwrap());
-        let sizes = found.inspect(|run| assert!(diverse(&world[run.clone()], l as usize)));
-        cost += sizes.map(|run| run.len() * run.len()).sum::<usize>();
+        for group in candidates
+            .partition(decision.released(&pattern).unwrap())
+            .iter()
+        {
+            let values: Vec<u32> = group.iter().map(|&place| world[place as usize]).collect();
+            assert!(diverse(&values, l as usize));
+            cost += group.len() * group.len();
+        }
     }
     cost
 }
@@ -94,16 +121,16 @@ fn every_pattern_is_released_and_choice_pays() {
 fn naive_takes_the_first_that_looks_safe() {
     for l in [2, 3] {
         for values in shapes(6, l as usize) {
-            let (shape, _) = Shape::of(&values, &[false; 10]);
-            let decision = Decision::new(&Disclosure::Naive, &shape, l).unwrap();
+            let (decision, candidates) = decided(&Disclosure::Naive, &values, &[], l);
             let mut worlds = Worlds::of(&values);
             while let Some(world) = worlds.next_world() {
                 let looks_safe = |&count: &usize| {
                     runs(world.len(), count).all(|run| diverse(&world[run], l as usize))
                 };
                 let expected = run_counts(world.len(), l as usize).find(looks_safe);
-                let (_, pattern) = Shape::of(world, &[false; 10]);
-                assert_eq!(decision.runs(&pattern).ok(), expected);
+                let (_, pattern) = Shape::of(world, &names(&[]));
+                let released = decision.released(&pattern).unwrap();
+                assert_eq!(Some(candidates.partition(released).len()), expected);
             }
         }
     }
@@ -117,14 +144,12 @@ proptest! {
         order in Just((0u32..5).collect::<Vec<_>>()).prop_shuffle(),
         exempt in 0usize..3,
     ) {
-        let flags = |renamed: bool| -> Vec<bool> {
-            let mut flags = vec![false; 5];
-            (0..exempt).for_each(|value| flags[if renamed { order[value] as usize } else { value }] = true);
-            flags
-        };
+        let own: Vec<u32> = (0..exempt as u32).collect();
+        // Names stay: exempt values are renamed among themselves.
+        prop_assume!(order[..exempt].iter().all(|value| own.contains(value)));
         let renamed: Vec<u32> = values.iter().map(|&value| order[value as usize]).collect();
-        let (shape, pattern) = Shape::of(&values, &flags(false));
-        let (other, again) = Shape::of(&renamed, &flags(true));
+        let (shape, pattern) = Shape::of(&values, &names(&own));
+        let (other, again) = Shape::of(&renamed, &names(&own));
         prop_assert_eq!(&shape, &other);
         for pattern in [&pattern, &again] {
             // Patterns say who shares a value with whom, and no more.
@@ -138,12 +163,13 @@ proptest! {
 /// A shape is told apart from one in which another value needs no protection.
 #[test]
 fn exempt_values_are_part_of_the_shape() {
+    let shapes = [[1, 1, 2, 3], [0, 0, 1, 2], [1, 1, 0, 2]];
+    let [none, twice, once] = shapes.map(|values| Shape::of(&values, &names(&[0])).0);
+    assert!(none != twice && twice != once && none != once);
     let values = [0, 0, 1, 2];
-    let shapes = [[false; 3], [true, false, false], [false, true, false]];
-    let [all, first, second] = shapes.map(|exempt| Shape::of(&values, &exempt).0);
-    assert!(all != first && first != second && all != second);
     // 0 may become certain: pairs are released, which put both of its people together.
-    let (shape, pattern) = Shape::of(&values, &[true, false, false]);
-    let decision = Decision::new(&Disclosure::Safe, &shape, 2).unwrap();
-    assert_eq!(decision.runs(&pattern), Ok(2));
+    let (_, pattern) = Shape::of(&values, &names(&[0]));
+    let (decision, candidates) = decided(&Disclosure::Safe, &values, &[0], 2);
+    let released = decision.released(&pattern).unwrap();
+    assert_eq!(candidates.partition(released).len(), 2);
 }

@@ -1,16 +1,38 @@
 mod cuts;
 mod decisions;
+mod functions;
 
 use super::divide::Cut;
 use super::*;
 use crate::coins::SecretCoins;
+use crate::model::{Model, l_diversity};
 use crate::table::{Column, Domain, Secret};
 use proptest::prelude::*;
 
 const DISCLOSURES: [Disclosure; 3] = [Disclosure::Naive, Disclosure::Safe, Disclosure::Jump];
 
-fn model(l: u32) -> RatioDiversity {
-    RatioDiversity::new(l).unwrap()
+fn model(l: u32) -> Model {
+    l_diversity(l).unwrap()
+}
+
+/// Blocks of so many people, by runs.
+fn by_size(size: usize) -> Trials {
+    Trials {
+        block: size,
+        ..Trials::default()
+    }
+}
+
+/// The groups of a table, with coins of a seed.
+fn groups(
+    table: &View,
+    model: &Model,
+    (trials, disclosure): (&Trials, Disclosure),
+    seed: u64,
+) -> Result<Groups, Error> {
+    let criteria = model.bind(table)?;
+    let blocks = Blocks::new(&criteria, trials, disclosure)?;
+    blocks.partition(table, &mut SecretCoins::from_test_seed(seed))
 }
 
 /// People with codes below 10 on every quasi-identifier and values below 10.
@@ -47,11 +69,9 @@ proptest! {
         let (age, zip, values) = (column(|p| p.0), column(|p| p.1), column(|p| p.2));
         let exempt: &[u32] = if exempt { &[0] } else { &[] };
         let table = table(&[&age[..], &zip][..columns], &values, exempt);
-        prop_assume!(model(l).check_eligible(&table.histogram(), table.secret().exempt()).is_ok());
+        prop_assume!(Safe.check(&table, &model(l)).is_ok());
         for disclosure in DISCLOSURES.into_iter().chain([Disclosure::JumpBy(vec![1, 2])]) {
-            let mut coins = SecretCoins::from_test_seed(seed);
-            let blocks = Blocks::new(size, disclosure).unwrap();
-            let groups = blocks.partition(&table, model(l), &mut coins).unwrap();
+            let groups = groups(&table, &model(l), (&by_size(size), disclosure), seed).unwrap();
             prop_assert_eq!(groups.check_partition(people.len()), Ok(()));
             prop_assert!(groups.iter().all(|rows| is_diverse(&table, rows, l as usize)));
         }
@@ -66,9 +86,8 @@ fn groups_are_as_fine_and_as_close_as_values_allow() {
     let values: Vec<u32> = rows.map(|row| row % 8).collect();
     let table = table(&[&ages], &values, &[]);
     for disclosure in DISCLOSURES {
-        let mut coins = SecretCoins::from_test_seed(1);
-        let blocks = Blocks::new(BLOCK_SIZE, disclosure).unwrap();
-        let groups = blocks.partition(&table, model(2), &mut coins).unwrap();
+        let trials = Trials::default();
+        let groups = groups(&table, &model(2), (&trials, disclosure), 1).unwrap();
         assert_eq!(groups.len(), 32);
         let close = |rows: &[u32]| rows.len() == 2 && rows[0] / 8 == rows[1] / 8;
         assert!(groups.iter().all(close));
@@ -79,35 +98,35 @@ fn groups_are_as_fine_and_as_close_as_values_allow() {
 #[test]
 fn a_refused_cut_leaves_one_group() {
     let ages = [0, 1, 2, 3];
-    for (values, groups) in [([1, 1, 2, 3], 1), ([1, 2, 1, 3], 2)] {
+    for (values, expected) in [([1, 1, 2, 3], 1), ([1, 2, 1, 3], 2)] {
         let table = table(&[&ages], &values, &[]);
-        let mut coins = SecretCoins::from_test_seed(1);
-        let blocks = Blocks::new(2, Disclosure::Safe).unwrap();
-        let found = blocks.partition(&table, model(2), &mut coins).unwrap();
-        assert_eq!(found.len(), groups);
+        let found = groups(&table, &model(2), (&by_size(2), Disclosure::Safe), 1).unwrap();
+        assert_eq!(found.len(), expected);
     }
 }
 
 #[test]
 fn what_cannot_be_examined_is_refused_whatever_the_values() {
-    let blocks = |size| Blocks::new(size, Disclosure::Jump).unwrap();
+    let check = |size: usize, l: u32, table: &View| {
+        let (criteria, trials) = (model(l).bind(table).unwrap(), by_size(size));
+        let blocks = Blocks::new(&criteria, &trials, Disclosure::Jump).unwrap();
+        blocks.check(table)
+    };
     for values in [[1; 4], [1, 1, 2, 2], [1, 2, 3, 4]] {
         let table = table(&[&[0, 1, 2, 3]], &values, &[]);
-        let refused = blocks(12).check(&table, model(2));
-        let (size, l, limit) = (12, 2, 9);
-        assert_eq!(refused, Err(Error::BlockTooLarge { size, l, limit }));
+        let (size, least, limit) = (12, 2, 9);
+        let refused = Err(Error::BlockTooLarge { size, least, limit });
+        assert_eq!(check(12, 2, &table), refused);
     }
     let table = table(&[&[0, 1, 2, 3]], &[1, 2, 3, 4], &[]);
-    assert_eq!(blocks(9).check(&table, model(2)), Ok(()));
+    assert_eq!(check(9, 2, &table), Ok(()));
     // With fewer functions, larger blocks will do.
     let six = [0, 1, 2, 3, 4, 5];
     let six = super::tests::table(&[&six], &six, &[]);
-    assert_eq!(blocks(12).check(&six, model(6)), Ok(()));
-    assert!(matches!(
-        blocks(8).check(&table, model(5)),
-        Err(Error::Ineligible(_))
-    ));
+    assert_eq!(check(12, 6, &six), Ok(()));
+    assert!(matches!(check(8, 5, &table), Err(Error::Ineligible(_))));
+    let (criteria, trials) = (model(2).bind(&table).unwrap(), Trials::default());
     let vector = Disclosure::JumpBy(vec![1, 0]);
-    let refused = Blocks::new(8, vector).map(|_| ());
+    let refused = Blocks::new(&criteria, &trials, vector).map(|_| ());
     assert_eq!(refused, Err(PlanError::ZeroJump { step: 2 }.into()));
 }

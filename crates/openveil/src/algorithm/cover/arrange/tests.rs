@@ -35,7 +35,7 @@ fn arranged(mut slots: Vec<Vec<Record<2>>>, columns: &[Column], effort: u32) -> 
     let settings = Settings {
         effort,
         keeps_marginals: effort > 0,
-        inside: Inside::Arranged,
+        ..Settings::default()
     };
     let unit = slots.iter_mut().map(Vec::as_mut_slice).collect();
     arrange(

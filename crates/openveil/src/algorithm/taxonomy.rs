@@ -2,6 +2,8 @@
 
 use crate::hierarchy::Hierarchy;
 use crate::table::{Domain, Generalization};
+use std::collections::HashMap;
+use std::hash::Hash;
 
 /// Partitions of the codes of one domain into classes, each coarser than the one
 /// before or equal to it: the first keeps every code apart, the last none.
@@ -10,7 +12,7 @@ use crate::table::{Domain, Generalization};
 /// without a tree, has intervals that double in length: 2, 4, 8 … neighbouring
 /// codes. Any other column has two levels: exact, and everything.
 #[derive(Debug, Clone)]
-pub(super) struct Taxonomy {
+pub(in crate::algorithm) struct Taxonomy {
     /// `levels[level][code]`: a class, numbered from 0 without gaps.
     levels: Vec<Vec<u32>>,
 }
@@ -19,14 +21,14 @@ impl Taxonomy {
     /// Levels counted from the leaves, as hierarchy files list them: a code stands
     /// for its value, then for the label right above it, and so on; a path that
     /// ends early stays at the root. O(codes · depth).
-    pub(super) fn by_height(domain: &Domain) -> Self {
+    pub(in crate::algorithm) fn by_height(domain: &Domain) -> Self {
         Self::of(domain, |path, steps| path[steps.min(path.len() - 1)])
     }
 
     /// Levels counted from the root, so that one step down from a node of the tree
     /// leads to its children; a path that ends early stays at its leaf.
     /// O(codes · depth).
-    pub(super) fn by_depth(domain: &Domain) -> Self {
+    pub(in crate::algorithm) fn by_depth(domain: &Domain) -> Self {
         let longest = domain.hierarchy().map_or(0, |tree| {
             paths(tree).iter().map(Vec::len).max().unwrap_or(0)
         });
@@ -61,17 +63,17 @@ impl Taxonomy {
     }
 
     /// Number of levels, at least 1.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::algorithm) fn len(&self) -> usize {
         self.levels.len()
     }
 
     /// The class of every code on a level.
-    pub(super) fn classes(&self, level: usize) -> &[u32] {
+    pub(in crate::algorithm) fn classes(&self, level: usize) -> &[u32] {
         &self.levels[level]
     }
 
     /// Number of classes on a level.
-    pub(super) fn class_count(&self, level: usize) -> usize {
+    pub(in crate::algorithm) fn class_count(&self, level: usize) -> usize {
         let greatest = self.levels[level].iter().max();
         greatest.map_or(0, |&class| class as usize + 1)
     }
@@ -86,15 +88,14 @@ fn paths(tree: &Hierarchy) -> Vec<Vec<u32>> {
     (0..tree.leaf_count() as u32).map(path).collect()
 }
 
-/// Numbers nodes in the order in which they are first met.
-fn numbered(nodes: impl Iterator<Item = u32>) -> Vec<u32> {
-    let mut numbers = std::collections::HashMap::new();
-    nodes
-        .map(|node| {
-            let next = numbers.len() as u32;
-            *numbers.entry(node).or_insert(next)
-        })
-        .collect()
+/// Numbers what is listed, alike by alike, in the order in which it is first met.
+pub(in crate::algorithm) fn numbered<T: Eq + Hash>(listed: impl Iterator<Item = T>) -> Vec<u32> {
+    let mut numbers = HashMap::new();
+    let number = |own| {
+        let next = numbers.len() as u32;
+        *numbers.entry(own).or_insert(next)
+    };
+    listed.map(number).collect()
 }
 
 #[cfg(test)]

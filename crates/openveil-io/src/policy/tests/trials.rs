@@ -1,0 +1,72 @@
+//! What is tried one after the other, as it is written in policies.
+
+use super::*;
+use openveil::algorithm::{Function, Trials};
+
+/// A policy with these lines under `[algorithm]`.
+fn algorithm(lines: &str) -> Result<Trials, Error> {
+    parse(&format!("{SMALLEST}\n[algorithm]\n{lines}")).map(|policy| policy.trials)
+}
+
+#[test]
+fn functions_and_distances_are_read() {
+    let lines = "name = \"k-jump\"\nblock = 12\njump = [1, 2, 1]\n\
+                 functions = [{ age = 0 }, { age = 2 }, { age = \"*\" }]";
+    let level = |level| Function(vec![("age".to_owned(), level)]);
+    let expected = Trials {
+        block: 12,
+        functions: vec![level(0), level(2), Function(Vec::new())],
+        jump: Some(vec![1, 2, 1]),
+    };
+    assert_eq!(algorithm(lines).unwrap(), expected);
+    assert_eq!(
+        algorithm("name = \"safe\"").unwrap(),
+        Trials::default(),
+        "runs in blocks of eight"
+    );
+}
+
+#[test]
+fn what_cannot_be_tried_is_refused_in_words() {
+    for (lines, words) in [
+        (
+            "name = \"cover\"\nblock = 8",
+            "`block` under [algorithm] means nothing to `cover`",
+        ),
+        (
+            "name = \"safe\"\njump = [1, 1]",
+            "`jump` under [algorithm] means nothing to `safe`",
+        ),
+        (
+            "name = \"k-jump\"\nblock = 1",
+            "`block = 1` under [algorithm] is no block",
+        ),
+        (
+            "name = \"k-jump\"\njump = [1, 0]",
+            "the distance 0 at step 2",
+        ),
+        (
+            "name = \"k-jump\"\njump = [1, 1, 1]\nfunctions = [{ age = 1 }]",
+            "has 3 distances, for 1 functions",
+        ),
+        (
+            "name = \"k-jump\"\nfunctions = [{ agee = 1 }]",
+            "no quasi-identifier `agee`",
+        ),
+        (
+            "name = \"k-jump\"\nfunctions = [{ job = 1 }]",
+            "no quasi-identifier `job`",
+        ),
+        (
+            "name = \"k-jump\"\nfunctions = [{ age = \"all\" }]",
+            "`age = \"all\"` in `functions` is no level",
+        ),
+        (
+            "name = \"k-jump\"\nfunctions = [{}, {}, {}, {}, {}, {}]",
+            "has 6 `functions`",
+        ),
+    ] {
+        let error = algorithm(lines).unwrap_err().to_string();
+        assert!(error.contains(words), "{lines}: {error}");
+    }
+}

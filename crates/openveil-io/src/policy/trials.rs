@@ -1,0 +1,132 @@
+//! What an algorithm tries that tries one grouping after the other.
+
+use super::check::Check;
+use super::document::AlgorithmSection;
+use super::{Column, Role, suggest};
+use crate::Error;
+use openveil::algorithm::{Algorithm, Function, Trials};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+
+/// A level of a column, as it is written.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Level {
+    Number(u32),
+    Name(String),
+}
+
+/// Columns that tell people apart, and the level at which they do.
+pub(super) type Levels = BTreeMap<String, Level>;
+
+/// What is tried, if the algorithm tries anything.
+pub(super) fn trials(
+    check: &Check<'_>,
+    section: &AlgorithmSection,
+    algorithm: &dyn Algorithm,
+    columns: &BTreeMap<String, Column>,
+) -> Result<Trials, Error> {
+    let usual = Trials::default();
+    let keys = [
+        (
+            "block",
+            section.block.is_some(),
+            algorithm.profile().takes_trials,
+        ),
+        (
+            "functions",
+            section.functions.is_some(),
+            algorithm.profile().takes_trials,
+        ),
+        ("jump", section.jump.is_some(), algorithm.name() == "k-jump"),
+    ];
+    if let Some((key, ..)) = keys
+        .iter()
+        .find(|(_, is_written, is_taken)| *is_written && !is_taken)
+    {
+        let problem = format!(
+            "`{key}` under [algorithm] means nothing to `{}`",
+            algorithm.name()
+        );
+        return Err(check.error(problem).help("leave it out; `k-jump` takes it"));
+    }
+    let functions = section.functions.as_deref().unwrap_or_default();
+    if functions.len() > Trials::MOST_FUNCTIONS {
+        let problem = format!("has {} `functions` under [algorithm]", functions.len());
+        let most = Trials::MOST_FUNCTIONS;
+        return Err(check.error(problem).help(format!("name up to {most}")));
+    }
+    let functions: Vec<Function> = functions
+        .iter()
+        .map(|levels| function(check, levels, columns))
+        .collect::<Result<_, Error>>()?;
+    Ok(Trials {
+        block: block(check, section.block)?.unwrap_or(usual.block),
+        jump: jump(check, section.jump.as_deref(), functions.len())?,
+        functions,
+    })
+}
+
+fn block(check: &Check<'_>, people: Option<usize>) -> Result<Option<usize>, Error> {
+    match people {
+        Some(people) if people < 2 => Err(check
+            .error(format!("`block = {people}` under [algorithm] is no block"))
+            .help("write how many people a block has, 2 or more; 8 is usual")),
+        other => Ok(other),
+    }
+}
+
+fn function(
+    check: &Check<'_>,
+    levels: &Levels,
+    columns: &BTreeMap<String, Column>,
+) -> Result<Function, Error> {
+    let is_known = |column: &Column| matches!(column.role, Role::QuasiIdentifier | Role::Attribute);
+    let mut own = Vec::new();
+    for (name, level) in levels {
+        if !columns.get(name).is_some_and(is_known) {
+            let known = columns.iter().filter(|(_, column)| is_known(column));
+            let known: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
+            let error = suggest::unknown("quasi-identifier", name, &known);
+            return Err(error.at(check.path));
+        }
+        match level {
+            Level::Number(level) => own.push((name.clone(), *level)),
+            // All are alike on it, as on those that are not named.
+            Level::Name(all) if all == "*" => {}
+            Level::Name(other) => {
+                let problem = format!("`{name} = \"{other}\"` in `functions` is no level");
+                return Err(check.error(problem).help(
+                    "levels are numbers: 0 are the values, 1 what stands above them; \"*\" is everybody",
+                ));
+            }
+        }
+    }
+    Ok(Function(own))
+}
+
+/// A distance for each function, at most; everybody in a block is the last one.
+fn jump(
+    check: &Check<'_>,
+    distances: Option<&[u32]>,
+    functions: usize,
+) -> Result<Option<Vec<u32>>, Error> {
+    let Some(distances) = distances else {
+        return Ok(None);
+    };
+    if let Some(step) = distances.iter().position(|&distance| distance == 0) {
+        let problem = format!(
+            "`jump` under [algorithm] has the distance 0 at step {}",
+            step + 1
+        );
+        return Err(check.error(problem).help("a distance is 1 or more"));
+    }
+    if functions > 0 && distances.len() > functions + 1 {
+        let problem = format!(
+            "`jump` under [algorithm] has {} distances, for {functions} functions and everybody as one group",
+            distances.len()
+        );
+        return Err(check.error(problem).help("name one for each function"));
+    }
+    Ok(Some(distances.to_vec()))
+}
