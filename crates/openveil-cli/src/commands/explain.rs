@@ -44,9 +44,9 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "L", conflicts_with = "bound",
         value_parser = clap::value_parser!(u32).range(2..))]
     l: Option<u32>,
-    /// What somebody else published of the same people: "A B: flu, cold | C D: flu, flu". May be
-    /// repeated.
-    #[arg(long, value_name = "GROUPS")]
+    /// What somebody else published of the same people: "A B: flu, cold | C D: flu, flu", or with a
+    /// table of people a file with generalised rows, by whatever program. May be repeated.
+    #[arg(long, value_name = "GROUPS|FILE")]
     published: Vec<String>,
     /// One more grouping: does it break the covers of the functions?
     #[arg(long, value_name = "GROUPING", requires = "functions")]

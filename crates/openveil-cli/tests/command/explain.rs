@@ -28,15 +28,14 @@ fn examples(page: &str) -> Vec<(String, String)> {
 
 #[test]
 fn the_page_shows_what_is_printed() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/explain.md");
-    let folder = tempfile::tempdir().unwrap();
-    let page = fs::read_to_string(&path).unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/explain.md")).unwrap();
     let examples = examples(&page);
     assert!(examples.len() >= 6);
     for (command, printed) in examples {
         let words = words(&command);
         let arguments: Vec<&str> = words[1..].iter().map(String::as_str).collect();
-        let output = openveil(folder.path(), &arguments);
+        let output = openveil(&root, &arguments);
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         assert_eq!(text(&output.stdout), printed, "{command}");
     }

@@ -6,6 +6,7 @@
 
 mod covers;
 mod picture;
+mod published;
 mod scene;
 mod sets;
 mod strategies;
@@ -21,6 +22,7 @@ use crate::picture::Picture;
 use crate::{Error, Location};
 use openveil::table::Groups;
 use openveil::verify::disclosure::{Functions, RatioBound, Tables};
+use published::Published;
 use serde::Serialize;
 
 /// What is asked.
@@ -36,7 +38,8 @@ pub struct Request {
     pub jumps: Vec<Vec<u32>>,
     /// One more grouping: does it break the covers of the functions?
     pub candidate: Option<String>,
-    /// Tables of groups and values that others published: `A B: flu, cold | C D: flu, flu`.
+    /// What others published: groups with their values, `A B: flu, cold | C D: flu, flu`, or a file
+    /// with a table, if the people were read from one.
     pub published: Vec<String>,
     /// Whether to list the locally safe partitions and what is made of them.
     pub sets: bool,
@@ -86,7 +89,7 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
     let published: Vec<_> = request
         .published
         .iter()
-        .map(|text| scene.published(text))
+        .map(|text| Published::read(text, scene))
         .collect::<Result<_, Error>>()?;
     let candidate = request.candidate.as_deref();
     let candidate = candidate.map(|text| scene.grouping(text)).transpose()?;

@@ -1,6 +1,6 @@
 //! What somebody published of the same people: groups as they are typed, or a table in a file.
 
-use super::scene::{Scene, problem};
+use super::scene::Scene;
 use crate::release_dir::read::Interval;
 use crate::source::{RawColumn, RawTable, Source};
 use crate::{Error, Location};
@@ -72,8 +72,9 @@ impl Table {
         let place = || Location::file(path);
         if scene.known.is_empty() {
             let words = "says who is meant by columns that typed values do not have";
-            return Err(Error::new(place(), words)
-                .help("give the people as a table: `openveil explain people.csv --sensitive COLUMN`"));
+            return Err(Error::new(place(), words).help(
+                "give the people as a table: `openveil explain people.csv --sensitive COLUMN`",
+            ));
         }
         let all = |names: &[String]| Ok(vec![true; names.len()]);
         let raw = Source::new(path).read(&all, &|_| {})?;
@@ -112,7 +113,11 @@ impl Table {
     /// somebody's.
     fn allows(&self, world: &[u32]) -> bool {
         let mut left = Left {
-            places: self.groups.iter().map(|own| own.places.iter().map(|p| p.1).collect()).collect(),
+            places: self
+                .groups
+                .iter()
+                .map(|own| own.places.iter().map(|p| p.1).collect())
+                .collect(),
             values: self.groups.iter().map(|own| own.values.clone()).collect(),
             absent: self.people.saturating_sub(self.rows),
         };
@@ -231,7 +236,10 @@ fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
     if cell == ROOT {
         return each(&|_| true);
     }
-    if let Some(set) = cell.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+    if let Some(set) = cell
+        .strip_prefix('{')
+        .and_then(|rest| rest.strip_suffix('}'))
+    {
         return each(&|own| set.split('|').any(|member| member == own));
     }
     if own.iter().any(|own| own == cell) {
@@ -245,7 +253,6 @@ fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
         let length = cell.chars().count();
         return each(&|own| own.starts_with(start) && own.chars().count() == length);
     }
-    // A value that nobody has, as long as it looks like those that somebody has.
-    let is_number = |text: &str| text.parse::<f64>().is_ok();
-    (is_number(cell) || !own.iter().all(|own| is_number(own))).then(|| vec![false; own.len()])
+    // Somebody else's number; a text may be a label that stands for several values.
+    cell.parse::<f64>().is_ok().then(|| vec![false; own.len()])
 }

@@ -19,6 +19,10 @@ pub struct Scene {
     pub(super) table: Vec<u32>,
     /// The values, in their order.
     pub(super) labels: Vec<String>,
+    /// The column that has the values, if they were read.
+    pub(super) sensitive: String,
+    /// What else was read of everybody: columns by name.
+    pub(super) known: Vec<(String, Vec<String>)>,
 }
 
 /// The greatest share that a value may have: 1/2, 0.5 or 2/3.
@@ -56,12 +60,6 @@ impl fmt::Display for Bound {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.numerator, self.denominator)
     }
-}
-
-/// Groups with the values that somebody published of them.
-pub(super) struct Published {
-    pub(super) text: String,
-    pub(super) groups: Vec<(Vec<u32>, Vec<u32>)>,
 }
 
 impl Scene {
@@ -104,6 +102,8 @@ impl Scene {
             people,
             table,
             labels,
+            sensitive: String::new(),
+            known: Vec::new(),
         })
     }
 
@@ -123,19 +123,24 @@ impl Scene {
                         .help(format!("it has {}", names.join(", "))));
                 }
             }
-            let is_wanted = |own: &String| wanted.contains(&Some(own.as_str()));
-            Ok(names.iter().map(is_wanted).collect())
+            Ok(vec![true; names.len()])
         };
         let raw = source.read(&choose, &|_| {})?;
-        let texts = |name: &str| -> Vec<String> {
-            let column = raw.columns.iter().find(|column| column.name == name);
-            let column = column.expect("the column was looked for");
+        let (mut values, mut people, mut known) = (Vec::new(), Vec::new(), Vec::new());
+        for column in &raw.columns {
             let codes = column.codes.iter();
-            codes
-                .map(|&code| column.values.get(code).to_owned())
-                .collect()
-        };
-        Self::new(&texts(sensitive), &person.map(texts).unwrap_or_default())
+            let texts = codes.map(|&code| column.values.get(code).to_owned());
+            match &*column.name {
+                name if name == sensitive => values = texts.collect(),
+                name if Some(name) == person => people = texts.collect(),
+                name => known.push((name.to_owned(), texts.collect())),
+            }
+        }
+        Ok(Self {
+            sensitive: sensitive.to_owned(),
+            known,
+            ..Self::new(&values, &people)?
+        })
     }
 
     /// The value of each person.
@@ -145,6 +150,12 @@ impl Scene {
 
     pub(super) fn label(&self, code: u32) -> &str {
         &self.labels[code as usize]
+    }
+
+    /// The code of a value that somebody has.
+    pub(super) fn code(&self, value: &str) -> Option<u32> {
+        let found = self.labels.iter().position(|label| label == value);
+        found.map(|code| code as u32)
     }
 
     /// How many people have each value.
@@ -205,7 +216,10 @@ impl Scene {
     }
 
     /// Groups with their values: `A B: flu, cold | C D: flu, flu`.
-    pub(super) fn published(&self, text: &str) -> Result<Published, Error> {
+    pub(super) fn groups_with_values(
+        &self,
+        text: &str,
+    ) -> Result<Vec<(Vec<u32>, Vec<u32>)>, Error> {
         let mut groups = Vec::new();
         for part in text.split('|') {
             let (people, values) = part.split_once(':').ok_or_else(|| {
@@ -215,8 +229,7 @@ impl Scene {
             let people = self.group(people)?;
             let values = values.split(',').map(str::trim);
             let values = values.filter(|value| !value.is_empty()).map(|value| {
-                let found = self.labels.iter().position(|label| label == value);
-                found.map(|code| code as u32).ok_or_else(|| {
+                self.code(value).ok_or_else(|| {
                     problem(format!("nobody has the value `{value}`"))
                         .help(format!("the values are {}", self.labels.join(", ")))
                 })
@@ -234,10 +247,7 @@ impl Scene {
             }
             groups.push((people, values));
         }
-        Ok(Published {
-            text: text.trim().to_owned(),
-            groups,
-        })
+        Ok(groups)
     }
 
     /// A grouping as it is typed.

@@ -1,4 +1,5 @@
 use super::*;
+use std::path::Path;
 
 fn scene(values: &str, people: &str) -> Scene {
     let list = |text: &str| -> Vec<String> {
@@ -148,6 +149,76 @@ fn releases_taken_together() {
     asked.published = vec!["A B: flu, flu".to_owned()];
     let problem = explain(&asked).unwrap_err().to_string();
     assert!(problem.contains("no table of these values"), "{problem}");
+}
+
+/// People of a file with what two others published of them: each keeps everybody uncertain.
+#[test]
+fn tables_of_others_are_put_together() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let people = write(
+        "people.csv",
+        "name,age,zip,ill\nA,23,130,flu\nB,27,131,cold\nC,29,131,hiv\nD,34,132,flu\nE,38,133,cold\nF,39,133,hiv\n",
+    );
+    let clinic = write(
+        "clinic.csv",
+        "age,zip,ill\n20-29,13*,cold\n20-29,13*,flu\n20-29,13*,hiv\n30-39,*,cold\n30-39,*,flu\n30-39,*,hiv\n",
+    );
+    let insurer = write(
+        "insurer.csv",
+        "age,zip,ill\n\"[23, 27]\",{130|131},flu\n\"[23, 27]\",{130|131},cold\n\"[28, 34]\",*,hiv\n\"[28, 34]\",*,flu\n38-39,133,cold\n38-39,133,hiv\n",
+    );
+    let ask = |published: &[&String]| {
+        let mut asked = request("a", "", "1/2");
+        asked.scene = Scene::read(Path::new(&people), "ill", Some("name")).unwrap();
+        asked.published = published.iter().map(|&path| path.clone()).collect();
+        explain(&asked).map(|found| found.together.unwrap().known)
+    };
+    let found = [&[&clinic][..], &[&insurer], &[&clinic, &insurer]].map(|own| ask(own).unwrap());
+    // 3! · 3!; 2 · 2 · 2; and flu or cold for A and B, cold or hiv for E and F.
+    assert_eq!(found.each_ref().map(|known| known.tables), [36, 8, 4]);
+    assert_eq!(
+        found.each_ref().map(|known| &*known.highest),
+        ["1/3", "1/2", "1"]
+    );
+    assert_eq!(found[2].posteriors["C"]["hiv"], "1");
+    // Rows that are not told apart by their cells, but by a column that says so.
+    let grouped = write(
+        "grouped.csv",
+        "age,ill,group\n*,flu,1\n*,cold,1\n*,hiv,2\n*,flu,2\n*,cold,3\n*,hiv,3\n",
+    );
+    assert_eq!(ask(&[&grouped]).unwrap().tables, 90);
+    // Values of a group belong to any of its rows.
+    let anatomy = write(
+        "anatomy.csv",
+        "age,ill,group\n23,cold,1\n27,flu,1\n29,flu,2\n34,hiv,2\n38,hiv,3\n39,cold,3\n",
+    );
+    assert_eq!(ask(&[&anatomy]).unwrap().tables, 8);
+    // Of some of the people: who is left out is not said.
+    let some = write("some.csv", "age,ill\n20-29,hiv\n");
+    assert_eq!(ask(&[&some]).unwrap().tables, 90 - 18);
+    for (text, words) in [
+        (
+            "age,ill\n20-29,pox\nyoung,flu\n",
+            "`young` in the column `age` is no cell",
+        ),
+        ("age,sick\n20-29,flu\n", "has no column `ill`"),
+    ] {
+        let path = write("bad.csv", text);
+        let problem = ask(&[&path]).unwrap_err().to_string();
+        assert!(problem.contains(words), "{problem}");
+    }
+    let mut typed = request("a,b", "", "1/2");
+    typed.published = vec![clinic.clone()];
+    let problem = explain(&typed).unwrap_err().to_string();
+    assert!(
+        problem.contains("columns that typed values do not have"),
+        "{problem}"
+    );
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! What releases tell by themselves, and taken together.
 
-use super::scene::{Published, problem};
+use super::published::Published;
+use super::scene::problem;
 use super::{Job, Scene, plain};
 use crate::Error;
 use openveil::table::Groups;
@@ -120,15 +121,4 @@ pub(super) fn all(job: &Job<'_>, published: &[Published]) -> Result<Option<Toget
         of,
         known: Known::of(&census, job),
     }))
-}
-
-impl Published {
-    /// Whether a table has these values in these groups.
-    fn allows(&self, world: &[u32]) -> bool {
-        self.groups.iter().all(|(people, values)| {
-            let mut found: Vec<u32> = people.iter().map(|&p| world[p as usize]).collect();
-            found.sort_unstable();
-            found == *values
-        })
-    }
 }

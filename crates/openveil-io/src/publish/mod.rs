@@ -13,6 +13,7 @@ mod release;
 mod schema;
 mod strata;
 mod table;
+mod utility;
 
 pub use chunked::bytes;
 pub(crate) use manifest::model_entry;

@@ -4,16 +4,15 @@ use super::association;
 use super::release::Release;
 use super::schema::Schema;
 use super::table::Made;
+use super::utility;
 use crate::correlations::{Measured, Public, measure};
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
 use crate::release_dir::write::Owner;
-use crate::release_dir::write::manifest::{Association, QueryError, Utility};
+use crate::release_dir::write::manifest::{Association, Utility};
 use crate::{Error, Location};
-use openveil::release;
 use openveil::schema::{closure, discovered};
-use openveil::table::{ColumnSet, View};
-use openveil::utility::{Kind, Workload};
+use openveil::table::ColumnSet;
 
 /// Of the rows, the share in which a column has to determine another one for the
 /// owner to be told.
@@ -39,9 +38,9 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
     let missing = loaded.omitted.missing.iter();
     let missing = missing.map(|count| (count.column.clone(), count.rows));
     let files = policy.source.files().unwrap_or_default();
-    let query_errors = match &tables[..] {
-        [Made::Guarded(made)] if options.measure => query_errors(&made.view, &made.release),
-        _ => Vec::new(),
+    let measured = match options.measure {
+        true => utility::measured(policy, loaded, schema, tables)?,
+        false => utility::Measured::default(),
     };
     Ok(Owner {
         warning: "Not for publication: this folder was made with knowledge of the true values."
@@ -61,7 +60,8 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
         )?,
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,
-        query_errors,
+        query_errors: measured.query_errors,
+        divergence: measured.divergence,
         association: association::kept(tables, &shown.association, options.measure),
         distributions: Vec::new(),
         correlations: correlations(release)?,
@@ -131,33 +131,6 @@ fn allows_certainty(schema: &Schema) -> Option<String> {
     let exempt = guard.view.secret().exempt();
     let allows = criteria.iter().any(|own| !own.excludes_certainty(exempt));
     allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
-}
-
-/// Queries of each kind that are measured.
-const MEASURED_QUERIES: usize = 1_000;
-
-/// The mean error of count queries on each quasi-identifier, on all of them, and
-/// on all of them with the sensitive column.
-fn query_errors(table: &View, release: &release::Content) -> Vec<QueryError> {
-    let columns = table.known();
-    let all: Vec<usize> = (0..columns.len()).collect();
-    let mut kinds: Vec<(String, Kind)> = columns
-        .iter()
-        .enumerate()
-        .map(|(axis, c)| (c.name().to_owned(), Kind::on([axis])))
-        .collect();
-    if columns.len() > 1 {
-        kinds.push(("all quasi-identifiers".to_owned(), Kind::on(&all[..])));
-    }
-    kinds.push(("all columns".to_owned(), Kind::on(all).with_sensitive()));
-    let measure = |(predicate, kind): (String, Kind)| {
-        let workload = Workload::random(table, &kind, MEASURED_QUERIES, 0);
-        QueryError {
-            predicate,
-            mean: workload.mean_error(table, release),
-        }
-    };
-    kinds.into_iter().map(measure).collect()
 }
 
 /// Dependencies that the data show and the policy does not name, between columns that no

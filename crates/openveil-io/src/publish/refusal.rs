@@ -9,6 +9,7 @@ use openveil::exact::{Rational, number};
 use openveil::model::{
     About, Failure, Ineligible, Informed, InvalidModel, Measured, Model, RatioDiversity,
 };
+use openveil::release::Style;
 use openveil::table::View;
 
 /// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
@@ -19,7 +20,7 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
     let error =
         |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
     if policy.rules.is_some() {
-        refuse_for_several(options)?;
+        refuse_for_several(policy, options)?;
     }
     policy.check_history()?;
     policy.check_persons()?;
@@ -72,17 +73,25 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
     Err(error(problem).help(format!("{} can be certified", names.join(", "))))
 }
 
-/// What makes sense for a single table only.
-fn refuse_for_several(options: Options) -> Result<(), Error> {
-    let stray = match options {
-        Options { certify: true, .. } => "an l-cover is of one table: there is no `--certify`",
-        Options { measure: true, .. } => {
-            "ask `openveil query` with `--policy` for estimates beside true counts: there is no `--measure`"
-        }
-        _ => return Ok(()),
+/// What makes sense for a single table only, or for several with exact rows.
+fn refuse_for_several(policy: &Policy, options: Options) -> Result<(), Error> {
+    let refused = |stray: &str| {
+        let problem = format!("the policy has [[rules]]; {stray}");
+        Error::new(Location::default(), problem)
     };
-    let problem = format!("the policy has [[rules]]; {stray} for several tables");
-    Err(Error::new(Location::default(), problem))
+    let mut columns = policy.columns.values();
+    let is_exact = policy.style == Style::Anatomy && columns.all(|own| own.form.is_none());
+    if options.certify {
+        let stray = "an l-cover is of one table: there is no `--certify` for several tables";
+        return Err(refused(stray));
+    }
+    if options.measure && !is_exact {
+        let stray = "what several tables say together is measured where their rows are exact";
+        return Err(refused(stray).help(
+            "leave `--measure` out, or write `style = \"anatomy\"` and no `publish`; `openveil query` with `--policy` shows estimates beside true counts",
+        ));
+    }
+    Ok(())
 }
 
 /// Says what stands in the way of a release in the words of the table.

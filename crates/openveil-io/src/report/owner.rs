@@ -152,6 +152,9 @@ fn errors(owner: &Owner) -> Markup {
         h2 { "Errors of count queries" }
         @if rows.is_empty() { p { "Not measured: " code { "openveil publish --measure" } " does." } }
         @else { (table("Mean error, a thousand random queries each", &["queries on", "mean error"], &rows, &[1])) }
+        @if let Some(divergence) = owner.divergence {
+            p { "What a reader of all tables estimates is " (format!("{divergence:.3}")) " nats from the table (Kullback–Leibler divergence)." }
+        }
     }
 }
 

@@ -4,7 +4,7 @@ mod attack;
 mod publish;
 mod query;
 
-use super::support::{complaint, json, openveil, refused, text};
+use super::support::{complaint, json, openveil, refused, rewrite, text};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -19,14 +19,14 @@ pub(super) fn read(domain: &Domain, text: &str) -> Option<Covered> {
 
 /// An interval of numbers, and whether its ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-struct Interval {
+pub(crate) struct Interval {
     low: (f64, bool),
     high: (f64, bool),
 }
 
 impl Interval {
     /// `[20, 30]`, `[20, 30[`, `[20, 30)`, `]20, 30]`, `(20, 30]`, `20-29`.
-    fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let opens = text.starts_with(['[', '(', ']']);
         let inside = text.strip_prefix(['[', '(', ']']).unwrap_or(text);
         let closes = inside.ends_with([']', ')', '[']);
@@ -47,14 +47,15 @@ impl Interval {
         })
     }
 
+    /// Whether a number lies inside.
+    pub(crate) fn contains(self, number: f64) -> bool {
+        let above = number > self.low.0 || self.low.1 && number == self.low.0;
+        above && (number < self.high.0 || self.high.1 && number == self.high.0)
+    }
+
     /// The codes of the numbers inside, which are neighbours.
     fn covered(self, domain: &Domain) -> Option<Covered> {
-        let is_inside = |label: &str| {
-            label.parse().is_ok_and(|number: f64| {
-                let above = number > self.low.0 || self.low.1 && number == self.low.0;
-                above && (number < self.high.0 || self.high.1 && number == self.high.0)
-            })
-        };
+        let is_inside = |label: &str| label.parse().is_ok_and(|number| self.contains(number));
         let mut inside = (0..)
             .zip(domain.labels())
             .filter(|(_, label)| is_inside(label));

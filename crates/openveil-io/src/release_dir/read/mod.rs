@@ -18,6 +18,7 @@ mod table;
 pub use categories::categories;
 pub use codes::Released;
 pub(crate) use foreign::foreign;
+pub(crate) use loose::Interval;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
 use super::write::Manifest;

@@ -557,6 +557,10 @@ pub struct Owner {
     pub test_seed: Option<u64>,
     /// The error of count queries, measured with the true values if asked for.
     pub query_errors: Vec<QueryError>,
+    /// With rules: how far a reader's estimate of the joint distribution is from the table
+    /// (Kullback–Leibler, in nats), measured with the true values if asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence: Option<f64>,
     /// How much of the links with each sensitive column the release keeps; measured with
     /// the true values up to a million rows, or if asked for.
     pub association: Vec<AssociationKept>,

@@ -7,6 +7,7 @@ mod marginal;
 mod query;
 mod sample;
 mod spread;
+mod workload;
 
 pub use divergence::{divergence, entropy};
 pub use forest::{Node, is_acyclic, join_forest};
@@ -14,6 +15,7 @@ pub use marginal::Marginal;
 pub use query::Query;
 pub use sample::Sampler;
 pub use spread::{BlockAtoms, ROUNDS, Shown, Spread};
+pub use workload::{Errors, Workload};
 
 use super::Error;
 use crate::table::ColumnSet;

@@ -1,0 +1,128 @@
+//! How well count queries can be answered from several tables.
+
+use super::{Estimate, Query};
+use crate::schema::Error;
+use crate::table::Table;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
+
+/// How often queries that nobody meets are drawn anew.
+const MOST_DRAWS: usize = 100;
+
+/// Random count queries on a table, with their true answers: the owner's secret.
+#[derive(Debug)]
+pub struct Workload {
+    queries: Vec<(Query, u64)>,
+}
+
+/// Mean errors of estimated counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Errors {
+    /// |true − estimated| / true, of queries that somebody meets.
+    pub relative: f64,
+    /// |true − estimated| / max(true, a share of the rows).
+    pub floored: f64,
+}
+
+impl Workload {
+    /// Smaller true counts than this share of the rows are taken for it.
+    pub const LEAST_SHARE: f64 = 0.005;
+
+    /// `count` queries on `dimension` random columns each (all, if there are fewer); on
+    /// each a random set of values, the share `share` of its domain and at least one. Queries that
+    /// nobody meets are drawn anew, up to a hundred times. O(count · rows).
+    pub fn random(table: &Table, dimension: usize, share: f64, count: usize, seed: u64) -> Self {
+        let draw = |number: u64| {
+            let mut generator = StdRng::seed_from_u64(seed.wrapping_mul(1 << 20) + number);
+            let mut drawn = || {
+                let query = random(table, dimension, share, &mut generator);
+                let rows = 0..table.rows();
+                let meets = rows.filter(|&row| query.matches(|c| table.codes(c)[row]));
+                let answer = meets.count() as u64;
+                (query, answer)
+            };
+            let mut last = drawn();
+            for _ in 1..MOST_DRAWS {
+                if last.1 > 0 {
+                    break;
+                }
+                last = drawn();
+            }
+            last
+        };
+        Self {
+            queries: (0..count as u64).into_par_iter().map(draw).collect(),
+        }
+    }
+
+    /// How far an estimate is off. Queries that nobody meets count as far as they are off of
+    /// one row.
+    ///
+    /// # Errors
+    /// [`Error::NotPublished`] if the estimate lacks a column.
+    pub fn errors(&self, estimate: &Estimate) -> Result<Errors, Error> {
+        let least = Self::LEAST_SHARE * estimate.rows();
+        let errors = self.queries.par_iter().map(|(query, answer)| {
+            let answer = *answer as f64;
+            let off = (answer - estimate.count(query)?).abs();
+            Ok((off / answer.max(1.0), off / answer.max(least)))
+        });
+        let errors: Vec<(f64, f64)> = errors.collect::<Result<_, Error>>()?;
+        let mean = |of: fn(&(f64, f64)) -> f64| {
+            errors.iter().map(of).sum::<f64>() / errors.len().max(1) as f64
+        };
+        Ok(Errors {
+            relative: mean(|error| error.0),
+            floored: mean(|error| error.1),
+        })
+    }
+}
+
+fn random(table: &Table, dimension: usize, share: f64, generator: &mut StdRng) -> Query {
+    let mut columns: Vec<usize> = (0..table.columns().len()).collect();
+    let mut query = Query::new();
+    for _ in 0..dimension.min(columns.len()) {
+        let column = columns.swap_remove(generator.random_range(0..columns.len()));
+        let size = table.columns()[column].domain().len() as u32;
+        let wanted = ((f64::from(size) * share).round() as usize).max(1);
+        let mut values: Vec<u32> = (0..size).collect();
+        let chosen = (0..wanted).map(|_| {
+            let at = generator.random_range(0..values.len());
+            values.swap_remove(at)
+        });
+        let chosen: Vec<u32> = chosen.collect();
+        query = query.among(column, chosen);
+    }
+    query
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::estimate::{Limits, Marginal};
+
+    /// An estimate from the table itself errs in nothing; one from single columns does where
+    /// columns hang together.
+    #[test]
+    fn what_is_published_whole_has_no_error() {
+        let first: Vec<u32> = (0..60).map(|row| row % 3).collect();
+        let second: Vec<u32> = first.iter().map(|code| code * 2 % 3).collect();
+        let table = Table::of_codes(vec![first, second]).unwrap();
+        let workload = Workload::random(&table, 2, 0.4, 50, 1);
+        let errors = |sets: &[&[usize]]| {
+            let marginals = sets
+                .iter()
+                .map(|columns| Marginal::exact(&table, columns.iter().copied().collect()).unwrap());
+            let marginals: Vec<Marginal> = marginals.collect();
+            let estimate = Estimate::new(&marginals, Limits::default()).unwrap();
+            workload.errors(&estimate).unwrap()
+        };
+        let whole = errors(&[&[0, 1]]);
+        assert!(whole.relative < 1e-9 && whole.floored < 1e-9, "{whole:?}");
+        // 20 rows each, of which independence expects 20/3.
+        let apart = errors(&[&[0], &[1]]);
+        assert!((apart.relative - 2.0 / 3.0).abs() < 1e-9, "{apart:?}");
+        assert_eq!(apart.relative, apart.floored);
+    }
+}
