@@ -1,12 +1,13 @@
 //! What the benches and the figures of the documentation are made from: a
-//! generated [`census`] of any size, a reader for the [`adult`] data, Adult with a
+//! generated [`census`] of any size, Adult with a
 //! random [`health`] condition, made-up [`wages`], tables of any shape with
 //! [`linked`] columns, what is needed to measure several [`rules`] at once, and all [`tables`] that releases are measured on.
 
-pub mod adult;
+pub mod board;
 pub mod census;
 pub mod experiments;
 pub mod health;
+pub mod keeps;
 pub mod linked;
 pub mod rules;
 pub mod tables;

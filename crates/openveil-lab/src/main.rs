@@ -1,6 +1,7 @@
 //! What the documentation measures, rebuilt.
 
 use clap::{Parser, Subcommand};
+use openveil_lab::board::{BOARDS, Record, Setup, rewrite};
 use openveil_lab::experiments::{Effort, PAPERS, write_figure, write_page};
 use std::error::Error;
 use std::path::PathBuf;
@@ -16,6 +17,23 @@ struct Arguments {
 enum Command {
     /// Rebuilds the figures of a paper: pictures, data and a page.
     Figures(Figures),
+    /// Measures the tables of the README and of docs, and writes them into the pages.
+    Bench(Bench),
+}
+
+#[derive(clap::Args)]
+struct Bench {
+    /// Some of the tables, by name; without any, all of them.
+    boards: Vec<String>,
+    /// Measure nothing: write the tables again, from the record beside the pages.
+    #[arg(long)]
+    page: bool,
+    /// The repository whose pages and record these are.
+    #[arg(long, default_value = ".")]
+    root: PathBuf,
+    /// The folder with the data that may not be redistributed.
+    #[arg(long, env = "OPENVEIL_DATA")]
+    data: Option<PathBuf>,
 }
 
 #[derive(clap::Args)]
@@ -42,14 +60,48 @@ struct Figures {
 }
 
 fn main() -> ExitCode {
-    let Command::Figures(arguments) = Arguments::parse().command;
-    match figures(&arguments) {
+    let done = match Arguments::parse().command {
+        Command::Figures(arguments) => figures(&arguments),
+        Command::Bench(arguments) => bench(&arguments),
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }
     }
+}
+
+fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {
+    let names = BOARDS.map(|board| board.name);
+    if let Some(other) = arguments
+        .boards
+        .iter()
+        .find(|own| !names.contains(&own.as_str()))
+    {
+        return Err(format!("no table `{other}`; there are {}", names.join(", ")).into());
+    }
+    let mut record = Record::read(&arguments.root)?;
+    let setup = Setup {
+        data: arguments.data.clone(),
+    };
+    let is_asked =
+        |name: &str| arguments.boards.is_empty() || arguments.boards.iter().any(|own| own == name);
+    for board in BOARDS
+        .into_iter()
+        .filter(|board| !arguments.page && is_asked(board.name))
+    {
+        eprintln!("{}", board.name);
+        match (board.measure)(&setup)? {
+            Some(rows) => record.set(board, rows),
+            None => eprintln!(
+                "  left as it was: OPENVEIL_DATA or the command `openveil` beside this one is missing"
+            ),
+        }
+        record.write(&arguments.root)?;
+    }
+    rewrite(&arguments.root, &record)
 }
 
 fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {

@@ -2,17 +2,15 @@
 //! figures. Each line is the mean over several coins.
 
 use clap::Parser;
-use openveil::algorithm::{Algorithm, Inside, Settings};
-use openveil::coins::SecretCoins;
+use openveil::algorithm::Settings;
 use openveil::model::{Model, l_diversity};
-use openveil::release::{Content, Style, publish};
 use openveil::table::View;
-use openveil::utility::{Errors, Index, Kind, Workload, discernability, kl_divergence};
+use openveil::utility::Kind;
 use openveil_io::policy;
+use openveil_lab::keeps::{Asked, Kept, SEED, Way};
 use openveil_lab::tables::{self, Measured};
 use std::error::Error;
 use std::path::PathBuf;
-use std::time::Instant;
 
 /// The mean error of random count queries, by what they ask about; divergence,
 /// discernability, regressions.
@@ -49,76 +47,43 @@ struct Arguments {
     data: PathBuf,
 }
 
-/// Seed of queries and of generated tables.
-const SEED: u64 = 1;
-
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
     let models = models(&arguments)?;
     for name in &arguments.tables {
         let table = tables::read(name, &arguments.data, SEED)?;
-        let figures = Figures::of(&table, arguments.queries);
         println!("{name}: {} rows", table.view.rows());
-        if let Some(fit) = table
-            .regression
-            .as_ref()
-            .and_then(|r| r.on_table(&table.view))
-        {
+        let regression = table.regression.as_ref();
+        if let Some(fit) = regression.and_then(|own| own.on_table(&table.view)) {
             println!("  slope {:.4}, R² {:.3}", fit.slopes[0], fit.r_squared);
         }
-        figures.print_heading();
-        for run in runs(&arguments, &models)? {
-            run.print_name();
-            match figures.mean(&run, arguments.seeds) {
-                Ok(measures) => figures.print(&measures),
-                Err(error) => println!(" {error}"),
-            }
+        let (names, kinds) = kinds(&table.view);
+        let asked = Asked::new(&table, &kinds, arguments.queries);
+        print_heading(&names, &table);
+        for way in ways(&arguments, &models)? {
+            print_row(way, asked.kept(way, arguments.seeds), &table);
         }
     }
     Ok(())
 }
 
-/// What is published, and how.
-struct Run<'a> {
-    model: &'a Model,
-    algorithm: &'static dyn Algorithm,
-    settings: Settings,
-    style: Style,
-}
-
 /// Every combination that was asked for.
-fn runs<'a>(arguments: &Arguments, models: &'a [Model]) -> Result<Vec<Run<'a>>, Box<dyn Error>> {
-    let mut runs = Vec::new();
+fn ways<'a>(arguments: &Arguments, models: &'a [Model]) -> Result<Vec<Way<'a>>, Box<dyn Error>> {
+    let mut ways = Vec::new();
     for model in models {
         for name in &arguments.algorithm {
-            let algorithm = policy::algorithm(name)?;
             for &effort in &arguments.effort {
-                for name in &arguments.style {
-                    let style = style(name)?;
-                    let settings = Settings {
+                for style in &arguments.style {
+                    ways.push(Way {
                         effort,
-                        keeps_marginals: style == Style::Generalize,
-                        inside: Inside::Arranged,
-                    };
-                    runs.push(Run {
-                        model,
-                        algorithm,
-                        settings,
-                        style,
+                        style: policy::style(style)?,
+                        ..Way::new(policy::algorithm(name)?, model)
                     });
                 }
             }
         }
     }
-    Ok(runs)
-}
-
-impl Run<'_> {
-    fn print_name(&self) {
-        let (model, algorithm) = (self.model.to_string(), self.algorithm.name());
-        let (effort, style) = (self.settings.effort, self.style.name());
-        print!("{model:<20} {algorithm:<10} {effort:>2} {style:<10}");
-    }
+    Ok(ways)
 }
 
 fn models(arguments: &Arguments) -> Result<Vec<Model>, Box<dyn Error>> {
@@ -135,112 +100,55 @@ fn models(arguments: &Arguments) -> Result<Vec<Model>, Box<dyn Error>> {
     Ok(models)
 }
 
-fn style(name: &str) -> Result<Style, String> {
-    let found = Style::ALL.into_iter().find(|style| style.name() == name);
-    found.ok_or_else(|| format!("no style `{name}`"))
+/// Queries on each column, on pairs, on triples without and with sensitive values,
+/// and on all columns without and with them; with their names.
+fn kinds(view: &View) -> (Vec<String>, Vec<Kind>) {
+    let columns = view.known().iter().enumerate();
+    let own =
+        columns.map(|(axis, column)| (column.name().chars().take(8).collect(), Kind::on([axis])));
+    let all: Vec<usize> = (0..view.known().len()).collect();
+    let several = [
+        ("pairs", Kind::of_dimension(2)),
+        ("triples", Kind::of_dimension(3)),
+        ("tri & SA", Kind::of_dimension(3).with_sensitive()),
+        ("all", Kind::on(&all[..])),
+        ("all & SA", Kind::on(all).with_sensitive()),
+    ];
+    own.chain(several.map(|(name, kind)| (name.to_owned(), kind)))
+        .unzip()
 }
 
-/// A table with its queries.
-struct Figures<'a> {
-    table: &'a Measured,
-    /// Their names, and the true counts.
-    workloads: Vec<(String, Workload, Vec<u64>)>,
+fn print_heading(names: &[String], table: &Measured) {
+    print!(
+        "{:<45} {:>8} {:>8} {:>12} {:>7}",
+        "", "ms", "groups", "DM", "KL"
+    );
+    names.iter().for_each(|name| print!(" {name:>8}"));
+    if table.regression.is_some() {
+        print!(" {:>8} {:>8}", "slope", "R²");
+    }
+    println!();
 }
 
-impl<'a> Figures<'a> {
-    /// Queries on each column, on pairs, on triples without and with sensitive values,
-    /// and on all columns without and with them.
-    fn of(table: &'a Measured, queries: usize) -> Self {
-        let view = &table.view;
-        let columns = view.known().iter().enumerate();
-        let mut kinds: Vec<(String, Kind)> = columns
-            .map(|(axis, column)| (column.name().chars().take(8).collect(), Kind::on([axis])))
-            .collect();
-        let all: Vec<usize> = (0..view.known().len()).collect();
-        for (name, kind) in [
-            ("pairs", Kind::of_dimension(2)),
-            ("triples", Kind::of_dimension(3)),
-            ("tri & SA", Kind::of_dimension(3).with_sensitive()),
-            ("all", Kind::on(&all[..])),
-            ("all & SA", Kind::on(all).with_sensitive()),
-        ] {
-            kinds.push((name.to_owned(), kind));
-        }
-        let draw = |(name, kind): (String, Kind)| {
-            let workload = Workload::random(view, &kind, queries, SEED);
-            let counts = workload.true_counts(view);
-            (name, workload, counts)
-        };
-        Self {
-            table,
-            workloads: kinds.into_iter().map(draw).collect(),
-        }
-    }
-
-    fn print_heading(&self) {
-        print!(
-            "{:<45} {:>8} {:>8} {:>12} {:>7}",
-            "", "ms", "groups", "DM", "KL"
-        );
-        self.workloads
-            .iter()
-            .for_each(|(name, ..)| print!(" {name:>8}"));
-        if self.table.regression.is_some() {
-            print!(" {:>8} {:>8}", "slope", "R²");
-        }
-        println!();
-    }
-
-    fn print(&self, measures: &[f64]) {
-        print!(
-            " {:>8.1} {:>8.0} {:>12.0} {:>7.3}",
-            measures[0], measures[1], measures[2], measures[3]
-        );
-        measures[4..]
-            .iter()
-            .for_each(|measure| print!(" {measure:>8.4}"));
-        println!();
-    }
-
-    /// The means over coins of everything that is measured, in the heading's order.
-    fn mean(&self, run: &Run<'_>, seeds: u64) -> Result<Vec<f64>, openveil::Error> {
-        let mut sums: Vec<f64> = Vec::new();
-        for seed in 0..seeds {
-            let start = Instant::now();
-            let mut coins = SecretCoins::from_test_seed(seed);
-            let view = &self.table.view;
-            let groups =
-                run.algorithm
-                    .partition_with(view, run.model, &run.settings, &mut coins)?;
-            let time = start.elapsed().as_secs_f64() * 1_000.0;
-            let (release, _) = publish(view, &groups, run.style);
-            let measures = self.measures(view, &release, time);
-            sums.resize(measures.len(), 0.0);
-            sums.iter_mut()
-                .zip(measures)
-                .for_each(|(sum, measure)| *sum += measure);
-        }
-        Ok(sums.into_iter().map(|sum| sum / seeds as f64).collect())
-    }
-
-    fn measures(&self, view: &View, release: &Content, time: f64) -> Vec<f64> {
-        let mut measures = vec![
-            time,
-            release.group_count() as f64,
-            discernability(release) as f64,
-            kl_divergence(view, release),
-        ];
-        let index = Index::of(release);
-        let errors = self.workloads.iter().map(|(_, workload, counts)| {
-            let estimates = workload.estimates(&index);
-            Errors::of(counts, &estimates, view.rows()).floored
-        });
-        measures.extend(errors);
-        if let Some(regression) = &self.table.regression {
-            let fit = regression.on_release(release);
-            let fit = fit.map_or([0.0; 2], |fit| [fit.slopes[0], fit.r_squared]);
-            measures.extend(fit);
-        }
-        measures
-    }
+fn print_row(way: Way<'_>, kept: Result<Kept, openveil::Error>, table: &Measured) {
+    let (model, algorithm) = (way.model.to_string(), way.algorithm.name());
+    print!(
+        "{model:<20} {algorithm:<10} {:>2} {:<10}",
+        way.effort,
+        way.style.name()
+    );
+    let kept = match kept {
+        Ok(kept) => kept,
+        Err(error) => return println!(" {error}"),
+    };
+    print!(
+        " {:>8.1} {:>8.0} {:>12.0} {:>7.3}",
+        kept.milliseconds, kept.groups, kept.dm, kept.kl
+    );
+    let regression = table.regression.iter().flat_map(|_| kept.regression);
+    kept.errors
+        .into_iter()
+        .chain(regression)
+        .for_each(|measure| print!(" {measure:>8.4}"));
+    println!();
 }

@@ -229,11 +229,17 @@ fn a_guarded_table_is_audited_from_its_folder() {
 #[test]
 fn what_several_tables_are_worth_is_measured_together() {
     let folder = folder();
-    done(folder.path(), &["publish", "policy.toml", "--test-seed", "1", "--measure"]);
+    done(
+        folder.path(),
+        &["publish", "policy.toml", "--test-seed", "1", "--measure"],
+    );
     let owner = fs::read(folder.path().join("out/owner/owner.json")).unwrap();
     let owner = json(&owner);
     let errors = owner["query_errors"].as_array().unwrap();
-    assert_eq!(names(&errors.iter().map(|own| own["predicate"].clone()).collect()).len(), 3);
+    assert_eq!(
+        names(&errors.iter().map(|own| own["predicate"].clone()).collect()).len(),
+        3
+    );
     let mean = |index: usize| errors[index]["mean"].as_f64().unwrap();
     assert!(mean(0) > 0.0 && mean(2) < 1.0, "{errors:?}");
     let whole = owner["divergence"].as_f64().unwrap();
@@ -243,11 +249,21 @@ fn what_several_tables_are_worth_is_measured_together() {
         "[[rules]]\ngiven = [\"age\", \"sex\"]",
         "[algorithm]\ndecomposition = \"single-attribute\"\n[[rules]]\ngiven = [\"age\", \"sex\"]",
     );
-    done(folder.path(), &["publish", "policy.toml", "--test-seed", "1", "--measure"]);
+    done(
+        folder.path(),
+        &["publish", "policy.toml", "--test-seed", "1", "--measure"],
+    );
     let owner = fs::read(folder.path().join("out/owner/owner.json")).unwrap();
     let single = json(&owner)["divergence"].as_f64().unwrap();
     assert!(0.0 < whole && whole < single, "{whole} {single}");
-    rewrite(folder.path(), "[algorithm]", "[output]\nstyle = \"generalize\"\n[algorithm]");
+    rewrite(
+        folder.path(),
+        "[algorithm]",
+        "[output]\nstyle = \"generalize\"\n[algorithm]",
+    );
     let message = complaint(folder.path(), &["publish", "policy.toml", "--measure"]);
-    assert!(message.contains("measured where their rows are exact"), "{message}");
+    assert!(
+        message.contains("measured where their rows are exact"),
+        "{message}"
+    );
 }

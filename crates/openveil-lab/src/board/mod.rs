@@ -1,0 +1,76 @@
+//! The figures of the README and of docs, measured: each table comes from here, by way of a record
+//! that lies beside the pages.
+
+mod record;
+mod speed;
+mod utility;
+
+pub use record::{Record, rewrite};
+
+use serde::{Deserialize, Serialize};
+use std::error::Error;
+use std::path::PathBuf;
+
+/// A table of a page.
+pub struct Board {
+    /// Its name on the command line, in the record and in the pages.
+    pub name: &'static str,
+    /// Headings, and how the cells below are written.
+    pub columns: &'static [(&'static str, Written)],
+    /// Measures it; none where its data or programs are not at hand.
+    pub measure: fn(&Setup) -> Measured,
+}
+
+/// Rows of a board.
+pub type Measured = Result<Option<Vec<Vec<Cell>>>, Box<dyn Error>>;
+
+/// What measuring needs from outside.
+#[derive(Debug, Clone, Default)]
+pub struct Setup {
+    /// The folder with the data that may not be redistributed.
+    pub data: Option<PathBuf>,
+}
+
+/// How the cells of a column are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// As they are.
+    Text,
+    /// Rounded, with commas between thousands.
+    Whole,
+    /// With so many digits behind the point.
+    Digits(usize),
+}
+
+/// A cell of a board: a text, or what was measured, not rounded.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Cell {
+    /// Measured.
+    Number(f64),
+    /// What it was measured of; nothing where it repeats the row above.
+    Text(String),
+}
+
+impl From<&str> for Cell {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl From<f64> for Cell {
+    fn from(number: f64) -> Self {
+        Self::Number(number)
+    }
+}
+
+/// All boards.
+pub const BOARDS: [&Board; 7] = [
+    &speed::WHOLE_PROCESS,
+    &utility::ADULT,
+    &utility::BESIDE_GDA,
+    &utility::L_ALPHA,
+    &utility::HALVING,
+    &utility::KEEPS,
+    &utility::REGRESSIONS,
+];

@@ -1,0 +1,185 @@
+//! What was measured, beside the pages, and the tables that are made of it.
+
+use super::{BOARDS, Board, Cell, Written};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fs;
+use std::path::Path;
+
+/// Where a record lies, seen from the root of the repository.
+const FILE: &str = "docs/figures.json";
+
+/// The pages with tables of boards.
+const PAGES: [&str; 3] = ["README.md", "docs/benchmarks.md", "docs/utility.md"];
+
+/// What stands before a table, with the board's name after it, and what behind it.
+const BEGIN: &str = "<!-- figures: ";
+const END: &str = "<!-- /figures -->";
+
+/// The last measures of all boards.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    boards: BTreeMap<String, Vec<Vec<Cell>>>,
+}
+
+impl Record {
+    /// The record of a repository; empty if it has none.
+    ///
+    /// # Errors
+    /// A file that is no record.
+    pub fn read(root: &Path) -> Result<Self, Box<dyn Error>> {
+        match fs::read_to_string(root.join(FILE)) {
+            Ok(text) => Ok(serde_json::from_str(&text)?),
+            Err(_) => Ok(Self::default()),
+        }
+    }
+
+    /// Puts new measures of a board into the place of those before.
+    pub fn set(&mut self, board: &Board, rows: Vec<Vec<Cell>>) {
+        self.boards.insert(board.name.to_owned(), rows);
+    }
+
+    /// Writes the record.
+    ///
+    /// # Errors
+    /// A folder that cannot be written.
+    pub fn write(&self, root: &Path) -> Result<(), Box<dyn Error>> {
+        // A line for each row, so that changes can be read.
+        let mut text = String::from("{\n  \"boards\": {");
+        for (number, (name, rows)) in self.boards.iter().enumerate() {
+            let rows: Result<Vec<String>, _> = rows.iter().map(serde_json::to_string).collect();
+            text += if number > 0 { ",\n" } else { "\n" };
+            text += &format!(
+                "    \"{name}\": [\n      {}\n    ]",
+                rows?.join(",\n      ")
+            );
+        }
+        text += "\n  }\n}\n";
+        Ok(fs::write(root.join(FILE), text)?)
+    }
+
+    /// The table of a board; none if it was never measured.
+    fn table(&self, board: &Board) -> Option<String> {
+        let rows = self.boards.get(board.name)?;
+        let headings = board.columns.iter().map(|(heading, _)| *heading);
+        let mut text = format!("| {} |\n|", headings.collect::<Vec<_>>().join(" | "));
+        for (_, written) in board.columns {
+            text += if *written == Written::Text {
+                " --- |"
+            } else {
+                " ---: |"
+            };
+        }
+        for row in rows {
+            let cells = row.iter().zip(board.columns);
+            let cells: Vec<String> = cells.map(|(cell, (_, how))| shown(cell, *how)).collect();
+            text += &format!("\n| {} |", cells.join(" | "));
+        }
+        Some(text)
+    }
+
+    /// A page with the tables of this record.
+    ///
+    /// # Errors
+    /// A table of no board, or one that does not end.
+    fn page(&self, text: &str) -> Result<String, Box<dyn Error>> {
+        let mut parts = text.split(BEGIN);
+        let mut page = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let (name, rest) = part.split_once(" -->").ok_or("a table without a name")?;
+            let (_, rest) = rest
+                .split_once(END)
+                .ok_or_else(|| format!("`{name}` does not end"))?;
+            let board = BOARDS.into_iter().find(|board| board.name == name);
+            let board = board.ok_or_else(|| format!("no board `{name}`"))?;
+            let table = self.table(board).unwrap_or_default();
+            page += &format!("{BEGIN}{name} -->\n\n{table}\n\n{END}{rest}");
+        }
+        Ok(page)
+    }
+}
+
+/// Writes the tables of all pages anew.
+///
+/// # Errors
+/// A page that cannot be read or written, or has a table of no board.
+pub fn rewrite(root: &Path, record: &Record) -> Result<(), Box<dyn Error>> {
+    for page in PAGES {
+        let path = root.join(page);
+        let text = fs::read_to_string(&path)?;
+        fs::write(&path, record.page(&text)?)?;
+    }
+    Ok(())
+}
+
+fn shown(cell: &Cell, written: Written) -> String {
+    match (cell, written) {
+        (Cell::Text(text), _) => text.clone(),
+        (Cell::Number(number), Written::Digits(digits)) => format!("{number:.digits$}"),
+        (Cell::Number(number), Written::Whole) => with_commas(*number),
+        (Cell::Number(number), Written::Text) => number.to_string(),
+    }
+}
+
+fn with_commas(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let places = digits.len();
+    let mut text = String::with_capacity(places + places / 3);
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (places - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No figure of these tables is typed by hand, and every board is on a page.
+    #[test]
+    fn pages_are_those_of_the_record() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let record = Record::read(&root).unwrap();
+        let mut all = String::new();
+        for page in PAGES {
+            let text = fs::read_to_string(root.join(page)).unwrap();
+            assert_eq!(record.page(&text).unwrap(), text, "{page}");
+            all += &text;
+        }
+        for board in BOARDS {
+            let rows = &record.boards[board.name];
+            assert!(!rows.is_empty() && rows.iter().all(|row| row.len() == board.columns.len()));
+            assert!(
+                all.contains(&format!("{BEGIN}{} -->", board.name)),
+                "{}",
+                board.name
+            );
+        }
+        assert_eq!(record.boards.len(), BOARDS.len());
+    }
+
+    #[test]
+    fn cells_are_rounded_where_they_are_shown() {
+        let written = |number: f64, how| shown(&Cell::Number(number), how);
+        assert_eq!(written(1234567.8, Written::Whole), "1,234,568");
+        assert_eq!(written(42.0, Written::Whole), "42");
+        assert_eq!(written(0.12345, Written::Digits(2)), "0.12");
+        assert_eq!(shown(&"cover".into(), Written::Whole), "cover");
+    }
+
+    #[test]
+    fn a_page_without_an_end_or_a_board_is_refused() {
+        let record = Record::default();
+        assert!(record.page("<!-- figures: adult -->").is_err());
+        assert!(
+            record
+                .page("<!-- figures: nothing --><!-- /figures -->")
+                .is_err()
+        );
+        assert_eq!(record.page("words").unwrap(), "words");
+    }
+}

@@ -1,0 +1,412 @@
+//! What releases keep: errors of counts, divergence, group sizes, regressions.
+
+use super::{Board, Cell, Measured, Setup, Written};
+use crate::health;
+use crate::keeps::{Asked, Kept, SEED, Way};
+use crate::tables::{self, Measured as Table};
+use openveil::algorithm::{Algorithm, Auto, Cover, Gda, Halving, Rda, TopDown};
+use openveil::model::{Model, l_diversity};
+use openveil::release::{Style, publish};
+use openveil::utility::{Kind, discernability, kl_divergence};
+use openveil_io::policy::privacy;
+use std::error::Error;
+use std::path::Path;
+
+/// The weight that the Privacy Streamliner paper gives to the gender for GDA, beside 1 for others.
+const GENDER: u32 = 10_000;
+
+/// Queries of each kind, as the paper has them.
+const QUERIES: usize = 1_000;
+
+const THREE: Written = Written::Digits(3);
+const TWO: Written = Written::Digits(2);
+
+pub(super) const ADULT: Board = Board {
+    name: "adult",
+    columns: &[
+        ("l", Written::Text),
+        ("algorithm", Written::Text),
+        ("DM", Written::Whole),
+        ("age", TWO),
+        ("sex", TWO),
+        ("age ∧ sex", TWO),
+        ("all four", TWO),
+        ("all four ∧ occupation", TWO),
+    ],
+    measure: adult,
+};
+
+pub(super) const BESIDE_GDA: Board = Board {
+    name: "beside-gda",
+    columns: &[
+        ("table", Written::Text),
+        ("l", Written::Text),
+        ("algorithm", Written::Text),
+        ("pairs", THREE),
+        ("all columns", THREE),
+        ("all ∧ SA", THREE),
+    ],
+    measure: beside_gda,
+};
+
+pub(super) const L_ALPHA: Board = Board {
+    name: "l-alpha",
+    columns: &[
+        ("model", Written::Text),
+        ("l", Written::Text),
+        ("algorithm", Written::Text),
+        ("effort", Written::Text),
+        ("ms", Written::Whole),
+        ("DM", Written::Whole),
+        ("KL", TWO),
+    ],
+    measure: l_alpha,
+};
+
+pub(super) const HALVING: Board = Board {
+    name: "halving",
+    columns: &[
+        ("model", Written::Text),
+        ("style", Written::Text),
+        ("pairs", THREE),
+        ("triples", THREE),
+        ("triples ∧ SA", THREE),
+        ("all seven", Written::Digits(4)),
+    ],
+    measure: halving,
+};
+
+pub(super) const KEEPS: Board = Board {
+    name: "keeps",
+    columns: &[
+        ("model", Written::Text),
+        ("algorithm", Written::Text),
+        ("style", Written::Text),
+        ("groups", Written::Whole),
+        ("KL", TWO),
+        ("age", THREE),
+        ("pairs", THREE),
+        ("triples", THREE),
+        ("triples ∧ SA", THREE),
+    ],
+    measure: keeps,
+};
+
+pub(super) const REGRESSIONS: Board = Board {
+    name: "regressions",
+    columns: &[
+        ("wages", Written::Text),
+        ("model", Written::Text),
+        ("algorithm", Written::Text),
+        ("slope", Written::Digits(4)),
+        ("R²", THREE),
+    ],
+    measure: regressions,
+};
+
+/// The folder with the data, if it is there and has these folders.
+fn data<'a>(setup: &'a Setup, folders: &[&str]) -> Option<&'a Path> {
+    let data = setup.data.as_deref()?;
+    folders
+        .iter()
+        .all(|own| data.join(own).is_dir())
+        .then_some(data)
+}
+
+/// A table as GDA gets it: where all columns weigh the same, its groups show nothing of genders.
+fn for_gda(table: &Table) -> Result<Table, openveil::Error> {
+    let known = table.view.known().iter().map(|column| match column.name() {
+        "sex" | "gender" => column.clone().with_weight(GENDER),
+        _ => column.clone(),
+    });
+    Ok(Table {
+        view: table.view.clone().with_known(known.collect())?,
+        regression: None,
+    })
+}
+
+/// What several algorithms keep of a table, GDA with weights of its own.
+fn beside(
+    table: &Table,
+    (algorithms, model): (&[&dyn Algorithm], &Model),
+    kinds: &[Kind],
+) -> Result<Vec<Kept>, Box<dyn Error>> {
+    let weighted = for_gda(table)?;
+    let (own, gda) = (
+        Asked::new(table, kinds, QUERIES),
+        Asked::new(&weighted, kinds, QUERIES),
+    );
+    let kept = algorithms.iter().map(|&algorithm| {
+        let asked = if algorithm.name() == Gda.name() {
+            &gda
+        } else {
+            &own
+        };
+        asked.kept(Way::new(algorithm, model), 1)
+    });
+    Ok(kept.collect::<Result<_, _>>()?)
+}
+
+/// An algorithm's name, and whether it gives people away.
+fn name(algorithm: &dyn Algorithm) -> String {
+    match algorithm.profile().is_safe() {
+        true => algorithm.name().to_owned(),
+        false => format!("{} (unsafe)", algorithm.name()),
+    }
+}
+
+fn adult(setup: &Setup) -> Measured {
+    let Some(data) = data(setup, &["adult"]) else {
+        return Ok(None);
+    };
+    let table = tables::read("adult-4", data, SEED)?;
+    let all: Vec<usize> = (0..table.view.known().len()).collect();
+    let of = |names: &[&str]| {
+        let is_named = |&axis: &usize| names.contains(&table.view.known()[axis].name());
+        Kind::on(all.iter().copied().filter(is_named).collect::<Vec<usize>>())
+    };
+    let kinds = [
+        of(&["age"]),
+        of(&["sex"]),
+        of(&["age", "sex"]),
+        Kind::on(&all[..]),
+        Kind::on(all).with_sensitive(),
+    ];
+    let algorithms: [&dyn Algorithm; 3] = [&Rda, &Gda, &Cover];
+    let mut rows = Vec::new();
+    for l in [4, 6] {
+        let kept = beside(&table, (&algorithms, &l_diversity(l)?), &kinds)?;
+        for (algorithm, kept) in algorithms.iter().zip(kept) {
+            let mut row = vec![
+                Cell::Text(l.to_string()),
+                Cell::Text(name(*algorithm)),
+                kept.dm.into(),
+            ];
+            row.extend(kept.errors.into_iter().map(Cell::Number));
+            rows.push(row);
+        }
+    }
+    Ok(Some(rows))
+}
+
+fn beside_gda(setup: &Setup) -> Measured {
+    let Some(data) = data(setup, &["adult", "gss"]) else {
+        return Ok(None);
+    };
+    let mut rows = Vec::new();
+    for (shown, name_of_table, l) in [
+        ("Adult, 4 columns", "adult-4", 4),
+        ("Adult, 4 columns", "adult-4", 6),
+        ("GSS, 5 columns", "gss", 4),
+        ("census, genders 30:70", "census-skewed", 4),
+        ("census, genders 30:70", "census-skewed", 6),
+        ("census, genders 30:70", "census-skewed", 10),
+        ("census, genders 50:50", "census", 4),
+    ] {
+        let table = tables::read(name_of_table, data, SEED)?;
+        let all: Vec<usize> = (0..table.view.known().len()).collect();
+        let kinds = [
+            Kind::of_dimension(2),
+            Kind::on(&all[..]),
+            Kind::on(all).with_sensitive(),
+        ];
+        let algorithms: [&dyn Algorithm; 3] = [&Gda, &Cover, &Auto];
+        let kept = beside(&table, (&algorithms, &l_diversity(l)?), &kinds)?;
+        for (algorithm, kept) in algorithms.iter().zip(kept) {
+            let mut row = vec![
+                shown.into(),
+                Cell::Text(l.to_string()),
+                Cell::Text(name(*algorithm)),
+            ];
+            row.extend(kept.errors.into_iter().map(Cell::Number));
+            rows.push(row);
+        }
+    }
+    Ok(Some(rows))
+}
+
+fn l_alpha(setup: &Setup) -> Measured {
+    let Some(data) = data(setup, &["adult", "arx-hierarchies"]) else {
+        return Ok(None);
+    };
+    let view = health::read(data, SEED)?;
+    let regression = None;
+    let table = Table { view, regression };
+    let asked = Asked::new(&table, &[], 0);
+    let everybody = std::iter::once(0..table.view.rows() as u32).collect();
+    let (nothing, _) = publish(&table.view, &everybody, Style::Generalize);
+    let mut rows = vec![vec![
+        "one group of all".into(),
+        "".into(),
+        "".into(),
+        "".into(),
+        "".into(),
+        (discernability(&nothing) as f64).into(),
+        kl_divergence(&table.view, &nothing).into(),
+    ]];
+    for (index, l) in [
+        (0, 2),
+        (0, 4),
+        (0, 6),
+        (0, 8),
+        (1, 4),
+        (1, 8),
+        (2, 3),
+        (3, 4),
+    ] {
+        let (model_name, model) = &health::models(l)[index];
+        for (algorithm, effort) in [
+            (&TopDown as &dyn Algorithm, 0),
+            (&Cover, 2),
+            (&Cover, 12),
+            (&Halving, 0),
+        ] {
+            let way = Way {
+                effort,
+                ..Way::new(algorithm, model)
+            };
+            let kept = asked.kept(way, 1)?;
+            let effort = match algorithm.profile().takes_effort {
+                true => effort.to_string(),
+                false => String::new(),
+            };
+            rows.push(vec![
+                (*model_name).into(),
+                Cell::Text(l.to_string()),
+                Cell::Text(name(algorithm)),
+                Cell::Text(effort),
+                kept.milliseconds.into(),
+                kept.dm.into(),
+                kept.kl.into(),
+            ]);
+        }
+    }
+    Ok(Some(rows))
+}
+
+/// Models as they are called in tables, and as policies write them.
+const MODELS: [(&str, &str); 4] = [
+    ("ratio 4", "model = \"l-diversity\", l = 4"),
+    (
+        "distinct 4",
+        "model = \"l-diversity\", variant = \"distinct\", l = 4",
+    ),
+    (
+        "entropy 4",
+        "model = \"l-diversity\", variant = \"entropy\", l = 4",
+    ),
+    (
+        "0.15-closeness (equal)",
+        "model = \"t-closeness\", t = 0.15, distance = \"equal\"",
+    ),
+];
+
+fn halving(setup: &Setup) -> Measured {
+    let Some(data) = data(setup, &["adult"]) else {
+        return Ok(None);
+    };
+    let table = tables::read("adult-7", data, SEED)?;
+    let all: Vec<usize> = (0..table.view.known().len()).collect();
+    let triples = Kind::of_dimension(3);
+    let kinds = [
+        Kind::of_dimension(2),
+        triples.clone(),
+        triples.with_sensitive(),
+        Kind::on(all),
+    ];
+    let asked = Asked::new(&table, &kinds, QUERIES);
+    let mut rows = Vec::new();
+    for (shown, text) in [MODELS[1], MODELS[2], MODELS[0]] {
+        let model = privacy(text)?;
+        for style in [Style::Slice, Style::Generalize] {
+            let way = Way {
+                style,
+                ..Way::new(&Halving, &model)
+            };
+            let mut row = vec![shown.into(), Cell::Text(format!("`{}`", style.name()))];
+            row.extend(asked.kept(way, 3)?.errors.into_iter().map(Cell::Number));
+            rows.push(row);
+        }
+    }
+    Ok(Some(rows))
+}
+
+fn keeps(setup: &Setup) -> Measured {
+    let Some(data) = data(setup, &["adult"]) else {
+        return Ok(None);
+    };
+    let table = tables::read("adult-7", data, SEED)?;
+    let triples = Kind::of_dimension(3);
+    let kinds = [
+        Kind::on([0]),
+        Kind::of_dimension(2),
+        triples.clone(),
+        triples.with_sensitive(),
+    ];
+    let asked = Asked::new(&table, &kinds, QUERIES);
+    let mut rows = Vec::new();
+    for (shown, text) in MODELS {
+        let model = privacy(text)?;
+        for algorithm in [&Cover as &dyn Algorithm, &Halving] {
+            for style in [Style::Generalize, Style::Slice] {
+                let way = Way {
+                    style,
+                    ..Way::new(algorithm, &model)
+                };
+                let kept = asked.kept(way, 3)?;
+                let mut row = vec![
+                    shown.into(),
+                    Cell::Text(format!("`{}`", algorithm.name())),
+                    Cell::Text(format!("`{}`", style.name())),
+                    kept.groups.into(),
+                    kept.kl.into(),
+                ];
+                row.extend(kept.errors.into_iter().map(Cell::Number));
+                rows.push(row);
+            }
+        }
+    }
+    Ok(Some(rows))
+}
+
+fn regressions(setup: &Setup) -> Measured {
+    let data = setup.data.as_deref().unwrap_or(Path::new("."));
+    let mut rows = Vec::new();
+    for (wages, name_of_table) in [("exact", "wages"), ("deciles", "wages-deciles")] {
+        let table = tables::read(name_of_table, data, SEED)?;
+        let own = table
+            .regression
+            .as_ref()
+            .and_then(|own| own.on_table(&table.view));
+        let own = own.ok_or("the wages have a regression")?;
+        rows.push(vec![
+            wages.into(),
+            "".into(),
+            "the table itself".into(),
+            own.slopes[0].into(),
+            own.r_squared.into(),
+        ]);
+        let asked = Asked::new(&table, &[], 0);
+        for (shown, text) in [
+            ("ratio 5", "model = \"l-diversity\", l = 5"),
+            (
+                "distinct 5",
+                "model = \"l-diversity\", variant = \"distinct\", l = 5",
+            ),
+        ] {
+            let model = privacy(text)?;
+            for algorithm in [&Cover as &dyn Algorithm, &Halving] {
+                let [slope, fit] = asked.kept(Way::new(algorithm, &model), 3)?.regression;
+                let algorithm = Cell::Text(format!("`{}`", algorithm.name()));
+                rows.push(vec![
+                    wages.into(),
+                    shown.into(),
+                    algorithm,
+                    slope.into(),
+                    fit.into(),
+                ]);
+            }
+        }
+    }
+    Ok(Some(rows))
+}

@@ -1,0 +1,129 @@
+//! What releases of a table keep.
+
+use crate::tables::Measured;
+use openveil::algorithm::{Algorithm, Settings};
+use openveil::coins::SecretCoins;
+use openveil::model::Model;
+use openveil::release::{Content, Style, publish};
+use openveil::utility::{Errors, Index, Kind, Workload, discernability, kl_divergence};
+use std::time::Instant;
+
+/// Seed of queries and of coins: figures repeat themselves.
+pub const SEED: u64 = 1;
+
+/// A table with queries on it.
+#[derive(Debug)]
+pub struct Asked<'a> {
+    table: &'a Measured,
+    /// The queries of each kind, and the true counts.
+    kinds: Vec<(Workload, Vec<u64>)>,
+}
+
+/// What is published, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Way<'a> {
+    /// What makes the groups.
+    pub algorithm: &'a dyn Algorithm,
+    /// What they keep.
+    pub model: &'a Model,
+    /// How quasi-identifiers are published.
+    pub style: Style,
+    /// How often groups are matched anew.
+    pub effort: u32,
+}
+
+impl<'a> Way<'a> {
+    /// Generalised, at the default effort.
+    pub fn new(algorithm: &'a dyn Algorithm, model: &'a Model) -> Self {
+        Self {
+            algorithm,
+            model,
+            style: Style::Generalize,
+            effort: Settings::default().effort,
+        }
+    }
+}
+
+/// Means over coins.
+#[derive(Debug, Clone, Default)]
+pub struct Kept {
+    /// For the groups alone.
+    pub milliseconds: f64,
+    /// How many there are.
+    pub groups: f64,
+    /// Discernability.
+    pub dm: f64,
+    /// Divergence of the release from the table, in nats.
+    pub kl: f64,
+    /// Errors of each kind of queries.
+    pub errors: Vec<f64>,
+    /// Slope of the first regressor, and R².
+    pub regression: [f64; 2],
+}
+
+impl<'a> Asked<'a> {
+    /// A table with so many random queries of each kind, with their true counts.
+    pub fn new(table: &'a Measured, kinds: &[Kind], queries: usize) -> Self {
+        let draw = |kind: &Kind| {
+            let workload = Workload::random(&table.view, kind, queries, SEED);
+            let counts = workload.true_counts(&table.view);
+            (workload, counts)
+        };
+        Self {
+            table,
+            kinds: kinds.iter().map(draw).collect(),
+        }
+    }
+
+    /// The means over so many coins.
+    ///
+    /// # Errors
+    /// What the algorithm says of the table.
+    pub fn kept(&self, way: Way<'_>, seeds: u64) -> Result<Kept, openveil::Error> {
+        let view = &self.table.view;
+        let settings = Settings {
+            effort: way.effort,
+            keeps_marginals: way.style == Style::Generalize,
+            ..Settings::default()
+        };
+        let mut sum = Kept {
+            errors: vec![0.0; self.kinds.len()],
+            ..Kept::default()
+        };
+        for seed in SEED..SEED + seeds {
+            let start = Instant::now();
+            let mut coins = SecretCoins::from_test_seed(seed);
+            let groups = way
+                .algorithm
+                .partition_with(view, way.model, &settings, &mut coins)?;
+            sum.milliseconds += start.elapsed().as_secs_f64() * 1e3;
+            self.add(&publish(view, &groups, way.style).0, &mut sum);
+        }
+        let mean = |sum: f64| sum / seeds as f64;
+        Ok(Kept {
+            milliseconds: mean(sum.milliseconds),
+            groups: mean(sum.groups),
+            dm: mean(sum.dm),
+            kl: mean(sum.kl),
+            errors: sum.errors.into_iter().map(mean).collect(),
+            regression: sum.regression.map(mean),
+        })
+    }
+
+    fn add(&self, release: &Content, sum: &mut Kept) {
+        let view = &self.table.view;
+        sum.groups += release.group_count() as f64;
+        sum.dm += discernability(release) as f64;
+        sum.kl += kl_divergence(view, release);
+        let index = Index::of(release);
+        for ((workload, counts), error) in self.kinds.iter().zip(&mut sum.errors) {
+            let estimates = workload.estimates(&index);
+            *error += Errors::of(counts, &estimates, view.rows()).floored;
+        }
+        let regression = self.table.regression.as_ref();
+        if let Some(fit) = regression.and_then(|own| own.on_release(release)) {
+            sum.regression[0] += fit.slopes[0];
+            sum.regression[1] += fit.r_squared;
+        }
+    }
+}
