@@ -165,15 +165,20 @@ fn several(report: &RulesReport, json: bool) -> Result<Outcome, Error> {
         }
         say_on!("{}", shown.render());
         say!("");
-        let method = match report.rules.iter().all(|rule| rule.method == "worlds") {
-            true => {
-                "every table that fits the release was looked at, weighed as a reader who knows the algorithm does"
+        let all_worlds = report.rules.iter().all(|rule| rule.method == "worlds");
+        let method = match (all_worlds, report.groups_tell_all) {
+            (true, true) => {
+                "every table that fits the release was looked at, weighed as a reader who knows the algorithm does".to_owned()
             }
-            false => {
-                "values were ruled out person by person; the other attacks are about a single table and do not apply"
+            (true, false) => format!(
+                "every table that fits the release was looked at, weighed by its groups; what `{}` tells by having released just these is not in it",
+                report.algorithm
+            ),
+            (false, _) => {
+                "values were ruled out person by person; the other attacks are about a single table and do not apply".to_owned()
             }
         };
-        say!("{}", entry("method", method));
+        say!("{}", entry("method", &method));
         say_exempt(
             "exempt",
             report.rules.iter().map(|rule| rule.certain_exempt).sum(),

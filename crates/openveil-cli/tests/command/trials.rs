@@ -29,6 +29,8 @@ fn functions_of_the_columns_publish_any_model() {
         let manifest = fs::read(folder.path().join("out/release/manifest.json")).unwrap();
         let manifest = json(&manifest);
         assert_eq!(manifest["algorithm"], "k-jump");
+        assert_eq!(manifest["trials"]["jump"], serde_json::json!([1, 2, 1]));
+        assert_eq!(manifest["trials"]["functions"][0]["age"], 1);
         assert_eq!(manifest["guarantee"]["adversary"], "knows-algorithm");
         assert!(manifest["groups"].as_u64().unwrap() > 2, "{manifest}");
         let audit = [
@@ -51,6 +53,8 @@ fn a_level_too_high_is_refused_with_those_that_there_are() {
     let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
     let algorithm = "\n[algorithm]\nname = \"safe\"\nfunctions = [{ sex = 4 }]\n";
     fs::write(folder.path().join("policy.toml"), policy + algorithm).unwrap();
+    let message = complaint(folder.path(), &["publish", "policy.toml", "--dry-run"]);
+    assert!(message.contains("policy.toml"), "{message}");
     let message = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(
         message.contains("`sex` has no level 4: its levels are 0 to 1"),

@@ -6,8 +6,9 @@ use crate::policy::{Policy, Rules};
 use crate::query::published;
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::ReleaseFolder;
+use crate::release_dir::write::manifest::Manifest;
 use crate::{Error, Location};
-use openveil::algorithm::Adversary;
+use openveil::algorithm::{self, Adversary, Algorithm, Posterior};
 use openveil::attack;
 use openveil::exact::{Fraction, fraction};
 use openveil::model::{Counts, Model};
@@ -31,6 +32,11 @@ pub struct RulesReport {
     pub tables: usize,
     /// Whether some rule is broken.
     pub promise_broken: bool,
+    /// The algorithm that made the groups.
+    pub algorithm: String,
+    /// Whether that is all the reader has to know of it: groups tell what the algorithm tells.
+    /// Otherwise `worlds` are weighed by groups, and what else it tells is left out.
+    pub groups_tell_all: bool,
     /// One entry per rule.
     pub rules: Vec<RuleFound>,
 }
@@ -98,7 +104,8 @@ pub fn run_rules(
     let found = found.map(|(&rule, named)| subject.attack(rule, &named.model));
     let found = found.collect::<Result<Vec<RuleFound>, Error>>()?;
     // What a manifest does not promise cannot be broken.
-    let promised = promised(release, numbered.len())?;
+    let manifest = ReleaseFolder::read(release)?.manifest;
+    let promised = promised(&manifest, numbered.len());
     let broken = |(rule, promised): (&RuleFound, &bool)| {
         *promised && rule.above_bound.map_or(rule.certain > 0, |above| above > 0)
     };
@@ -106,20 +113,27 @@ pub fn run_rules(
         rows: table.table.rows(),
         tables: tables.len(),
         promise_broken: found.iter().zip(&promised).any(broken),
+        groups_tell_all: algorithm::named(&manifest.algorithm).is_some_and(groups_tell_all),
+        algorithm: manifest.algorithm,
         rules: found,
     })
 }
 
 /// For each rule, whether the manifest promises that something stays uncertain to a
 /// reader who knows the algorithm.
-fn promised(release: &ReleasePlace, rules: usize) -> Result<Vec<bool>, Error> {
-    let manifest = ReleaseFolder::read(release)?.manifest;
+fn promised(manifest: &Manifest, rules: usize) -> Vec<bool> {
     let knows = manifest.guarantee.adversary == Adversary::KnowsAlgorithm.name();
     let of_rule = |rule: usize| {
         let entry = manifest.rules.get(rule);
         knows && entry.is_none_or(|rule| rule.max_posterior.as_deref() != Some("1"))
     };
-    Ok((0..rules).map(of_rule).collect())
+    (0..rules).map(of_rule).collect()
+}
+
+/// Whether a reader who knows the algorithm concludes from a release what the groups say, no more.
+fn groups_tell_all(algorithm: &dyn Algorithm) -> bool {
+    let profile = algorithm.profile();
+    profile.is_safe() && profile.posterior == Posterior::OfGroups
 }
 
 /// What is attacked.

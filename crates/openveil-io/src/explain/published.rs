@@ -1,15 +1,19 @@
 //! What somebody published of the same people: groups as they are typed, or a table in a file.
 
-use super::scene::Scene;
+use super::scene::{Scene, problem};
 use crate::release_dir::read::Interval;
 use crate::source::{RawColumn, RawTable, Source};
 use crate::{Error, Location};
 use openveil::hierarchy::ROOT;
+use std::cell::Cell;
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// The column that says which rows are a group.
+/// The column that says which rows are a group, if it is none of the people's.
 const GROUP: &str = "group";
+
+/// How many places may be tried for people of a table, over all tables of their values.
+const MOST_TRIED: u64 = 50_000_000;
 
 /// What a reader sees.
 pub(super) struct Published {
@@ -25,9 +29,12 @@ enum What {
 
 /// A table of groups of which each person stands somewhere, and nobody says where.
 struct Table {
+    path: PathBuf,
     groups: Vec<Group>,
     rows: usize,
-    people: usize,
+    /// Everybody, who may stand in fewest rows first: who is hard to place is placed first.
+    people: Vec<usize>,
+    tried: Cell<u64>,
 }
 
 /// Rows whose values may be anybody's of the group.
@@ -43,23 +50,32 @@ impl Published {
     /// Groups with their values, `A B: flu, cold | C D: flu, flu`, or a file.
     pub(super) fn read(text: &str, scene: &Scene) -> Result<Self, Error> {
         let text = text.trim();
-        let what = match Path::new(text).is_file() {
-            true => What::Table(Table::read(Path::new(text), scene)?),
-            false => What::Groups(scene.groups_with_values(text)?),
+        let what = match (Path::new(text).is_file(), text.contains(':')) {
+            (true, _) => What::Table(Table::read(Path::new(text), scene)?),
+            (false, true) => What::Groups(scene.groups_with_values(text)?),
+            (false, false) => {
+                let words = format!("`{text}` is no file, and no groups with values");
+                return Err(problem(words).help(
+                    "name a table, or write people, a colon, and their values: `A B: flu, cold`",
+                ));
+            }
         };
         let text = text.to_owned();
         Ok(Self { text, what })
     }
 
     /// Whether a table may have been published like that.
-    pub(super) fn allows(&self, world: &[u32]) -> bool {
+    ///
+    /// # Errors
+    /// A file in which so many people may stand in so many places that they cannot be tried.
+    pub(super) fn allows(&self, world: &[u32]) -> Result<bool, Error> {
         match &self.what {
             What::Table(table) => table.allows(world),
-            What::Groups(groups) => groups.iter().all(|(people, values)| {
+            What::Groups(groups) => Ok(groups.iter().all(|(people, values)| {
                 let mut found: Vec<u32> = people.iter().map(|&p| world[p as usize]).collect();
                 found.sort_unstable();
                 found == *values
-            }),
+            })),
         }
     }
 }
@@ -88,8 +104,9 @@ impl Table {
             .iter()
             .filter_map(|(name, own)| Some((column(name)?, &own[..])))
             .collect();
-        let places = Places::of(&shared, &raw, path)?;
-        let key = |row: usize| match column(GROUP) {
+        let places = Places::of(&shared, &raw, (path, scene.people.len()))?;
+        let is_known = scene.known.iter().any(|(name, _)| name == GROUP);
+        let key = |row: usize| match column(GROUP).filter(|_| !is_known) {
             Some(group) => vec![group.codes[row]],
             None => shared.iter().map(|(column, _)| column.codes[row]).collect(),
         };
@@ -102,46 +119,65 @@ impl Table {
             let value = values.values.get(values.codes[row]);
             groups[number].add(places.of_row(row), scene.code(value));
         }
+        let rows_of = |person: &usize| -> u32 {
+            let places = groups.iter().flat_map(|group| &group.places);
+            let own = places.filter(|(may_stand, _)| may_stand[*person]);
+            own.map(|(_, rows)| rows).sum()
+        };
+        let mut people: Vec<usize> = (0..scene.people.len()).collect();
+        people.sort_by_key(rows_of);
         Ok(Self {
+            path: path.to_owned(),
             groups,
             rows: raw.rows,
-            people: scene.people.len(),
+            people,
+            tried: Cell::new(0),
         })
     }
 
     /// Whether everybody can stand somewhere; of a table with fewer rows, whether every row can be
     /// somebody's.
-    fn allows(&self, world: &[u32]) -> bool {
+    fn allows(&self, world: &[u32]) -> Result<bool, Error> {
+        let rows = |group: &Group| group.places.iter().map(|(_, rows)| *rows).collect();
         let mut left = Left {
-            places: self
-                .groups
-                .iter()
-                .map(|own| own.places.iter().map(|p| p.1).collect())
-                .collect(),
+            places: self.groups.iter().map(rows).collect(),
             values: self.groups.iter().map(|own| own.values.clone()).collect(),
-            absent: self.people.saturating_sub(self.rows),
+            absent: self.people.len().saturating_sub(self.rows),
         };
-        self.places_all(world, 0, &mut left)
+        let fits = self.places_all(world, 0, &mut left);
+        match self.tried.get() > MOST_TRIED {
+            false => Ok(fits),
+            true => {
+                let words = "has cells under which so many people may be meant that not all ways could be tried";
+                Err(Error::new(Location::file(&self.path), words)
+                    .help("take fewer people, or columns that tell them apart"))
+            }
+        }
     }
 
     /// Whether people from a number on can stand in what is left.
-    fn places_all(&self, world: &[u32], person: usize, left: &mut Left) -> bool {
-        let Some(&value) = world.get(person) else {
+    fn places_all(&self, world: &[u32], number: usize, left: &mut Left) -> bool {
+        let Some(&person) = self.people.get(number) else {
             return true;
         };
-        for (number, group) in self.groups.iter().enumerate() {
-            if left.values[number][value as usize] == 0 {
+        self.tried.set(self.tried.get() + 1);
+        if self.tried.get() > MOST_TRIED {
+            return false;
+        }
+        let value = world[person] as usize;
+        for (at, group) in self.groups.iter().enumerate() {
+            if left.values[at][value] == 0 {
                 continue;
             }
             for (place, (may_stand, _)) in group.places.iter().enumerate() {
-                if !may_stand[person] || left.places[number][place] == 0 {
+                if !may_stand[person] || left.places[at][place] == 0 {
                     continue;
                 }
-                left.values[number][value as usize] -= 1;
-                left.places[number][place] -= 1;
-                let fits = self.places_all(world, person + 1, left);
-                left.values[number][value as usize] += 1;
-                left.places[number][place] += 1;
+                left.values[at][value] -= 1;
+                left.places[at][place] -= 1;
+                let fits = self.places_all(world, number + 1, left);
+                left.values[at][value] += 1;
+                left.places[at][place] += 1;
                 if fits {
                     return true;
                 }
@@ -151,7 +187,7 @@ impl Table {
             return false;
         }
         left.absent -= 1;
-        let fits = self.places_all(world, person + 1, left);
+        let fits = self.places_all(world, number + 1, left);
         left.absent += 1;
         fits
     }
@@ -195,7 +231,7 @@ impl<'a> Places<'a> {
     fn of(
         shared: &[(&'a RawColumn, &[String])],
         raw: &RawTable,
-        path: &Path,
+        (path, people): (&Path, usize),
     ) -> Result<Self, Error> {
         let mut columns = Vec::new();
         for &(column, own) in shared {
@@ -216,7 +252,6 @@ impl<'a> Places<'a> {
             }
             columns.push((column, covered));
         }
-        let people = shared.first().map_or(0, |(_, own)| own.len());
         Ok(Self { columns, people })
     }
 
@@ -233,6 +268,7 @@ impl<'a> Places<'a> {
 /// Whose values a cell covers; none if it cannot be read.
 fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
     let each = |covers: &dyn Fn(&str) -> bool| Some(own.iter().map(|own| covers(own)).collect());
+    let cell = cell.trim();
     if cell == ROOT {
         return each(&|_| true);
     }
@@ -240,7 +276,7 @@ fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
         .strip_prefix('{')
         .and_then(|rest| rest.strip_suffix('}'))
     {
-        return each(&|own| set.split('|').any(|member| member == own));
+        return each(&|own| set.split('|').any(|member| member.trim() == own));
     }
     if own.iter().any(|own| own == cell) {
         return each(&|own| own == cell);
@@ -253,6 +289,8 @@ fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
         let length = cell.chars().count();
         return each(&|own| own.starts_with(start) && own.chars().count() == length);
     }
-    // Somebody else's number; a text may be a label that stands for several values.
-    cell.parse::<f64>().is_ok().then(|| vec![false; own.len()])
+    // A number, written otherwise or somebody else's; a text may be a label that stands for
+    // several values.
+    let number: f64 = cell.parse().ok()?;
+    each(&|own| own.parse() == Ok(number))
 }

@@ -148,7 +148,10 @@ fn releases_taken_together() {
     assert_eq!(together.known.posteriors["B"]["cold"], "1");
     asked.published = vec!["A B: flu, flu".to_owned()];
     let problem = explain(&asked).unwrap_err().to_string();
-    assert!(problem.contains("no table of these values"), "{problem}");
+    assert!(
+        problem.contains("cannot have been published of these people"),
+        "{problem}"
+    );
 }
 
 /// People of a file with what two others published of them: each keeps everybody uncertain.
@@ -212,6 +215,15 @@ fn tables_of_others_are_put_together() {
         let problem = ask(&[&path]).unwrap_err().to_string();
         assert!(problem.contains(words), "{problem}");
     }
+    // Nothing but the values in common: whoever it may be.
+    let values = write("values.csv", "ill\nflu\nflu\ncold\ncold\nhiv\nhiv\n");
+    assert_eq!(ask(&[&values]).unwrap().tables, 90);
+    // A number may be written in another way.
+    let decimals = write("decimals.csv", "age,ill\n23.0,flu\n27.0,cold\n");
+    assert_eq!(ask(&[&decimals]).unwrap().tables, 12);
+    let wide = "age,ill\n".to_owned() + &"20-39,flu\n20-38,cold\n21-39,hiv\n".repeat(2);
+    // F is 39 and can have everything but a cold.
+    assert_eq!(ask(&[&write("wide.csv", &wide)]).unwrap().tables, 60);
     let mut typed = request("a,b", "", "1/2");
     typed.published = vec![clinic.clone()];
     let problem = explain(&typed).unwrap_err().to_string();
@@ -236,7 +248,8 @@ fn bad_input_is_told() {
         asked.published = vec![text.to_owned()];
         explain(&asked).unwrap_err().to_string()
     };
-    assert!(published("A B").contains("has no values"));
+    assert!(published("A B").contains("is no file, and no groups with values"));
+    assert!(published("A B: a, b | C").contains("has no values"));
     assert!(published("A B: a").contains("has 2 people and 1 values"));
     assert!(published("A B: a, x").contains("nobody has the value `x`"));
     assert!(

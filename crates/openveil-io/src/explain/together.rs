@@ -100,6 +100,15 @@ pub(super) fn all(job: &Job<'_>, published: &[Published]) -> Result<Option<Toget
         return Ok(None);
     }
     let class = job.space.class_of(&scene.table).map_err(plain)?;
+    for own in published {
+        if !own.allows(&scene.table)? {
+            let words = format!(
+                "`{}` cannot have been published of these people with these values",
+                own.text
+            );
+            return Err(problem(words).help("look for a group whose values are others"));
+        }
+    }
     let mut worlds = Worlds::of(&scene.table);
     let (mut number, mut kept) = (0, Vec::new());
     while let Some(world) = worlds.next_world() {
@@ -107,14 +116,12 @@ pub(super) fn all(job: &Job<'_>, published: &[Published]) -> Result<Option<Toget
             let all = job.space.generalizations(function);
             all.of(number) == all.of(class)
         };
-        kept.push(
-            (0..job.functions.len()).all(agrees) && published.iter().all(|own| own.allows(world)),
-        );
+        let mut is_kept = (0..job.functions.len()).all(agrees);
+        for own in published {
+            is_kept = is_kept && own.allows(world)?;
+        }
+        kept.push(is_kept);
         number += 1;
-    }
-    if !kept.contains(&true) {
-        let words = "no table of these values is as all of this was published";
-        return Err(problem(words).help("look for a group whose values are others"));
     }
     let census = job.space.disclosure_set(|table| kept[table]);
     Ok(Some(Together {

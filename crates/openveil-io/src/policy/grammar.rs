@@ -73,6 +73,11 @@ pub(super) fn plain(place: Location, message: &str) -> Error {
             "write a file's name, or one of { file = { path, delimiter } }, { tree = {...} }, { intervals = [...] }, { dates = [...] }, { prefixes = [...] }",
         );
     }
+    if message.contains("enum Level") {
+        return Error::new(place, "is no level of a column").help(
+            "levels are whole numbers: 0 are the values, 1 what stands above them; \"*\" is everybody",
+        );
+    }
     if message.contains("struct ColumnSection") {
         return Error::new(place, "is not the description of a column")
             .help("write `name = { role = \"...\" }`; column names that contain dots or blanks need quotes");

@@ -12,7 +12,7 @@ use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
     DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, ModelEntry, OmittedEntry,
-    PersonsEntry, ReaderEntry, RuleEntry, TableEntry, Utility,
+    PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry, Utility,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -43,6 +43,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         groups: groups.map(|tally| tally.groups as usize).sum(),
         algorithm: policy.algorithm.name().to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
+        trials: TrialsEntry::of(policy.algorithm, &policy.trials),
         model: common_model(&rules),
         reader: ReaderEntry::of(&policy.model, policy.inside),
         style: policy.style.name().to_owned(),

@@ -235,6 +235,14 @@ fn in_words(
         openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string())
             .of_kind(ErrorKind::Refused)
             .help(smaller),
+        cause @ openveil::Error::NoSuchLevel { .. } => {
+            Error::new(Location::file(&policy.path), cause.to_string())
+                .help("write a lower level in `functions` under [algorithm], or `\"*\"`")
+        }
+        cause @ openveil::Error::BlockTooLarge { .. } => {
+            Error::new(Location::file(&policy.path), cause.to_string())
+                .help("write a smaller `block` under [algorithm]; 8 is usual")
+        }
         other => Error::new(Location::file(&policy.source.path), other.to_string()),
     }
 }

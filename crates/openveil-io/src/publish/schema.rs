@@ -121,10 +121,19 @@ impl Schema {
         let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
         let tables: Vec<(&View, &Model)> =
             guards.map(|guard| (&guard.view, &guard.model)).collect();
-        let chosen = policy.algorithm.chosen(&tables, &policy.settings());
-        let chosen =
-            chosen.map_err(|cause| Error::new(Location::file(&policy.path), cause.to_string()))?;
-        Ok(policy.with_engine(chosen))
+        let settings = policy.settings();
+        let failed =
+            |cause: openveil::Error| Error::new(Location::file(&policy.path), cause.to_string());
+        let chosen = policy
+            .algorithm
+            .chosen(&tables, &settings)
+            .map_err(failed)?;
+        let policy = policy.with_engine(chosen);
+        for (view, model) in tables {
+            let checked = policy.algorithm.check_with(view, model, &settings);
+            checked.map_err(|cause| explain(&policy, view, cause))?;
+        }
+        Ok(policy)
     }
 
     /// One table that protects its sensitive columns from a reader of all others.
@@ -132,7 +141,7 @@ impl Schema {
         let view = loaded.view(policy)?;
         policy
             .algorithm
-            .check(&view, &policy.model)
+            .check_with(&view, &policy.model, &policy.settings())
             .map_err(|cause| explain(policy, &view, cause))?;
         let known = loaded.with_role(policy, Role::QuasiIdentifier);
         let other = loaded.with_role(policy, Role::Other);

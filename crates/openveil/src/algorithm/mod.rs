@@ -94,11 +94,16 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
-    /// Checks what the profile does not say: limits of its own. Tosses no coin.
+    /// Checks what the profile does not say: limits of its own, and settings. Tosses no coin.
     ///
     /// # Errors
     /// As the algorithm's module says.
-    fn check_limits(&self, _view: &View, _criteria: &Criteria) -> Result<(), Error> {
+    fn check_limits(
+        &self,
+        _view: &View,
+        _criteria: &Criteria,
+        _settings: &Settings,
+    ) -> Result<(), Error> {
         Ok(())
     }
 
@@ -192,11 +197,19 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     /// [`Error::ModelUnsupported`], [`Error::NotConvex`], [`Error::NotMonotone`],
     /// [`Error::ExemptUnsupported`], and the algorithm's own limits.
     fn check(&self, view: &View, model: &Model) -> Result<(), Error> {
+        self.check_with(view, model, &Settings::default())
+    }
+
+    /// The same with settings of the user.
+    ///
+    /// # Errors
+    /// As [`Algorithm::check`].
+    fn check_with(&self, view: &View, model: &Model, settings: &Settings) -> Result<(), Error> {
         let strata = view.strata();
         let mut refused = Vec::new();
         for stratum in &strata {
             let part = stratum.view(view);
-            match self.check_bound(&part, &model.bind(&part)?) {
+            match self.check_bound(&part, &model.bind(&part)?, settings) {
                 Err(cause) if stratum.is_part() && is_of_histogram(&cause) => {
                     refused.push(RefusedStratum {
                         stratum: stratum.describe(view),
@@ -220,7 +233,12 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// As [`Algorithm::check`].
-    fn check_bound(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+    fn check_bound(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+    ) -> Result<(), Error> {
         let profile = self.profile();
         if !profile.takes_exempt && view.secret().exempt().contains(&true) {
             return Err(Error::ExemptUnsupported {
@@ -228,7 +246,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
             });
         }
         check_model(&profile, criteria)?;
-        self.check_limits(view, criteria)?;
+        self.check_limits(view, criteria, settings)?;
         match criteria.ratio() {
             // Every eligible histogram can be published, and there is more to say of
             // what breaks one.
@@ -264,7 +282,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         // All strata are looked at before the first coin.
-        self.check(view, model)?;
+        self.check_with(view, model, settings)?;
         let mut groups = Groups::with_capacity(0, 0);
         for stratum in view.strata() {
             let part = stratum.view(view);

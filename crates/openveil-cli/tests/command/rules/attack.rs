@@ -99,6 +99,7 @@ fn intersecting_table_2_finds_the_four_and_our_own_tables_nobody() {
     ];
     let report: Value = serde_json::from_str(&done(path, &arguments)).unwrap();
     assert_eq!(report["promise_broken"], false);
+    assert_eq!(report["groups_tell_all"], true);
     for rule in report["rules"].as_array().unwrap() {
         assert_eq!(
             (&rule["method"], &rule["certain"]),
@@ -135,6 +136,27 @@ fn intersecting_table_2_finds_the_four_and_our_own_tables_nobody() {
         text(&told.stdout).contains("hospital, race → zipcode"),
         "{}",
         text(&told.stdout)
+    );
+}
+
+/// What `safe` tells by what it did not release is not in the groups, and that is said.
+#[test]
+fn who_is_not_played_is_told() {
+    let folder = running_example();
+    let path = folder.path();
+    let arguments = [
+        "publish",
+        "policy.toml",
+        "--algorithm",
+        "safe",
+        "--out",
+        "safe",
+    ];
+    done(path, &arguments);
+    let told = done(path, &["attack", "safe", "--policy", "policy.toml"]);
+    assert!(
+        told.contains("`safe` tells by having released just these"),
+        "{told}"
     );
 }
 

@@ -3,7 +3,7 @@
 use crate::correlations::Measured;
 use crate::load::Omitted;
 use crate::policy::Role;
-use openveil::algorithm::Inside;
+use openveil::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil::exact::text;
 use openveil::model::{About, Model};
 use openveil::release::{Promise, Reader, Style};
@@ -26,6 +26,9 @@ pub struct Manifest {
     /// Which algorithm chose it by public facts, if one did: `auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_by: Option<String>,
+    /// What it tried in each block, if it tried one grouping after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trials: Option<TrialsEntry>,
     /// The privacy model with its parameters.
     pub model: ModelEntry,
     /// For which readers the model was kept, if they know more than what is known of all,
@@ -573,6 +576,33 @@ pub struct Owner {
     /// What `l-cover.csv` in the same folder is, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
+}
+
+/// Groupings that were tried one after the other, as in the policy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialsEntry {
+    /// People in a block.
+    pub block: usize,
+    /// By function the columns with their levels; runs, if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<BTreeMap<String, u32>>,
+    /// How far to jump after each function; what suits a block, if nothing was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jump: Option<Vec<u32>>,
+}
+
+impl TrialsEntry {
+    /// What an algorithm tries, if it tries anything.
+    pub(crate) fn of(algorithm: &dyn Algorithm, trials: &Trials) -> Option<Self> {
+        let functions = trials.functions.iter();
+        algorithm.profile().takes_trials.then(|| Self {
+            block: trials.block,
+            functions: functions
+                .map(|Function(levels)| levels.iter().cloned().collect())
+                .collect(),
+            jump: trials.jump.clone(),
+        })
+    }
 }
 
 /// The mean error of random count queries of one kind.

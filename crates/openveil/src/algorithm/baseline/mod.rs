@@ -85,7 +85,7 @@ macro_rules! without_coins {
                     .with_exempt()
             }
 
-            fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+            fn check_limits(&self, view: &View, criteria: &Criteria, _settings: &Settings) -> Result<(), Error> {
                 check_size(view, criteria)
             }
 
@@ -142,7 +142,12 @@ impl Algorithm for Anatomy {
             .never_stopping_early(REASON)
     }
 
-    fn check_limits(&self, view: &View, criteria: &Criteria) -> Result<(), Error> {
+    fn check_limits(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _settings: &Settings,
+    ) -> Result<(), Error> {
         check_size(view, criteria)
     }
 

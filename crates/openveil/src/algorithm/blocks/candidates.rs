@@ -39,7 +39,9 @@ impl Candidates {
         let mut kept: Vec<(usize, Groups)> = Vec::new();
         for (number, labels) in functions.iter().enumerate() {
             let groups = Groups::from_labels(labels, groups_of(labels));
-            if groups.len() > 1 && groups.iter().all(|group| group.len() >= least) {
+            // What was tried just before fails once more: the same tables are left.
+            let is_new = kept.last().is_none_or(|(_, before)| *before != groups);
+            if is_new && groups.len() > 1 && groups.iter().all(|group| group.len() >= least) {
                 kept.push((number, groups));
             }
         }

@@ -8,7 +8,7 @@ use crate::Error;
 use crate::model::Criteria;
 use crate::table::Groups;
 use crate::verify::disclosure::{Classes, Space};
-use crate::verify::jump::{Evaluation, Plan, Strategy, evaluate};
+use crate::verify::jump::{Evaluation, Evaluator, Plan, Strategy};
 
 /// The most jump vectors that are compared for one sequence.
 const VECTOR_LIMIT: u64 = 1_000;
@@ -85,8 +85,9 @@ impl Decision {
         let values = &shape.values;
         let predicate = Numbered { criteria, values };
         let mut best: Option<(u128, Evaluation)> = None;
+        let mut evaluator = Evaluator::new(&space, &predicate);
         for plan in plans(disclosure, candidates)? {
-            let evaluation = evaluate(&space, &predicate, &plan)?;
+            let evaluation = evaluator.follow(&plan)?;
             let cost = expected_discernability(&space, &evaluation);
             let Some(cost) = cost else { continue };
             if best.as_ref().is_none_or(|(least, _)| cost < *least) {

@@ -30,6 +30,10 @@ pub const BLOCK_SIZE: usize = 8;
 /// The most contingency tables of one block that are examined.
 const CLASS_LIMIT: u64 = 20_000;
 
+/// Decisions that are remembered: where the model looks at values, nearly every block is a
+/// case of its own.
+const REMEMBERED: usize = 256;
+
 /// Why two of the strategies do not stop at a first success.
 const LEFT_OUT: &str =
     "what the functions tried before rule out is left out of the disclosure sets that decide";
@@ -46,8 +50,14 @@ macro_rules! in_blocks {
                 $profile.for_models(Models::Any).with_exempt().with_trials()
             }
 
-            fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
-                check_width(view)
+            fn check_limits(
+                &self,
+                view: &View,
+                criteria: &Criteria,
+                settings: &Settings,
+            ) -> Result<(), Error> {
+                let blocks = Blocks::new(criteria, &settings.trials, Disclosure::$disclosure)?;
+                blocks.check_trials(view)
             }
 
             fn groups(
@@ -104,7 +114,7 @@ pub enum Disclosure {
 /// Divides people into blocks by their quasi-identifiers, and publishes of each
 /// block as fine a grouping as its disclosure strategy allows.
 ///
-/// Remembers what it decided for a multiset of values, so one may be used for
+/// Remembers what it decided last for multisets of values, so one may be used for
 /// many tables with the same histogram.
 #[derive(Debug)]
 pub struct Blocks<'a> {
@@ -156,22 +166,31 @@ impl<'a> Blocks<'a> {
     /// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`];
     /// [`Error::NoSuchLevel`] of a function.
     pub fn check(&self, table: &View) -> Result<(), Error> {
-        check_width(table)?;
-        self.check_size()?;
-        Source::of(&self.trials.functions, table.known())?;
+        self.check_trials(table)?;
         match self.criteria.ratio() {
             Some(ratio) => Ok(ratio.check_eligible(&table.histogram(), table.secret().exempt())?),
             None => self.criteria.check_whole(table),
         }
     }
 
+    /// What does not depend on values.
+    fn check_trials(&self, table: &View) -> Result<(), Error> {
+        check_width(table)?;
+        self.check_size()?;
+        Source::of(&self.trials.functions, table.known()).map(drop)
+    }
+
     /// Runs are as many as a block's size makes them; other functions that are too many to be
     /// examined are left out.
     fn check_size(&self) -> Result<(), Error> {
+        let (least, size) = (least(self.criteria), self.trials.block);
+        let limit = Trials::MOST_PEOPLE;
+        if size > limit {
+            return Err(Error::BlockTooLarge { size, least, limit });
+        }
         if !self.trials.functions.is_empty() {
             return Ok(());
         }
-        let (least, size) = (least(self.criteria), self.trials.block);
         let fits =
             |people| Candidates::runs(people, least).most_classes(people) <= CLASS_LIMIT.into();
         // Below twice the least there is one function, and nothing to examine.
@@ -219,7 +238,11 @@ impl<'a> Blocks<'a> {
         // Examined without the lock: two threads at most do the same work twice.
         let decision = Decision::new(&self.disclosure, candidates, &key.1, self.criteria)?;
         let decision = Arc::new(decision);
-        lock().insert(key, Arc::clone(&decision));
+        let mut known = lock();
+        if known.len() >= REMEMBERED {
+            known.clear();
+        }
+        known.insert(key, Arc::clone(&decision));
         Ok(decision)
     }
 }

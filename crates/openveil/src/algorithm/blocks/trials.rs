@@ -5,7 +5,8 @@ use super::BLOCK_SIZE;
 /// What a block's strategy tries, in which order. Public, as all parameters are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Trials {
-    /// People in a block, at most: at least 2. A whole table is one block if it has no more.
+    /// People in a block, at most: 2 to [`Trials::MOST_PEOPLE`]. A whole table is one block if it has
+    /// no more.
     pub block: usize,
     /// The functions, the finest first, up to [`Trials::MOST_FUNCTIONS`]; the block as one group
     /// comes last by itself. None: runs along the order of the quasi-identifiers.
@@ -28,6 +29,10 @@ pub struct Function(
 impl Trials {
     /// Functions that may be given: every selection of them may be a plan.
     pub const MOST_FUNCTIONS: usize = 5;
+
+    /// People that a block may have: whatever their values, counts of their tables times squares of
+    /// their number fit into 128 bits.
+    pub const MOST_PEOPLE: usize = 32;
 }
 
 impl Default for Trials {

@@ -55,7 +55,12 @@ impl Algorithm for Cover {
             .with_inside()
     }
 
-    fn check_limits(&self, view: &View, _criteria: &Criteria) -> Result<(), Error> {
+    fn check_limits(
+        &self,
+        view: &View,
+        _criteria: &Criteria,
+        _settings: &Settings,
+    ) -> Result<(), Error> {
         check_width(view)
     }
 

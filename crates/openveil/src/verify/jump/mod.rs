@@ -6,7 +6,7 @@ mod plan;
 mod reader;
 mod report;
 
-pub use evaluate::evaluate;
+pub use evaluate::{Evaluator, evaluate};
 pub use evaluation::{Evaluation, Outcome, Stage, Step};
 pub use plan::{MAX_STEPS, Plan, PlanError, Strategy};
 pub use reader::{Output, Reader, Releases};

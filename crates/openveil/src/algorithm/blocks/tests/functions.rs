@@ -98,6 +98,45 @@ fn a_level_that_a_column_does_not_have_is_refused() {
     assert_eq!(found.len(), 1);
 }
 
+/// The largest blocks, of people who all differ and of two frequent values: numbers of tables, and
+/// their costs, fit whatever the values; larger ones are refused.
+#[test]
+fn blocks_have_as_many_people_as_can_be_counted() {
+    let rows = 0..64u32;
+    let ages: Vec<u32> = rows.clone().map(|row| row % 10).collect();
+    let labels = (0..64).map(|value| value.to_string());
+    let largest = Trials {
+        block: Trials::MOST_PEOPLE,
+        ..by(&[&[("q0", 1)], &[("q0", 2)]])
+    };
+    for values in [
+        rows.clone().collect::<Vec<u32>>(),
+        rows.clone().map(|row| row % 2).collect(),
+    ] {
+        let column = Column::new("q0", ages.clone(), Domain::integers(0..10));
+        let table = View::new(vec![column], Secret::new("s", values, labels.clone())).unwrap();
+        for disclosure in DISCLOSURES {
+            let found = groups(&table, &model(2), (&largest, disclosure), 1).unwrap();
+            assert_eq!(found.check_partition(64), Ok(()));
+        }
+        let larger = Trials {
+            block: Trials::MOST_PEOPLE + 1,
+            ..largest.clone()
+        };
+        let refused = groups(&table, &model(2), (&larger, Disclosure::Safe), 1);
+        assert!(
+            matches!(refused, Err(Error::BlockTooLarge { limit: 32, .. })),
+            "{refused:?}"
+        );
+        // So is it before anything is done.
+        let settings = Settings {
+            trials: larger,
+            ..Settings::default()
+        };
+        assert!(Safe.check_with(&table, &model(2), &settings).is_err());
+    }
+}
+
 /// A vector is by the functions that were asked for, also where some are left out.
 #[test]
 fn distances_belong_to_the_functions_asked_for() {
