@@ -5,6 +5,7 @@
 
 pub mod adult;
 pub mod census;
+pub mod covering;
 pub mod experiments;
 pub mod health;
 pub mod linked;

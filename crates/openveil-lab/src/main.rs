@@ -20,7 +20,7 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Figures {
-    /// The paper: streamliner, k-jump, l-alpha, versatile.
+    /// The paper: streamliner, l-cover, k-jump, l-alpha, versatile.
     paper: String,
     /// One figure, by its number; without it, all of them.
     figure: Option<String>,
@@ -79,7 +79,14 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
     }
     for figure in asked {
         eprintln!("figure {}: {}", figure.number, figure.title);
-        let lines = (figure.measure)(&effort)?;
+        let lines = match (figure.measure)(&effort) {
+            // Without the data, the other figures can still be measured.
+            Err(missing) if effort.data.is_none() => {
+                eprintln!("skipped: {missing}");
+                continue;
+            }
+            measured => measured?,
+        };
         write_figure(&arguments.out, paper, figure, lines)?;
         write_page(&arguments.out, paper)?;
     }

@@ -1,6 +1,6 @@
 //! (l, α)-diversity: time and utility of four models on Adult.
 
-use super::{Effort, Paper, Rebuilt, SEED, point, release};
+use super::{Effort, Paper, Rebuilt, SEED, folder, point, release};
 use crate::health;
 use openveil::algorithm::{Algorithm, Cover, Halving, TopDown};
 use openveil::model::Model;
@@ -77,10 +77,7 @@ l = 5 on, and entropy with l = 4 asks for perfectly even groups: such points can
 };
 
 fn table(effort: &Effort) -> Result<View, Box<dyn Error>> {
-    let data = effort.data.as_ref().ok_or(
-        "set OPENVEIL_DATA to a folder with adult/ (of the UCI repository) and arx-hierarchies/ (ARX's example)",
-    )?;
-    health::read(data, SEED)
+    health::read(folder(effort)?, SEED)
 }
 
 /// The paper's algorithm for its four models, and ours for the first.

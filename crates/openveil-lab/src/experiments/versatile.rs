@@ -1,6 +1,6 @@
 //! Versatile publishing: divergence, query error and time of tables that keep several rules.
 
-use super::{Effort, Paper, Rebuilt, mean};
+use super::{Effort, Paper, Rebuilt, folder, mean};
 use crate::rules::measure::{Workload, quality};
 use crate::rules::ways::Way;
 use crate::rules::{Dataset, data, rules_of_curve, texas};
@@ -233,11 +233,7 @@ fn set_up(effort: &Effort, which: Data) -> Result<(Dataset, Vec<Way>, Setting), 
     match which {
         Data::Texas => Ok((texas::texas(ROWS, 1), vec![Way::Single, Way::Uad], start)),
         Data::Adult => {
-            let folder = effort
-                .data
-                .as_ref()
-                .ok_or("set OPENVEIL_DATA to a folder with adult/")?;
-            let data = data::adult(&folder.join("adult"), 10_000, 1)?;
+            let data = data::adult(&folder(effort)?.join("adult"), 10_000, 1)?;
             let solver = Way::MultiSa(Duration::from_secs(2));
             let ways = vec![Way::Single, solver, Way::Uad, Way::Gd, Way::GdTrue];
             let start = Setting {
