@@ -7,6 +7,7 @@ pub mod adult;
 pub mod census;
 pub mod covering;
 pub mod experiments;
+pub mod family;
 pub mod health;
 pub mod linked;
 pub mod rules;

@@ -22,8 +22,8 @@ enum Command {
 struct Figures {
     /// The paper: streamliner, l-cover, k-jump, l-alpha, versatile.
     paper: String,
-    /// One figure, by its number; without it, all of them.
-    figure: Option<String>,
+    /// Figures, by their numbers; without any, all of them.
+    figures: Vec<String>,
     /// Measure nothing: write the page again, from the data that lie beside it.
     #[arg(long)]
     page: bool,
@@ -67,7 +67,8 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
         rows: arguments.rows,
         seeds: arguments.seeds,
     };
-    let is_asked = |number: &str| arguments.figure.as_deref().is_none_or(|own| own == number);
+    let asked = &arguments.figures;
+    let is_asked = |number: &str| asked.is_empty() || asked.iter().any(|own| own == number);
     let asked: Vec<_> = paper
         .figures
         .iter()
