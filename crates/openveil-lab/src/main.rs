@@ -36,6 +36,9 @@ struct Figures {
     /// How many coins a measure is taken over.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
+    /// Sets of rules for each point of Adult's; larger tables have a tenth of them.
+    #[arg(long, default_value_t = 50)]
+    sets: u64,
     /// The folder with the data that may not be redistributed.
     #[arg(long, env = "OPENVEIL_DATA")]
     data: Option<PathBuf>,
@@ -66,6 +69,7 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
         data: arguments.data.clone(),
         rows: arguments.rows,
         seeds: arguments.seeds,
+        sets: arguments.sets,
     };
     let asked = &arguments.figures;
     let is_asked = |number: &str| asked.is_empty() || asked.iter().any(|own| own == number);

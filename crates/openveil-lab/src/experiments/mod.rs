@@ -31,6 +31,8 @@ pub struct Effort {
     pub rows: usize,
     /// How many coins a measure is taken over.
     pub seeds: u64,
+    /// Sets of rules of a point of Adult's.
+    pub sets: u64,
 }
 
 /// What was measured: a line for each way.
