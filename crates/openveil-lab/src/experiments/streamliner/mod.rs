@@ -1,7 +1,7 @@
 //! Privacy Streamliner: time, discernability and query errors of RIA, RDA and GDA.
 
-mod other_tables;
 mod stage_two;
+mod sweep;
 
 use super::{Effort, Paper, Rebuilt, SEED, point, release};
 use crate::census;
@@ -9,10 +9,9 @@ use openveil::algorithm::{Algorithm, Cover, Gda, Halving, Rda, Ria};
 use openveil::model::{Model, l_diversity};
 use openveil::release::Style;
 use openveil::table::View;
-use openveil::utility::{Index, Kind, Workload, discernability, least_discernability};
 use openveil_io::picture::{Line, Point};
-use other_tables::{Asked, Source};
 use std::error::Error;
+use sweep::{Asked, Source};
 
 pub(super) const PAPER: Paper = Paper {
     name: "streamliner",
@@ -52,7 +51,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "RDA is very close to the optimum, GDA slightly above.",
             verdict: "**reproduced**; `cover` is at the optimum. RIA's groups merge at this size, as its documentation says: its line is left out where it is above 100.",
-            measure: discernability_by_l,
+            measure: |effort| sweep::of(effort, Source::Occupations, Asked::Discernability),
         },
         Rebuilt {
             number: "3 to 7, age",
@@ -60,7 +59,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "one figure for each l from 6 to 10, by predicate; GDA is the better one.",
             verdict: "**reproduced with differences**: here one figure for each predicate, by l. GDA beats RDA; `cover` beats GDA by factors of 5 to 13, since its columns follow the quasi-identifiers. RIA's one large group shows nothing of ages; `halving` has little room here.",
-            measure: |effort| errors(effort, census::skewed, &[0]),
+            measure: |effort| sweep::of(effort, Source::Occupations, Asked::Age),
         },
         Rebuilt {
             number: "3 to 7, gender",
@@ -68,7 +67,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "at l = 8 the error falls from 64 % and 69 % (RDA; SAL, OCC) to 10 % and 18 % (GDA).",
             verdict: "**reproduced with differences** in size: at l = 8 from 43 % to 5 %; GDA's weight for gender pays.",
-            measure: |effort| errors(effort, census::skewed, &[1]),
+            measure: |effort| sweep::of(effort, Source::Occupations, Asked::Gender),
         },
         Rebuilt {
             number: "3 to 7, gender even",
@@ -76,7 +75,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not told apart: the paper does not say how its genders are mixed.",
             verdict: "the paper's headline reverses: where both genders are as frequent, random groups show both evenly and RDA has next to no error, while GDA errs by 7 to 17 %.",
-            measure: |effort| errors(effort, census::census, &[1]),
+            measure: |effort| sweep::of(effort, Source::Even, Asked::Gender),
         },
         Rebuilt {
             number: "3 to 7, age and gender",
@@ -84,7 +83,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as by age.",
             verdict: "**reproduced with differences**, as by age; `cover` beats GDA by factors of 1.6 to 4.",
-            measure: |effort| errors(effort, census::skewed, &[0, 1]),
+            measure: |effort| sweep::of(effort, Source::Occupations, Asked::AgeAndGender),
         },
         Rebuilt {
             number: "3 to 7, all",
@@ -92,7 +91,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as by age.",
             verdict: "**reproduced with differences**: GDA beats RDA by a tenth; `cover` beats both by factors of 25 and more.",
-            measure: |effort| errors(effort, census::skewed, &[0, 1, 2, 3]),
+            measure: |effort| sweep::of(effort, Source::Occupations, Asked::All),
         },
         Rebuilt {
             number: "2, SAL",
@@ -100,7 +99,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as for occupations.",
             verdict: "**reproduced** on a made-up income of 50 classes: RDA and `cover` at the optimum, GDA up to an eighth above. `halving` leaves large groups where l has little slack.",
-            measure: |effort| other_tables::of(effort, Source::Incomes, Asked::Discernability),
+            measure: |effort| sweep::of(effort, Source::Incomes, Asked::Discernability),
         },
         Rebuilt {
             number: "3 to 7, SAL, age",
@@ -108,7 +107,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**reproduced with differences**: GDA beats RDA by a sixth to a third; `cover` beats GDA by factors of 5 to 11, and `halving`, whose groups follow ages as far as l allows, all of them.",
-            measure: |effort| other_tables::of(effort, Source::Incomes, Asked::Age),
+            measure: |effort| sweep::of(effort, Source::Incomes, Asked::Age),
         },
         Rebuilt {
             number: "3 to 7, SAL, gender",
@@ -116,7 +115,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "at l = 8 from 64 % (RDA) to 10 % (GDA).",
             verdict: "**reproduced with differences** in size: at l = 8 from 42 % (RDA) to 4 % (GDA), as for occupations.",
-            measure: |effort| other_tables::of(effort, Source::Incomes, Asked::Gender),
+            measure: |effort| sweep::of(effort, Source::Incomes, Asked::Gender),
         },
         Rebuilt {
             number: "3 to 7, SAL, age and gender",
@@ -124,7 +123,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**reproduced with differences**, as by age.",
-            measure: |effort| other_tables::of(effort, Source::Incomes, Asked::AgeAndGender),
+            measure: |effort| sweep::of(effort, Source::Incomes, Asked::AgeAndGender),
         },
         Rebuilt {
             number: "3 to 7, SAL, all",
@@ -132,7 +131,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "GDA is better than RDA.",
             verdict: "**reproduced with differences**: GDA beats RDA by a tenth; `cover` and `halving` beat both by factors of 30 and more.",
-            measure: |effort| other_tables::of(effort, Source::Incomes, Asked::All),
+            measure: |effort| sweep::of(effort, Source::Incomes, Asked::All),
         },
         Rebuilt {
             number: "2, GSS",
@@ -140,7 +139,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "as for occupations.",
             verdict: "**reproduced** on 37,780 real incomes in 50 classes of equal size.",
-            measure: |effort| other_tables::of(effort, Source::Survey, Asked::Discernability),
+            measure: |effort| sweep::of(effort, Source::Survey, Asked::Discernability),
         },
         Rebuilt {
             number: "3 to 7, GSS, age",
@@ -148,7 +147,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "as on the census: GDA beats RDA by factors of three and more (its ranks follow age here, beside gender), `cover` beats GDA by two and more.",
-            measure: |effort| other_tables::of(effort, Source::Survey, Asked::Age),
+            measure: |effort| sweep::of(effort, Source::Survey, Asked::Age),
         },
         Rebuilt {
             number: "3 to 7, GSS, gender",
@@ -156,7 +155,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "nothing to win: as many women as men, and no way errs by more than 4 %.",
-            measure: |effort| other_tables::of(effort, Source::Survey, Asked::Gender),
+            measure: |effort| sweep::of(effort, Source::Survey, Asked::Gender),
         },
         Rebuilt {
             number: "3 to 7, GSS, age and gender",
@@ -164,7 +163,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "as by age.",
-            measure: |effort| other_tables::of(effort, Source::Survey, Asked::AgeAndGender),
+            measure: |effort| sweep::of(effort, Source::Survey, Asked::AgeAndGender),
         },
         Rebuilt {
             number: "3 to 7, GSS, all",
@@ -172,7 +171,7 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
             across: "l",
             reported: "not measured there.",
             verdict: "GDA beats RDA by a quarter, `cover` beats both by factors of five and more.",
-            measure: |effort| other_tables::of(effort, Source::Survey, Asked::All),
+            measure: |effort| sweep::of(effort, Source::Survey, Asked::All),
         },
         Rebuilt {
             number: "stage 2, age",
@@ -286,48 +285,5 @@ fn time_by_columns(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
         let known = table.known()[..columns as usize].to_vec();
         let table = table.clone().with_known(known).ok()?;
         time(way, &table, 8, columns, effort.seeds)
-    }))
-}
-
-fn discernability_by_l(effort: &Effort) -> Result<Vec<Line>, Box<dyn Error>> {
-    let table = census::skewed(effort.rows, SEED);
-    let rows = table.rows() as f64;
-    let places: Vec<f64> = (2..=10).map(f64::from).collect();
-    let mut lines = lines(&places, |way, l| {
-        let (table, model) = (given(way, &table), model(l as u32)?);
-        let found = point(l, coins(way, effort.seeds), |seed| {
-            let (content, _) = release(way, (&table, &model), Style::Generalize, seed)?;
-            Ok(discernability(&content) as f64 / rows)
-        });
-        found.filter(|point| point.value < MERGED)
-    });
-    let optimum = |&l: &f64| {
-        Point::new(
-            l,
-            least_discernability(table.rows() as u32, l as u32) as f64 / rows,
-        )
-    };
-    lines.push(Line {
-        name: "optimum".to_owned(),
-        points: places.iter().map(optimum).collect(),
-    });
-    Ok(lines)
-}
-
-/// Mean errors of count queries on some columns, as the paper measures them.
-fn errors(
-    effort: &Effort,
-    table: fn(usize, u64) -> View,
-    axes: &[usize],
-) -> Result<Vec<Line>, Box<dyn Error>> {
-    let table = table(effort.rows, SEED);
-    let workload = Workload::random(&table, &Kind::on(axes), QUERIES, SEED);
-    let places: Vec<f64> = (6..=10).map(f64::from).collect();
-    Ok(lines(&places, |way, l| {
-        let (own, model) = (given(way, &table), model(l as u32)?);
-        point(l, coins(way, effort.seeds), |seed| {
-            let (content, _) = release(way, (&own, &model), Style::Generalize, seed)?;
-            Ok(workload.errors(&table, &Index::of(&content)).floored)
-        })
     }))
 }

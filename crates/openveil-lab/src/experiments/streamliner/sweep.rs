@@ -1,5 +1,4 @@
-//! The same measures on other tables: a census with incomes, and the incomes of the
-//! General Social Survey.
+//! Discernability and query errors by l, on several tables.
 
 use super::super::{Effort, Lines, SEED, mean, release};
 use super::{MERGED, QUERIES, WAYS, coins, given};
@@ -17,6 +16,10 @@ use std::sync::{Mutex, PoisonError};
 /// Which table.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Source {
+    /// The made-up census, in the place of OCC.
+    Occupations,
+    /// The same with genders as frequent as each other.
+    Even,
     /// The made-up census with incomes, in the place of SAL.
     Incomes,
     /// The General Social Survey, incomes in 50 classes.
@@ -33,13 +36,13 @@ pub(super) enum Asked {
     Discernability,
 }
 
-/// The quasi-identifiers of the queries: age and gender come first in both tables.
+/// The quasi-identifiers of the queries: age and gender come first in all tables.
 const AXES: [&[usize]; 4] = [&[0], &[1], &[0, 1], &[0, 1, 2, 3]];
 
 /// By algorithm and l: the measures of each coin, five each.
 type Found = BTreeMap<(usize, u32), Vec<[f64; 5]>>;
 
-/// Five figures show the same releases.
+/// Several figures show the same releases.
 static KNOWN: Mutex<BTreeMap<Source, Found>> = Mutex::new(BTreeMap::new());
 
 /// A line for each algorithm; errors from l = 6 on, as in the paper.
@@ -82,6 +85,8 @@ fn optimum(table: &View) -> Line {
 
 fn table(effort: &Effort, source: Source) -> Result<View, Box<dyn Error>> {
     match source {
+        Source::Occupations => Ok(census::skewed(effort.rows, SEED)),
+        Source::Even => Ok(census::census(effort.rows, SEED)),
         Source::Incomes => Ok(census::skewed_incomes(effort.rows, SEED)),
         Source::Survey => Ok(tables::read("gss-income", super::super::folder(effort)?, SEED)?.view),
     }
