@@ -160,55 +160,80 @@ impl Part {
 /// one where that lowers the error. O(groups · queries) for each round and column, and
 /// sorting.
 pub fn merged(table: &View, minimal: &Groups, counts: &Counts) -> Groups {
-    let parts = minimal
-        .iter()
-        .map(|rows| Part::new(table, counts, rows.to_vec()));
-    let mut parts: Vec<Part> = parts.collect();
-    let mut expected = vec![0.0; counts.queries.len()];
-    for part in &parts {
-        expected
-            .iter_mut()
-            .zip(&part.expected)
-            .for_each(|(all, own)| *all += own);
-    }
-    let mut error = counts.error(expected.iter().copied(), table.rows());
+    let mut merging = Merging::new(table, minimal, counts);
     for _ in 0..ROUNDS {
-        let before = parts.len();
-        for axis in 0..table.known().len() {
-            // Ties by first row: any public order will do.
-            parts.sort_by(|a, b| {
-                a.centre[axis]
-                    .total_cmp(&b.centre[axis])
-                    .then(a.rows[0].cmp(&b.rows[0]))
-            });
-            let mut kept: Vec<Part> = Vec::with_capacity(parts.len());
-            for part in parts {
-                let Some(last) = kept.last_mut() else {
-                    kept.push(part);
-                    continue;
-                };
-                let together = Part::new(table, counts, [&last.rows[..], &part.rows].concat());
-                let apart = last.expected.iter().zip(&part.expected);
-                let change = together.expected.iter().zip(apart);
-                let trial: Vec<f64> = expected
-                    .iter()
-                    .zip(change)
-                    .map(|(all, (together, (one, other)))| all + together - one - other)
-                    .collect();
-                let lower = counts.error(trial.iter().copied(), table.rows());
-                if lower < error {
-                    (expected, error, *last) = (trial, lower, together);
-                } else {
-                    kept.push(part);
-                }
-            }
-            parts = kept;
-        }
-        if parts.len() == before {
+        let before = merging.parts.len();
+        (0..table.known().len()).for_each(|axis| merging.along(axis));
+        if merging.parts.len() == before {
             break;
         }
     }
-    parts.into_iter().map(|part| part.rows).collect()
+    merging.parts.into_iter().map(|part| part.rows).collect()
+}
+
+/// Groups that are being merged, and what all of them together make queries expect.
+struct Merging<'a> {
+    table: &'a View,
+    counts: &'a Counts,
+    parts: Vec<Part>,
+    expected: Vec<f64>,
+    error: f64,
+}
+
+impl<'a> Merging<'a> {
+    fn new(table: &'a View, minimal: &Groups, counts: &'a Counts) -> Self {
+        let parts = minimal
+            .iter()
+            .map(|rows| Part::new(table, counts, rows.to_vec()));
+        let parts: Vec<Part> = parts.collect();
+        let mut expected = vec![0.0; counts.queries.len()];
+        for part in &parts {
+            let both = expected.iter_mut().zip(&part.expected);
+            both.for_each(|(all, own)| *all += own);
+        }
+        Self {
+            error: counts.error(expected.iter().copied(), table.rows()),
+            table,
+            counts,
+            parts,
+            expected,
+        }
+    }
+
+    /// Tries to merge groups that follow each other along a column.
+    fn along(&mut self, axis: usize) {
+        let mut parts = std::mem::take(&mut self.parts);
+        // Ties by first row: any public order will do.
+        parts.sort_by(|a, b| {
+            let centres = a.centre[axis].total_cmp(&b.centre[axis]);
+            centres.then(a.rows[0].cmp(&b.rows[0]))
+        });
+        let mut kept: Vec<Part> = Vec::with_capacity(parts.len());
+        for part in parts {
+            match kept.last().and_then(|last| self.together(last, &part)) {
+                Some(together) => *kept.last_mut().expect("it was merged") = together,
+                None => kept.push(part),
+            }
+        }
+        self.parts = kept;
+    }
+
+    /// Two groups as one, if that lowers the error.
+    fn together(&mut self, one: &Part, other: &Part) -> Option<Part> {
+        let rows = [&one.rows[..], &other.rows].concat();
+        let together = Part::new(self.table, self.counts, rows);
+        let apart = one.expected.iter().zip(&other.expected);
+        let change = together.expected.iter().zip(apart);
+        let trial = self.expected.iter().zip(change);
+        let trial: Vec<f64> = trial
+            .map(|(all, (together, (one, other)))| all + together - one - other)
+            .collect();
+        let error = self.counts.error(trial.iter().copied(), self.table.rows());
+        (error < self.error).then(|| {
+            (self.expected, self.error) = (trial, error);
+            together
+        })
+    }
 }
 
 #[cfg(test)]

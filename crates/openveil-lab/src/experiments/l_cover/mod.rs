@@ -17,7 +17,8 @@ pub(super) const PAPER: Paper = Paper {
     about: "The paper has no measures: the performance of its practical procedure (end of section 4.2) is left to its future work. Here the procedure is built for what it is (`openveil_lab::covering`): covers of every value that several people have are made in advance; candidates, which depend on \
 quasi-identifiers alone, are tried in the order of their discernability; the first one that is diverse and breaks no cover is released, and everybody in one group if there is none. Covers are chosen by coins for each value independently (as `ria` does), by coins such that people who cover each other form \
 groups (as `rda` does), or as the nearest people of other values. In blocks, all cuts of people in the order of their quasi-identifiers are candidates; whole tables have too many, and Mondrian's boxes of k = l, 2 l, 4 l, … people stand for them. Adult: age, sex, education, country; occupation. \
-GSS: year, age, gender, education, marital state; occupation; or real incomes, exact or in 50 classes.",
+GSS: year, age, gender, education, marital state; occupation; or real incomes, exact or in 50 classes. \
+Means of twenty coins, each with other samples and 200 other blocks; times on a machine that others used as well.",
     figures: &[
         Rebuilt {
             number: "singletons",
