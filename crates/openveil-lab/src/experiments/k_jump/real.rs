@@ -195,19 +195,7 @@ fn measure(
             .to_vec(),
     };
     let functions = Functions::new(people, partitions)?;
-    // Only values that occur: their numbers are all that is known of the table.
-    let own = block.histogram();
-    let occurring: Vec<u32> = (0..own.counts().len() as u32)
-        .filter(|&value| own.counts()[value as usize] > 0)
-        .collect();
-    let counts: Vec<u32> = occurring
-        .iter()
-        .map(|&value| own.counts()[value as usize])
-        .collect();
-    let codes = block.secret().codes().iter();
-    let codes: Vec<u32> = codes
-        .map(|code| occurring.partition_point(|value| value < code) as u32)
-        .collect();
+    let (counts, codes) = values(block);
     let space = Classes::new(&functions, &counts, CLASSES)?;
     let class = space.class_of(&codes)?;
     let cost = |function: usize| {
@@ -232,6 +220,19 @@ fn measure(
         ])
     };
     strategies.iter().map(of_plan).collect()
+}
+
+/// How many people have each value that occurs, and the numbers of everybody's value among
+/// those.
+fn values(block: &View) -> (Vec<u32>, Vec<u32>) {
+    let own = block.histogram();
+    let occurring: Vec<u32> = (0..own.counts().len() as u32)
+        .filter(|&value| own.counts()[value as usize] > 0)
+        .collect();
+    let counts = occurring.iter().map(|&value| own.counts()[value as usize]);
+    let codes = block.secret().codes().iter();
+    let codes = codes.map(|code| occurring.partition_point(|value| value < code) as u32);
+    (counts.collect(), codes.collect())
 }
 
 /// Runs of so many people; who is left joins the last.
