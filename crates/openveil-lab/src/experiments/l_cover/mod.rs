@@ -25,7 +25,7 @@ Means of twenty coins, each with other samples and 200 other blocks; times on a 
             title: "people whose value is theirs alone, in %, by number of rows",
             across: "rows",
             reported: "values that appear once need no covers; there is no figure.",
-            verdict: "measured: it depends on the value and the sample. Of 100 people four in five have an income of their own, of 25,600 none; values that come from a list, as occupations do, are hardly ever one person's alone. So the rule about them matters in blocks and for exact numbers, and there it is not safe (last figure).",
+            verdict: "measured: it depends on the value and the sample. Of 100 people four in five have an income of their own, of 25,600 next to none; values that come from a list, as occupations do, are hardly ever one person's alone. So the rule about them matters in blocks and for exact numbers, and there it is not safe (last figure).",
             measure: whole::singletons,
         },
         Rebuilt {
