@@ -22,6 +22,26 @@ pub const CATEGORIES: [[&str; 2]; 4] = [
     ["Flu", "Indigestion"],
 ];
 
+/// Categories of unequal size: ten of sixteen conditions are mild. As many different
+/// values as one likes may then be of one category.
+pub const UNEQUAL: [&[&str]; 4] = [
+    &["HIV", "Cancer"],
+    &["Phthisis", "Hepatitis"],
+    &["Obesity", "Asthma"],
+    &[
+        "Flu",
+        "Indigestion",
+        "Cold",
+        "Cough",
+        "Headache",
+        "Migraine",
+        "Allergy",
+        "Backache",
+        "Insomnia",
+        "Sprain",
+    ],
+];
+
 /// The quasi-identifiers of Table 9.
 const COLUMNS: [&str; 7] = [
     "age",
@@ -37,7 +57,7 @@ const COLUMNS: [&str; 7] = [
 const MISSING_COUNTRY: &str = "Holand-Netherlands;Europe;*\n";
 
 /// The least total weight of a group.
-const ALPHA: u64 = 2;
+pub const ALPHA: u64 = 2;
 
 /// How fast weights grow from category to category.
 const BETA: u32 = 2;
@@ -65,12 +85,24 @@ pub fn read(data: &Path, seed: u64) -> Result<View, Box<dyn Error>> {
     let policy = policy(data, &columns.concat());
     let policy = Policy::parse(&policy, &scratch.path().join("policy.toml"))?;
     let table = load(&policy, &|_| {})?.view(&policy)?;
+    Ok(with_conditions(&table, &CATEGORIES.concat(), seed)?)
+}
+
+/// The table with other health conditions, all of them as frequent. The same seed gives
+/// the same ones.
+///
+/// # Errors
+/// No conditions.
+pub fn with_conditions(
+    table: &View,
+    conditions: &[&str],
+    seed: u64,
+) -> Result<View, openveil::Error> {
     let mut generator = StdRng::seed_from_u64(seed);
-    let conditions = CATEGORIES.concat();
     let values = conditions.len() as u32;
     let codes = (0..table.rows()).map(|_| generator.random_range(0..values));
-    let health = Secret::new("health-condition", codes.collect(), conditions);
-    Ok(View::new(table.known().to_vec(), health)?)
+    let labels = conditions.iter().copied();
+    table.with_secret(Secret::new("health-condition", codes.collect(), labels))
 }
 
 /// Writes ARX's hierarchy of countries into a folder, with the one that it lacks.
@@ -112,21 +144,36 @@ salary = {{ role = "drop" }}
     )
 }
 
+/// (l, α)-diversity with the weights of the measures, over given categories.
+pub fn l_alpha(
+    (variant, over): (Variant, Over),
+    l: u32,
+    alpha: Rational,
+    categories: &[&[&str]],
+) -> Model {
+    let labels = |values: &&[&str]| values.iter().map(|&value| value.to_owned()).collect();
+    Model::from(Requirement::LAlpha(LAlphaDiversity {
+        variant,
+        l,
+        alpha,
+        weights: Weights::Sensitivity { beta: BETA },
+        categories: categories.iter().map(labels).collect(),
+        over,
+    }))
+}
+
+/// Recursive diversity with the c of the paper.
+pub fn recursive() -> Variant {
+    Variant::Recursive {
+        c: Rational::from_integer(3),
+    }
+}
+
 /// The four models that the paper compares, with their names.
 pub fn models(l: u32) -> [(&'static str, Model); 4] {
-    let family = |variant, over| {
-        Model::from(Requirement::LAlpha(LAlphaDiversity {
-            variant,
-            l,
-            alpha: Rational::from_integer(ALPHA),
-            weights: Weights::Sensitivity { beta: BETA },
-            categories: CATEGORIES
-                .map(|values| values.map(str::to_owned).to_vec())
-                .to_vec(),
-            over,
-        }))
-    };
-    let c = Rational::from_integer(3);
+    let categories = CATEGORIES.each_ref().map(|values| &values[..]);
+    let alpha = Rational::from_integer(ALPHA);
+    let family = |variant, over| l_alpha((variant, over), l, alpha, &categories);
     [
         (
             "l-diversity",
@@ -134,9 +181,6 @@ pub fn models(l: u32) -> [(&'static str, Model); 4] {
         ),
         ("distinct (l,2)", family(Variant::Distinct, Over::Values)),
         ("entropy (l,2)", family(Variant::Entropy, Over::Categories)),
-        (
-            "recursive (3,l,2)",
-            family(Variant::Recursive { c }, Over::Categories),
-        ),
+        ("recursive (3,l,2)", family(recursive(), Over::Categories)),
     ]
 }

@@ -5,7 +5,9 @@
 
 pub mod board;
 pub mod census;
+pub mod covering;
 pub mod experiments;
+pub mod family;
 pub mod health;
 pub mod keeps;
 pub mod linked;

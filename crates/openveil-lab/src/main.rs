@@ -38,10 +38,10 @@ struct Bench {
 
 #[derive(clap::Args)]
 struct Figures {
-    /// The paper: streamliner, k-jump, l-alpha, versatile.
+    /// The paper: streamliner, l-cover, k-jump, l-alpha, versatile.
     paper: String,
-    /// One figure, by its number; without it, all of them.
-    figure: Option<String>,
+    /// Figures, by their numbers; without any, all of them.
+    figures: Vec<String>,
     /// Measure nothing: write the page again, from the data that lie beside it.
     #[arg(long)]
     page: bool,
@@ -54,6 +54,9 @@ struct Figures {
     /// How many coins a measure is taken over.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
+    /// Sets of rules for each point of Adult's; larger tables have a tenth of them.
+    #[arg(long, default_value_t = 50)]
+    sets: u64,
     /// The folder with the data that may not be redistributed.
     #[arg(long, env = "OPENVEIL_DATA")]
     data: Option<PathBuf>,
@@ -118,8 +121,10 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
         data: arguments.data.clone(),
         rows: arguments.rows,
         seeds: arguments.seeds,
+        sets: arguments.sets,
     };
-    let is_asked = |number: &str| arguments.figure.as_deref().is_none_or(|own| own == number);
+    let asked = &arguments.figures;
+    let is_asked = |number: &str| asked.is_empty() || asked.iter().any(|own| own == number);
     let asked: Vec<_> = paper
         .figures
         .iter()
@@ -131,7 +136,14 @@ fn figures(arguments: &Figures) -> Result<(), Box<dyn Error>> {
     }
     for figure in asked {
         eprintln!("figure {}: {}", figure.number, figure.title);
-        let lines = (figure.measure)(&effort)?;
+        let lines = match (figure.measure)(&effort) {
+            // Without the data, the other figures can still be measured.
+            Err(missing) if effort.data.is_none() => {
+                eprintln!("skipped: {missing}");
+                continue;
+            }
+            measured => measured?,
+        };
         write_figure(&arguments.out, paper, figure, lines)?;
         write_page(&arguments.out, paper)?;
     }

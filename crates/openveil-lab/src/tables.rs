@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::Path;
 
 /// The names of all tables.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 12] = [
     "adult-4",
     "adult-7",
     "adult-7-sets",
@@ -19,6 +19,8 @@ pub const NAMES: [&str; 10] = [
     "census",
     "census-skewed",
     "gss",
+    "gss-income",
+    "gss-income-exact",
     "diabetes",
 ];
 
@@ -56,6 +58,8 @@ pub fn read(name: &str, data: &Path, seed: u64) -> Result<Measured, Box<dyn Erro
         "census" => census::census(CENSUS_ROWS, seed),
         "census-skewed" => census::skewed(CENSUS_ROWS, seed),
         "gss" => from_policy(&gss())?,
+        "gss-income" => from_policy(&gss_income(data, "type = 'number', quantiles = 50"))?,
+        "gss-income-exact" => from_policy(&gss_income(data, ""))?,
         "diabetes" => from_policy(&diabetes(data))?,
         "wages" | "wages-deciles" => return wages(name == "wages-deciles", seed),
         other if other.starts_with("linked:") => {
@@ -166,9 +170,38 @@ missing = 'drop-rows'
 year = {{ {KNOWN}, type = 'integer' }}
 age = {{ {KNOWN}, type = 'integer' }}
 gender = {{ {KNOWN} }}
-educcat = {{ {KNOWN}, order = ['Less Than High School', 'High School', 'Junior College', 'Bachelor', 'Graduate'] }}
+educcat = {{ {KNOWN}, {EDUCATIONS} }}
 maritalcat = {{ {KNOWN} }}
 occrecode = {{ role = 'sensitive' }}
+"#,
+        path.display()
+    )
+}
+
+/// Levels of education of the General Social Survey, the lowest first.
+const EDUCATIONS: &str =
+    "order = ['Less Than High School', 'High School', 'Junior College', 'Bachelor', 'Graduate']";
+
+/// The General Social Survey with real incomes, which `secret` says how to read.
+fn gss_income(data: &Path, secret: &str) -> String {
+    let path = data.join("gss").join("gss_wages.csv");
+    let comma = if secret.is_empty() { "" } else { ", " };
+    format!(
+        r#"[input]
+path = '{}'
+missing = 'drop-rows'
+{PRIVACY}[columns]
+age = {{ {KNOWN}, type = 'number' }}
+gender = {{ {KNOWN} }}
+educcat = {{ {KNOWN}, {EDUCATIONS} }}
+maritalcat = {{ {KNOWN} }}
+realrinc = {{ role = 'sensitive'{comma}{secret} }}
+year = {{ role = 'drop' }}
+occ10 = {{ role = 'drop' }}
+occrecode = {{ role = 'drop' }}
+prestg10 = {{ role = 'drop' }}
+childs = {{ role = 'drop' }}
+wrkstat = {{ role = 'drop' }}
 "#,
         path.display()
     )

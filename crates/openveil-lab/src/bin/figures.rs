@@ -17,7 +17,7 @@ use std::path::PathBuf;
 #[derive(Parser)]
 struct Arguments {
     /// Tables: adult-4, adult-7, adult-7-sets, adult-7-trees, wages, wages-deciles,
-    /// census, census-skewed, gss, diabetes, linked:ROWS,COLUMNS,VALUES,SKEW,LINK.
+    /// census, census-skewed, gss, gss-income, gss-income-exact, diabetes, linked:ROWS,COLUMNS,VALUES,SKEW,LINK.
     #[arg(required = true)]
     tables: Vec<String>,
     /// Algorithms, by their names in policies.

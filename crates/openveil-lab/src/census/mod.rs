@@ -1,13 +1,14 @@
 //! A made-up census in the shape of the one in the Privacy Streamliner paper:
 //! age (79 values), gender (2), education (17), birthplace (57), occupation
-//! (50, sensitive), of any number of rows.
+//! (50, sensitive), or income (50 classes) in its place, of any number of rows.
 //!
 //! Nobody in it exists. Education depends on age and birthplace, occupation on
 //! education, age and gender; four people in five were born in one place. No
 //! occupation has more than 9 % of the rows, so a table of some size is eligible
-//! up to l = 10.
+//! up to l = 10. Income depends on education, age and gender, and is as eligible.
 
 mod csv;
+mod income;
 mod people;
 
 pub use csv::write_csv;
@@ -29,6 +30,9 @@ pub const EDUCATIONS: u32 = 17;
 pub const BIRTHPLACES: u32 = 57;
 /// Number of occupations.
 pub const OCCUPATIONS: u32 = 50;
+
+/// Number of classes of income, the lowest first.
+pub const INCOMES: u32 = 50;
 
 /// People who are drawn from one stream of random numbers, so that blocks are
 /// independent of each other and of their number.
@@ -53,12 +57,40 @@ pub fn skewed(rows: usize, seed: u64) -> View {
     table(rows, seed, Some(30))
 }
 
+/// The people of [`skewed()`] with their income as the sensitive column.
+///
+/// # Panics
+/// As [`census()`].
+pub fn skewed_incomes(rows: usize, seed: u64) -> View {
+    let people = people(rows, seed, Some(30));
+    let labels = (0..INCOMES as u8).map(|code| csv::label("inc", code));
+    let incomes = Secret::new("income", income::incomes(&people, seed), labels);
+    view(&people, incomes)
+}
+
 fn table(rows: usize, seed: u64, first_gender: Option<u32>) -> View {
-    let people: Vec<Person> = blocks(0, rows, seed, first_gender)
+    let people = people(rows, seed, first_gender);
+    let occupations = Secret::new(
+        "occupation",
+        codes(&people, |person| person.occupation),
+        (0..OCCUPATIONS as u8).map(|code| csv::label("occ", code)),
+    );
+    view(&people, occupations)
+}
+
+fn people(rows: usize, seed: u64, first_gender: Option<u32>) -> Vec<Person> {
+    blocks(0, rows, seed, first_gender)
         .flat_map_iter(|people| people)
-        .collect();
-    let column =
-        |of: fn(&Person) -> u8| people.iter().map(|person| u32::from(of(person))).collect();
+        .collect()
+}
+
+fn codes(people: &[Person], of: fn(&Person) -> u8) -> Vec<u32> {
+    people.iter().map(|person| u32::from(of(person))).collect()
+}
+
+/// The people's quasi-identifiers, and a sensitive column.
+fn view(people: &[Person], secret: Secret) -> View {
+    let column = |of: fn(&Person) -> u8| codes(people, of);
     let quasi_identifiers = vec![
         Column::new(
             "age",
@@ -81,12 +113,7 @@ fn table(rows: usize, seed: u64, first_gender: Option<u32>) -> View {
             Domain::unordered((0..BIRTHPLACES as u8).map(|code| csv::label("bp", code))),
         ),
     ];
-    let occupations = Secret::new(
-        "occupation",
-        column(|person| person.occupation),
-        (0..OCCUPATIONS as u8).map(|code| csv::label("occ", code)),
-    );
-    View::new(quasi_identifiers, occupations).expect("the codes lie in their domains")
+    View::new(quasi_identifiers, secret).expect("the codes lie in their domains")
 }
 
 /// The blocks of people from a block number on, `rows` people in all.

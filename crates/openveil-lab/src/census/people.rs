@@ -3,7 +3,7 @@ use crate::alias::Alias;
 use rand::Rng;
 
 /// Ages of one band share a distribution of education and occupation.
-const BAND_YEARS: u32 = 10;
+pub(super) const BAND_YEARS: u32 = 10;
 
 /// Ages as codes.
 const AGE_CODES: u32 = *AGES.end() - *AGES.start() + 1;
@@ -129,6 +129,6 @@ fn occupation_weights(band: u32, gender: u32, education: u32) -> Vec<f64> {
 }
 
 /// A bell curve of height 1.
-fn hump(at: f64, centre: f64, width: f64) -> f64 {
+pub(super) fn hump(at: f64, centre: f64, width: f64) -> f64 {
     (-((at - centre) / width).powi(2)).exp()
 }

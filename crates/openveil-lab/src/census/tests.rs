@@ -77,3 +77,14 @@ fn the_file_holds_the_rows_of_the_table() {
         assert_eq!(line, cells.join(","));
     }
 }
+
+#[test]
+fn incomes_belong_to_the_same_people_and_are_eligible_for_ten() {
+    let (jobs, incomes) = (skewed(200_000, 1), skewed_incomes(200_000, 1));
+    for (one, other) in jobs.known().iter().zip(incomes.known()) {
+        assert_eq!(one.codes(), other.codes());
+    }
+    let shares = shares(incomes.secret().codes(), INCOMES);
+    let in_bounds = |share: &f64| (0.001..0.09).contains(share);
+    assert!(shares.iter().all(in_bounds), "{shares:?}");
+}

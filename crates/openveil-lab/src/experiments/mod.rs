@@ -2,6 +2,7 @@
 
 mod k_jump;
 mod l_alpha;
+mod l_cover;
 mod page;
 mod streamliner;
 mod versatile;
@@ -15,7 +16,7 @@ use openveil::release::{Content, Style, check, publish};
 use openveil::table::View;
 use openveil_io::picture::{Line, Point};
 use std::error::Error;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Seed of generated tables and queries.
@@ -30,6 +31,8 @@ pub struct Effort {
     pub rows: usize,
     /// How many coins a measure is taken over.
     pub seeds: u64,
+    /// Sets of rules of a point of Adult's.
+    pub sets: u64,
 }
 
 /// What was measured: a line for each way.
@@ -64,12 +67,22 @@ pub struct Rebuilt {
 }
 
 /// All papers with figures of measures.
-pub const PAPERS: [&Paper; 4] = [
+pub const PAPERS: [&Paper; 5] = [
     &streamliner::PAPER,
+    &l_cover::PAPER,
     &k_jump::PAPER,
     &l_alpha::PAPER,
     &versatile::PAPER,
 ];
+
+/// The folder with the data that may not be redistributed.
+fn folder(effort: &Effort) -> Result<&Path, Box<dyn Error>> {
+    let folder = effort.data.as_deref();
+    folder.ok_or_else(|| {
+        "needs real data: set OPENVEIL_DATA to a folder with adult/, gss/, diabetes/ and arx-hierarchies/"
+            .into()
+    })
+}
 
 /// A release of a table, checked, and the milliseconds that its groups took.
 fn release(

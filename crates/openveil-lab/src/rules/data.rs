@@ -15,6 +15,30 @@ use std::path::Path;
 /// # Errors
 /// Files that cannot be read or are not Adult's.
 pub fn adult(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
+    adult_columns(folder, rows, seed, &[])
+}
+
+/// The same with three columns more that determine others of them: education (16
+/// values), occupation (14) and country (41) as they stand in the files.
+///
+/// # Errors
+/// As [`adult`].
+pub fn adult_in_detail(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
+    let details = [
+        ("education_level", 3),
+        ("occupation_kind", 6),
+        ("country_name", 13),
+    ];
+    adult_columns(folder, rows, seed, &details)
+}
+
+/// Adult's seven coarse columns, and others of its files by name and place.
+fn adult_columns(
+    folder: &Path,
+    rows: usize,
+    seed: u64,
+    details: &[(&str, usize)],
+) -> io::Result<Dataset> {
     let mut text = String::new();
     for name in ["adult.data", "adult.test"] {
         text.push_str(&std::fs::read_to_string(folder.join(name))?);
@@ -23,7 +47,12 @@ pub fn adult(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
     let lines = text.lines().filter(|line| !line.starts_with('|'));
     let cells = lines.map(|line| line.split(',').map(str::trim).collect::<Vec<_>>());
     let complete = cells.filter(|cells| cells.len() == 15 && !cells.contains(&"?"));
-    let all: Vec<[String; 7]> = complete.map(|cells| coarse(&cells)).collect();
+    let all: Vec<Vec<String>> = complete
+        .map(|cells| {
+            let own = details.iter().map(|&(_, place)| cells[place].to_owned());
+            coarse(&cells).into_iter().chain(own).collect()
+        })
+        .collect();
     let chosen = sample(all.len(), rows, seed);
     let names = [
         "age",
@@ -34,11 +63,15 @@ pub fn adult(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
         "income",
         "sex",
     ];
+    let names: Vec<&str> = names
+        .into_iter()
+        .chain(details.iter().map(|&(name, _)| name))
+        .collect();
     let column = |column: usize| -> Vec<&str> {
         let cells = chosen.iter().map(|&row| &*all[row as usize][column]);
         cells.collect()
     };
-    dataset(&names, (0..7).map(column))
+    dataset(&names, (0..names.len()).map(column))
 }
 
 fn coarse(cells: &[&str]) -> [String; 7] {

@@ -3,6 +3,7 @@
 
 pub mod data;
 pub mod measure;
+pub mod one_per_row;
 pub mod texas;
 pub mod ways;
 

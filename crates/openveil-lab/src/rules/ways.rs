@@ -9,8 +9,8 @@ use openveil::schema::decompose::{
     entropy_bound, estimated_divergence, gd, potential, search, uad,
 };
 use openveil::schema::estimate::{Estimate, Limits, Marginal, entropy};
-use openveil::schema::normal_form::Schema;
-use openveil::schema::{Error, Rule};
+use openveil::schema::normal_form::{Schema, SubTable};
+use openveil::schema::{Dependency, Error, Rule};
 use openveil::table::{Column, ColumnSet, Domain, Groups, Secret, Table, View};
 use std::time::Duration;
 
@@ -62,32 +62,70 @@ impl Way {
         l: u32,
         seed: u64,
     ) -> Result<(Estimate, bool), Error> {
-        let mut coins = SecretCoins::from_test_seed(seed);
+        if let Self::MultiSa(limit) = self {
+            let mut coins = SecretCoins::from_test_seed(seed);
+            return one_table(data, rules, l, limit, &mut coins);
+        }
+        let schema = self.schema(data, rules, &[], l, seed)?;
+        Ok((Self::published(data, &schema, l, seed)?, false))
+    }
+
+    /// The tables that are published if readers know some dependencies; one table for
+    /// multi-SA, which knows none.
+    ///
+    /// # Errors
+    /// A rule that no tables can keep.
+    pub fn schema(
+        self,
+        data: &Dataset,
+        rules: &[Rule],
+        dependencies: &[Dependency],
+        l: u32,
+        seed: u64,
+    ) -> Result<Schema, Error> {
         let records = &data.records;
         let columns = records.all();
-        let schema = match self {
-            Self::MultiSa(limit) => return one_table(data, rules, l, limit, &mut coins),
-            Self::Single => Schema::single_columns(columns),
-            Self::Uad => uad(columns, rules, &[])?,
-            Self::Gd => gd(columns, rules, &[], &mut potential(&entropies(records)?, l))?,
+        match self {
+            Self::MultiSa(_) => Ok(Schema::new(vec![SubTable::open(columns)?])),
+            Self::Single => Ok(Schema::single_columns(columns)),
+            Self::Uad => uad(columns, rules, dependencies),
+            Self::Gd => {
+                let entropies = entropies(records)?;
+                let mut score = potential(&entropies, l);
+                gd(columns, rules, dependencies, &mut score)
+            }
             Self::Search => {
                 let entropies = entropies(records)?;
                 let mut score = potential(&entropies, l);
-                let starts = vec![gd(columns, rules, &[], &mut score)?];
-                search(columns, rules, &[], starts, BUDGET, &mut score)?.schema
+                let starts = vec![gd(columns, rules, dependencies, &mut score)?];
+                Ok(search(columns, rules, dependencies, starts, BUDGET, &mut score)?.schema)
             }
             Self::GdTrue => {
                 let mut own = SecretCoins::from_test_seed(seed);
                 let group = |given, protect| groups(data, given, protect, l, &mut own);
                 let mut score = estimated_divergence(records, Limits::default(), group);
-                gd(columns, rules, &[], &mut score)?
+                gd(columns, rules, dependencies, &mut score)
             }
             Self::SearchTrue => {
                 let mut score = entropy_bound(records, l);
-                let starts = vec![gd(columns, rules, &[], &mut score)?];
-                search(columns, rules, &[], starts, BUDGET, &mut score)?.schema
+                let starts = vec![gd(columns, rules, dependencies, &mut score)?];
+                Ok(search(columns, rules, dependencies, starts, BUDGET, &mut score)?.schema)
             }
-        };
+        }
+    }
+
+    /// The joint distribution as the tables of a schema show it.
+    ///
+    /// # Errors
+    /// Tables too large to be put together.
+    pub fn published(
+        data: &Dataset,
+        schema: &Schema,
+        l: u32,
+        seed: u64,
+    ) -> Result<Estimate, Error> {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let records = &data.records;
         let marginals = schema.tables().iter().map(|table| {
             let (protect, columns) = (table.protects(), table.columns());
             if protect.is_empty() {
@@ -97,7 +135,7 @@ impl Way {
             Marginal::bucketised(records, columns - protect, protect, &groups)
         });
         let marginals = marginals.collect::<Result<Vec<_>, Error>>()?;
-        Ok((Estimate::new(&marginals, Limits::default())?, false))
+        Estimate::new(&marginals, Limits::default())
     }
 }
 

@@ -1,0 +1,383 @@
+//! The practical procedure of the L-Cover paper (end of section 4.2), for what it is:
+//! covers of every value that several people have are made in advance, and a candidate
+//! is released if it does not break them. For measures; [`openveil::verify::l_cover`]
+//! states the property itself.
+
+use openveil::Error;
+use openveil::algorithm::streamliner::colours::Colours;
+use openveil::algorithm::streamliner::{RiaColours, rda};
+use openveil::coins::Coins;
+use openveil::model::RatioDiversity;
+use openveil::table::{Groups, View};
+use std::collections::{BTreeMap, HashSet};
+
+/// How covers are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Making {
+    /// By coins, for each value independently of the others, as `ria` chooses.
+    Independent,
+    /// By coins, such that people who cover each other form groups, as `rda` chooses.
+    Dependent,
+    /// The nearest rows of other values, without coins: unsafe, since who is near
+    /// depends on who has which value.
+    Near,
+}
+
+/// What is done about values that one person alone has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alone {
+    /// They get no covers, since any others of a diverse group would do.
+    LeftOut,
+    /// The same, with more than l different values in every group, as the paper asks.
+    LeftOutStrictly,
+    /// They are covered as others are.
+    Covered,
+}
+
+/// One cover of one value: each of its rows with the row that stands for it.
+type Cover = Vec<(u32, u32)>;
+
+/// Covers that were made in advance.
+#[derive(Debug, Clone)]
+pub struct Covering {
+    rows: usize,
+    covers: Vec<Cover>,
+}
+
+impl Covering {
+    /// Makes covers for every value of a table, or for those that several people have.
+    /// None if the nearest rows run out, which coins never do.
+    ///
+    /// # Errors
+    /// What the coins answer.
+    pub fn new(
+        table: &View,
+        model: RatioDiversity,
+        (making, alone): (Making, Alone),
+        coins: &mut dyn Coins,
+    ) -> Result<Option<Self>, Error> {
+        let found = match making {
+            Making::Independent => Some(independent(table, model, coins)?),
+            Making::Dependent => Some(dependent(table, model, coins)?),
+            Making::Near => near(table, model),
+        };
+        let rows = table.rows();
+        let is_kept = |cover: &Cover| alone == Alone::Covered || cover.len() > 1;
+        Ok(found.map(|covers| Self {
+            rows,
+            covers: covers.into_iter().filter(is_kept).collect(),
+        }))
+    }
+
+    /// Whether a candidate breaks none of the covers, alone or together with those
+    /// that were considered before: every group holds as many rows of a value as of
+    /// each of its covers, and exchanging them leads to a group that occurs.
+    ///
+    /// O(rows · values · l), and for groups that a cover leaves, their size.
+    pub fn admits(&self, considered: &[&Groups], candidate: &Groups) -> bool {
+        let mut group_of = vec![0; self.rows];
+        for (group, rows) in (0u32..).zip(candidate.iter()) {
+            rows.iter().for_each(|&row| group_of[row as usize] = group);
+        }
+        let known = || -> HashSet<Vec<u32>> {
+            let all = considered.iter().copied().chain([candidate]);
+            all.flat_map(|groups| groups.iter().map(sorted)).collect()
+        };
+        let mut lazily = None;
+        self.covers.iter().all(|cover| {
+            let apart =
+                |&&(row, image): &&(u32, u32)| group_of[row as usize] != group_of[image as usize];
+            let crossing: Vec<(u32, u32)> = cover.iter().filter(apart).copied().collect();
+            if crossing.is_empty() {
+                return true; // Exchanged rows stay in their groups.
+            }
+            is_balanced(&crossing, &group_of) && {
+                let known = lazily.get_or_insert_with(known);
+                exchanged(&crossing, &group_of, candidate).all(|group| known.contains(&group))
+            }
+        })
+    }
+
+    /// The rows that stand for those of each value, cover by cover, rows and values
+    /// ascending: as [`openveil::verify::l_cover::Covers`] takes them.
+    pub fn images(&self, codes: &[u32]) -> Vec<Vec<Vec<u32>>> {
+        let mut images: BTreeMap<u32, Vec<Vec<u32>>> = BTreeMap::new();
+        for cover in &self.covers {
+            let mut cover = cover.clone();
+            cover.sort_unstable();
+            let of_value = images.entry(codes[cover[0].0 as usize]).or_default();
+            of_value.push(cover.into_iter().map(|(_, image)| image).collect());
+        }
+        images.into_values().collect()
+    }
+
+    /// All pairs of a row and one that stands for it.
+    pub fn links(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.covers.iter().flatten().copied()
+    }
+}
+
+/// The groups of a table by the procedure: the first candidate that is diverse and
+/// breaks no cover, and everybody in one group if there is none.
+///
+/// # Errors
+/// What the coins answer.
+pub fn first_admitted(
+    table: &View,
+    model: RatioDiversity,
+    making: (Making, Alone),
+    candidates: &[Groups],
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    let everybody = || std::iter::once(0..table.rows() as u32).collect();
+    let Some(covering) = Covering::new(table, model, making, coins)? else {
+        return Ok(everybody());
+    };
+    let codes = table.secret().codes();
+    let least = model.l() as usize + usize::from(making.1 == Alone::LeftOutStrictly);
+    let released = candidates.iter().find(|&candidate| {
+        let is_diverse = |group: &[u32]| {
+            let (fits, distinct) = diversity(codes, group, model);
+            fits && distinct >= least
+        };
+        candidate.iter().all(is_diverse) && covering.admits(&[], candidate)
+    });
+    Ok(released.cloned().unwrap_or_else(everybody))
+}
+
+/// Whether no value has more than 1/l of a group, and how many there are.
+pub fn diversity(codes: &[u32], group: &[u32], model: RatioDiversity) -> (bool, usize) {
+    let mut values: Vec<u32> = group.iter().map(|&row| codes[row as usize]).collect();
+    values.sort_unstable();
+    let counts = values.chunk_by(|a, b| a == b).map(<[u32]>::len);
+    let most = counts.clone().max().unwrap_or(0);
+    let fits = model.allows(most as u64, values.len() as u64);
+    (fits, counts.count())
+}
+
+/// All cuts of `rows` rows into runs of at least `least`, the least discernability
+/// first. Exponentially many.
+pub fn runs(rows: u32, least: u32) -> Vec<Groups> {
+    let mut cuts: Vec<Vec<u32>> = Vec::new();
+    collect_cuts(rows, least, &mut Vec::new(), &mut cuts);
+    let cost = |sizes: &Vec<u32>| sizes.iter().map(|size| size * size).sum::<u32>();
+    cuts.sort_by_key(cost);
+    let groups = |sizes: &Vec<u32>| -> Groups {
+        let mut first = 0;
+        let run = |&size: &u32| {
+            first += size;
+            first - size..first
+        };
+        sizes.iter().map(run).collect()
+    };
+    cuts.iter().map(groups).collect()
+}
+
+fn collect_cuts(rows: u32, least: u32, sizes: &mut Vec<u32>, cuts: &mut Vec<Vec<u32>>) {
+    if rows == 0 {
+        return cuts.push(sizes.clone());
+    }
+    for size in least..=rows {
+        sizes.push(size);
+        collect_cuts(rows - size, least, sizes, cuts);
+        sizes.pop();
+    }
+}
+
+fn independent(
+    table: &View,
+    model: RatioDiversity,
+    coins: &mut dyn Coins,
+) -> Result<Vec<Cover>, Error> {
+    let colours = RiaColours::of(table, model);
+    let mut covers = Vec::new();
+    for colour in 0..colours.len() {
+        let links = colours.links(colour, coins)?;
+        covers.extend(by_place(&links, model.l() as usize - 1));
+    }
+    Ok(covers)
+}
+
+/// The pairs of each place, of pairs that come in as many places for each row.
+fn by_place(links: &[(u32, u32)], places: usize) -> impl Iterator<Item = Cover> {
+    (0..places).map(move |place| links.iter().skip(place).step_by(places).copied().collect())
+}
+
+/// People of one group of `rda` have different values: each is covered by those who
+/// come next, round and round.
+fn dependent(
+    table: &View,
+    model: RatioDiversity,
+    coins: &mut dyn Coins,
+) -> Result<Vec<Cover>, Error> {
+    let groups = rda(table, model, coins)?;
+    let colours = Colours::of(table);
+    let places = model.l() as usize - 1;
+    let mut covers: Vec<Cover> = vec![Vec::new(); colours.len() * places];
+    for group in groups.iter() {
+        for (at, &row) in group.iter().enumerate() {
+            let colour = colours.colour_of(row) as usize;
+            for place in 0..places {
+                let image = group[(at + place + 1) % group.len()];
+                covers[colour * places + place].push((row, image));
+            }
+        }
+    }
+    Ok(covers)
+}
+
+/// The nearest unused rows of other values, each of another one; rows stand in the
+/// order of what is known of them. O(rows² · log rows).
+fn near(table: &View, model: RatioDiversity) -> Option<Vec<Cover>> {
+    let (colours, rows) = (Colours::of(table), table.rows() as u32);
+    let places = model.l() as usize - 1;
+    let mut covers = Vec::new();
+    for colour in colours.iter() {
+        let mut used: HashSet<u32> = colour.iter().copied().collect();
+        let mut links = Vec::new();
+        for &row in colour {
+            let mut order: Vec<u32> = (0..rows).filter(|other| !used.contains(other)).collect();
+            order.sort_by_key(|&other| (other.abs_diff(row), other));
+            let mut met = BTreeMap::new();
+            for other in order {
+                if met.len() < places {
+                    met.entry(colours.colour_of(other)).or_insert(other);
+                }
+            }
+            if met.len() < places {
+                return None;
+            }
+            used.extend(met.values());
+            links.extend(met.into_values().map(|image| (row, image)));
+        }
+        covers.extend(by_place(&links, places));
+    }
+    Some(covers)
+}
+
+/// Whether every group loses as many rows of the value as it gets.
+fn is_balanced(crossing: &[(u32, u32)], group_of: &[u32]) -> bool {
+    let mut surplus: BTreeMap<u32, i64> = BTreeMap::new();
+    for &(row, image) in crossing {
+        *surplus.entry(group_of[row as usize]).or_default() += 1;
+        *surplus.entry(group_of[image as usize]).or_default() -= 1;
+    }
+    surplus.values().all(|&surplus| surplus == 0)
+}
+
+/// The groups that an exchange changes, as it leaves them.
+fn exchanged<'a>(
+    crossing: &[(u32, u32)],
+    group_of: &[u32],
+    candidate: &'a Groups,
+) -> impl Iterator<Item = Vec<u32>> + use<'a> {
+    let mut moves: BTreeMap<u32, BTreeMap<u32, u32>> = BTreeMap::new();
+    for &(row, image) in crossing {
+        for (from, to) in [(row, image), (image, row)] {
+            let own = moves.entry(group_of[from as usize]).or_default();
+            own.insert(from, to);
+        }
+    }
+    moves.into_iter().map(move |(group, moves)| {
+        let rows = candidate.get(group as usize).iter();
+        let rows: Vec<u32> = rows.map(|row| *moves.get(row).unwrap_or(row)).collect();
+        sorted(&rows)
+    })
+}
+
+fn sorted(rows: &[u32]) -> Vec<u32> {
+    let mut rows = rows.to_vec();
+    rows.sort_unstable();
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil::coins::SecretCoins;
+    use openveil::exact::{Fraction, fraction};
+    use openveil::model::Model;
+    use openveil::table::Secret;
+    use openveil::verify::l_cover::{CoverCondition, Covers, Reading, Strength};
+    use openveil::verify::{Scenario, verify};
+
+    fn table(codes: &[u32]) -> View {
+        let labels = (0..=*codes.iter().max().unwrap()).map(|value| value.to_string());
+        View::new(Vec::new(), Secret::new("value", codes.to_vec(), labels)).unwrap()
+    }
+
+    /// Where everybody's value is shared, the check agrees with that of the property.
+    #[test]
+    fn admits_what_the_property_admits() {
+        let codes = [0, 1, 2, 0, 1, 2, 0, 1];
+        let (table, model) = (table(&codes), RatioDiversity::new(2).unwrap());
+        let condition = CoverCondition {
+            model,
+            strength: Strength::Full,
+            reading: Reading::Streamliner,
+        };
+        let mut admitted = [0, 0];
+        for seed in 0..40 {
+            for making in [Making::Independent, Making::Dependent, Making::Near] {
+                let coins = &mut SecretCoins::from_test_seed(seed);
+                let Some(own) =
+                    Covering::new(&table, model, (making, Alone::Covered), coins).unwrap()
+                else {
+                    continue;
+                };
+                let property = Covers::new(&codes, condition, own.images(&codes)).unwrap();
+                for candidate in runs(8, 2) {
+                    let expected = property.admit(&[], &candidate).is_ok();
+                    assert_eq!(own.admits(&[], &candidate), expected);
+                    admitted[usize::from(expected)] += 1;
+                }
+            }
+        }
+        assert!(admitted.iter().all(|&count| count > 10), "{admitted:?}");
+    }
+
+    #[test]
+    fn runs_are_all_cuts_with_the_best_first() {
+        let cuts = runs(6, 2);
+        let sizes = |groups: &Groups| groups.iter().map(<[u32]>::len).collect::<Vec<_>>();
+        let sizes: Vec<_> = cuts.iter().map(sizes).collect();
+        assert_eq!(
+            sizes,
+            [vec![2, 2, 2], vec![3, 3], vec![2, 4], vec![4, 2], vec![6]]
+        );
+    }
+
+    /// The greatest chance of a value over every coin and every table of a multiset.
+    fn greatest(making: Making, alone: Alone, values: &[u32]) -> Fraction {
+        let model = RatioDiversity::new(2).unwrap();
+        let scenario = Scenario::of_values(values.to_vec(), model).unwrap();
+        let candidates = runs(values.len() as u32, 2);
+        let mechanism = |view: &View, _: &Model, coins: &mut dyn Coins| {
+            first_admitted(view, model, (making, alone), &candidates, coins)
+        };
+        verify(&mechanism, &scenario).unwrap().max_posterior
+    }
+
+    #[test]
+    fn covers_by_coins_are_safe_and_near_ones_are_not() {
+        let (three_pairs, half) = ([1, 1, 2, 2, 3, 3], fraction(1, 2));
+        for making in [Making::Independent, Making::Dependent] {
+            assert_eq!(greatest(making, Alone::Covered, &three_pairs), half);
+        }
+        let near = greatest(Making::Near, Alone::Covered, &three_pairs);
+        assert_eq!(near, fraction(1, 1));
+    }
+
+    /// The paper needs no covers for values that occur once. With covers that depend on
+    /// each other, who has none tells who has such a value.
+    #[test]
+    fn values_that_occur_once_need_covers() {
+        let values = [1, 1, 2, 3, 4];
+        let chance = |alone| greatest(Making::Dependent, alone, &values);
+        assert_eq!(chance(Alone::LeftOut), fraction(3, 4));
+        assert_eq!(chance(Alone::Covered), fraction(1, 2));
+        let values = [1, 1, 2, 3, 4, 5, 6];
+        let strictly = greatest(Making::Dependent, Alone::LeftOutStrictly, &values);
+        assert_eq!(strictly, fraction(19, 28));
+    }
+}

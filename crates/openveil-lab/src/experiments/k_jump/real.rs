@@ -1,0 +1,274 @@
+//! Strategies on blocks of real people.
+
+use super::super::{Effort, Lines, SEED, folder, mean};
+use super::CLASSES;
+use crate::tables;
+use openveil::attack::sample;
+use openveil::table::{Groups, View};
+use openveil::verify::disclosure::{Classes, Functions, RatioBound, Space};
+use openveil::verify::jump::{Plan, Strategy, evaluate};
+use openveil_io::picture::Line;
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::sync::{Mutex, PoisonError};
+
+/// People in a block, of runs and of intervals, which leave more tables to tell apart.
+const PEOPLE: [[u32; 5]; 2] = [[6, 7, 8, 9, 10], [5, 6, 7, 8, 9]];
+
+/// Blocks that are measured for each coin.
+const BLOCKS: usize = 100;
+
+/// Which people, and how they may be grouped.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cuts {
+    /// By age in runs of two, three and five people, or everybody.
+    Runs,
+    /// By age in intervals of 10, 20 and 40 years, or everybody; who is alone in one
+    /// joins the next.
+    Intervals,
+}
+
+/// What is shown of the strategies.
+#[derive(Clone, Copy)]
+pub(super) enum Shown {
+    /// Discernability per person of the real tables.
+    Real,
+    /// Real tables of which nothing is released, in percent.
+    Silent,
+}
+
+/// Where the mean discernability over all tables of a block's values stands.
+const AVERAGE: usize = 2;
+
+/// By strategy: the three measures.
+type Block = Vec<[f64; 3]>;
+
+/// By people: the blocks of each coin.
+type Found = BTreeMap<u32, Vec<Vec<Block>>>;
+
+/// Several figures show the same blocks.
+static KNOWN: Mutex<BTreeMap<(&'static str, Cuts), Found>> = Mutex::new(BTreeMap::new());
+
+/// A line for each strategy, and for a secret choice among the vectors.
+pub(super) fn of(effort: &Effort, name: &'static str, cuts: Cuts, shown: Shown) -> Lines {
+    let found = measured(effort, name, cuts)?;
+    let line = |name: String, chosen: Vec<usize>| {
+        let points = found.iter().filter_map(|(&people, coins)| {
+            let of_coin = |blocks: &Vec<Block>| {
+                let of_block = |block: &Block| {
+                    let values = chosen.iter().map(|&way| block[way][shown as usize]);
+                    values.sum::<f64>() / chosen.len() as f64
+                };
+                blocks.iter().map(of_block).sum::<f64>() / blocks.len() as f64
+            };
+            let means: Vec<f64> = coins.iter().map(of_coin).collect();
+            mean(people.into(), &means)
+        });
+        Line {
+            name,
+            points: points.collect(),
+        }
+    };
+    let names: Vec<String> = strategies()?.into_iter().map(|(name, _)| name).collect();
+    let vectors = (0..names.len()).filter(|&way| names[way].starts_with("k-jump 1"));
+    let vectors: Vec<usize> = vectors.collect();
+    let alone = names.into_iter().enumerate();
+    let mut lines: Vec<Line> = alone.map(|(way, name)| line(name, vec![way])).collect();
+    lines.push(line("secret choice of a vector".to_owned(), vectors));
+    Ok(lines)
+}
+
+/// In how many blocks a vector that jumps keeps more, or less, than `safe` on average
+/// over all tables, in percent.
+pub(super) fn compared(effort: &Effort, name: &'static str, cuts: Cuts) -> Lines {
+    let found = measured(effort, name, cuts)?;
+    let names: Vec<String> = strategies()?.into_iter().map(|(name, _)| name).collect();
+    let safe = names.iter().position(|name| name == "safe");
+    let safe = safe.expect("`safe` is a strategy");
+    let mut lines = Vec::new();
+    for (way, name) in names.iter().enumerate().skip(safe + 1) {
+        for (word, sign) in [("better", -1.0), ("worse", 1.0)] {
+            let points = found.iter().filter_map(|(&people, coins)| {
+                let of_coin = |blocks: &Vec<Block>| {
+                    let differs =
+                        |block: &&Block| (block[way][AVERAGE] - block[safe][AVERAGE]) * sign > 1e-9;
+                    100.0 * blocks.iter().filter(differs).count() as f64 / blocks.len() as f64
+                };
+                let shares: Vec<f64> = coins.iter().map(of_coin).collect();
+                mean(people.into(), &shares)
+            });
+            lines.push(Line {
+                name: format!("{name}: {word}"),
+                points: points.collect(),
+            });
+        }
+    }
+    // Vectors that are `safe` by another name have nothing to show.
+    lines.retain(|line| line.points.iter().any(|point| point.value > 0.0));
+    Ok(lines)
+}
+
+/// `naive`, `safe`, every vector over four functions, and the second function once more.
+fn strategies() -> Result<Vec<(String, Plan)>, openveil::Error> {
+    let all = || vec![0, 1, 2, 3];
+    let mut plans = vec![
+        (
+            "naive (unsafe)".to_owned(),
+            Plan::new(all(), Strategy::Naive)?,
+        ),
+        ("safe".to_owned(), Plan::new(all(), Strategy::Safe)?),
+    ];
+    for plan in Plan::all_jumps(&all(), 100)? {
+        let Strategy::Jump(vector) = plan.strategy() else {
+            continue;
+        };
+        let vector: Vec<String> = vector.iter().map(u32::to_string).collect();
+        plans.push((format!("k-jump {}", vector.join(" ")), plan));
+    }
+    let again = Plan::new(vec![0, 1, 2, 1, 3], Strategy::Jump(vec![1; 5]))?;
+    plans.push(("k-jump with reuse".to_owned(), again));
+    Ok(plans)
+}
+
+fn measured(effort: &Effort, name: &'static str, cuts: Cuts) -> Result<Found, Box<dyn Error>> {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(found) = known.get(&(name, cuts)) {
+        return Ok(found.clone());
+    }
+    let table = tables::read(name, folder(effort)?, SEED)?.view;
+    let strategies = strategies()?;
+    let mut found = Found::new();
+    for people in PEOPLE[cuts as usize] {
+        let mut coins = Vec::new();
+        for seed in 0..effort.seeds.max(1) {
+            let blocks = blocks(&table, people, seed)?;
+            let blocks = blocks.iter().map(|block| measure(block, cuts, &strategies));
+            coins.push(blocks.collect::<Result<_, openveil::Error>>()?);
+        }
+        found.insert(people, coins);
+    }
+    known.insert((name, cuts), found.clone());
+    Ok(found)
+}
+
+/// Blocks of people who follow each other in the order of everything that is known but
+/// age, each in the order of age.
+fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil::Error> {
+    let age = age(table);
+    let mut order: Vec<u32> = (0..table.rows() as u32).collect();
+    order.sort_by_cached_key(|&row| -> Vec<u32> {
+        let others = table.known().iter().enumerate();
+        let others = others.filter(|(axis, _)| *axis != age);
+        others
+            .map(|(_, column)| column.codes()[row as usize])
+            .collect()
+    });
+    let all: Vec<&[u32]> = order.chunks_exact(people as usize).collect();
+    let block = |&block: &u32| {
+        let mut rows = all[block as usize].to_vec();
+        rows.sort_by_key(|&row| (table.known()[age].codes()[row as usize], row));
+        // Given in their order, so that it stays.
+        table.of_rows(&rows)
+    };
+    sample(all.len(), BLOCKS, seed).iter().map(block).collect()
+}
+
+fn age(table: &View) -> usize {
+    let known = table.known().iter();
+    let mut axes = known
+        .enumerate()
+        .filter(|(_, column)| column.name() == "age");
+    axes.next().map_or(0, |(axis, _)| axis)
+}
+
+/// The measures of each strategy on a block.
+fn measure(
+    block: &View,
+    cuts: Cuts,
+    strategies: &[(String, Plan)],
+) -> Result<Block, openveil::Error> {
+    let people = block.rows();
+    let partitions = match cuts {
+        Cuts::Runs => [2, 3, 5, people].map(|size| runs(people, size)).to_vec(),
+        Cuts::Intervals => [10, 20, 40, u32::MAX]
+            .map(|width| intervals(block, width))
+            .to_vec(),
+    };
+    let functions = Functions::new(people, partitions)?;
+    let (counts, codes) = values(block);
+    let space = Classes::new(&functions, &counts, CLASSES)?;
+    let class = space.class_of(&codes)?;
+    let cost = |function: usize| {
+        let groups = functions.partitions()[function].iter();
+        groups
+            .map(|group| (group.len() * group.len()) as f64)
+            .sum::<f64>()
+            / people as f64
+    };
+    let bound = RatioBound::new(1, 2)?;
+    let of_plan = |(_, plan): &(String, Plan)| {
+        let evaluation = evaluate(&space, &bound, plan)?;
+        let released = evaluation.released_function(class);
+        let steps = plan.sequence().iter().map(|&function| cost(function));
+        let costs = steps.chain([people as f64]);
+        let tables = evaluation.released_tables(&space).into_iter().zip(costs);
+        let sum: f64 = tables.map(|(tables, cost)| tables as f64 * cost).sum();
+        Ok([
+            released.map_or(people as f64, cost),
+            if released.is_some() { 0.0 } else { 100.0 },
+            sum / space.tables() as f64,
+        ])
+    };
+    strategies.iter().map(of_plan).collect()
+}
+
+/// How many people have each value that occurs, and the numbers of everybody's value among
+/// those.
+fn values(block: &View) -> (Vec<u32>, Vec<u32>) {
+    let own = block.histogram();
+    let occurring: Vec<u32> = (0..own.counts().len() as u32)
+        .filter(|&value| own.counts()[value as usize] > 0)
+        .collect();
+    let counts = occurring.iter().map(|&value| own.counts()[value as usize]);
+    let codes = block.secret().codes().iter();
+    let codes = codes.map(|code| occurring.partition_point(|value| value < code) as u32);
+    (counts.collect(), codes.collect())
+}
+
+/// Runs of so many people; who is left joins the last.
+fn runs(people: usize, size: usize) -> Groups {
+    let count = (people / size).max(1);
+    let first = |run: usize| (run * size) as u32;
+    let last = |run: usize| {
+        if run + 1 == count {
+            people as u32
+        } else {
+            first(run + 1)
+        }
+    };
+    (0..count).map(|run| first(run)..last(run)).collect()
+}
+
+/// People whose ages lie in one interval, in the order of age; who is alone joins the
+/// next interval, or the one before if there is none.
+fn intervals(block: &View, width: u32) -> Groups {
+    let column = &block.known()[age(block)];
+    let interval = |row: u32| {
+        let label = column.domain().label(column.codes()[row as usize]);
+        label.parse::<f64>().unwrap_or(0.0) as u32 / width
+    };
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    for row in 0..block.rows() as u32 {
+        match groups.last_mut() {
+            Some(last) if last.len() == 1 || interval(last[last.len() - 1]) == interval(row) => {
+                last.push(row);
+            }
+            _ => groups.push(vec![row]),
+        }
+    }
+    if groups.len() > 1 && groups[groups.len() - 1].len() == 1 {
+        let alone = groups.pop().unwrap_or_default();
+        groups.last_mut().expect("there were two").extend(alone);
+    }
+    groups.into_iter().collect()
+}

@@ -1,0 +1,123 @@
+//! The similarity attack where it can occur: one category has most of the values, and
+//! different values of a group may all be of it.
+
+use super::super::{Effort, Lines, SEED, point, release};
+use super::table;
+use crate::health::{self, ALPHA, UNEQUAL};
+use openveil::algorithm::{Algorithm, Cover, Mondrian, TopDown};
+use openveil::attack::similarity;
+use openveil::exact::Rational;
+use openveil::model::{DistinctDiversity, Model, Over, Requirement, Variant};
+use openveil::release::{Content, Style};
+use openveil::table::View;
+use openveil_io::picture::Line;
+use std::error::Error;
+
+/// Plain diversity, and each variant of (l, α)-diversity over values and categories.
+fn models(l: u32, alpha: Rational) -> Vec<(&'static str, Model)> {
+    let family = |variant, over| health::l_alpha((variant, over), l, alpha, &UNEQUAL);
+    let plain = Requirement::Distinct(DistinctDiversity { l });
+    vec![
+        ("l-diversity", plain.into()),
+        (
+            "distinct over values",
+            family(Variant::Distinct, Over::Values),
+        ),
+        (
+            "recursive over values",
+            family(health::recursive(), Over::Values),
+        ),
+        (
+            "entropy over values",
+            family(Variant::Entropy, Over::Values),
+        ),
+        (
+            "distinct over categories",
+            family(Variant::Distinct, Over::Categories),
+        ),
+        (
+            "recursive over categories",
+            family(health::recursive(), Over::Categories),
+        ),
+        (
+            "entropy over categories",
+            family(Variant::Entropy, Over::Categories),
+        ),
+    ]
+}
+
+fn mostly_mild(effort: &Effort) -> Result<View, Box<dyn Error>> {
+    Ok(health::with_conditions(
+        &table(effort)?,
+        &UNEQUAL.concat(),
+        SEED,
+    )?)
+}
+
+/// Rows of groups of one category, in percent.
+pub(super) fn open_rows(content: &Content) -> f64 {
+    let sizes = UNEQUAL.iter().zip(0u32..);
+    let category_of: Vec<u32> = sizes
+        .flat_map(|(values, category)| vec![category; values.len()])
+        .collect();
+    100.0 * similarity(content, &category_of).rows as f64 / content.rows() as f64
+}
+
+/// Discernability per row.
+pub(super) fn per_row(content: &Content) -> f64 {
+    openveil::utility::discernability(content) as f64 / content.rows() as f64
+}
+
+/// A measure of the releases of each model, where it can be had.
+pub(super) fn by_l(effort: &Effort, way: &dyn Algorithm, measure: fn(&Content) -> f64) -> Lines {
+    let table = mostly_mild(effort)?;
+    let alpha = Rational::from_integer(ALPHA);
+    let names = models(2, alpha).into_iter().enumerate();
+    let line = |(number, (name, _)): (usize, (&str, Model))| {
+        let at = |l: u32| {
+            let (_, model) = models(l, alpha).swap_remove(number);
+            point(l.into(), coins(way, effort), |seed| {
+                let (content, _) = release(way, (&table, &model), Style::Generalize, seed)?;
+                Ok(measure(&content))
+            })
+        };
+        Line {
+            name: name.to_owned(),
+            points: (2..=8).filter_map(at).collect(),
+        }
+    };
+    let lines = names.map(line);
+    Ok(lines.filter(|line| !line.points.is_empty()).collect())
+}
+
+/// Rows open to the attack for l = 3 and an increasing weight that groups must have.
+pub(super) fn by_alpha(effort: &Effort) -> Lines {
+    let table = mostly_mild(effort)?;
+    let mut lines = Vec::new();
+    for way in [&TopDown as &dyn Algorithm, &Mondrian, &Cover] {
+        for (over, name) in [(Over::Values, "values"), (Over::Categories, "categories")] {
+            let at = |halves: u64| {
+                let alpha = Rational::new(halves, 2);
+                let model = health::l_alpha((Variant::Distinct, over), 3, alpha, &UNEQUAL);
+                point(halves as f64 / 2.0, coins(way, effort), |seed| {
+                    let (content, _) = release(way, (&table, &model), Style::Generalize, seed)?;
+                    Ok(open_rows(&content))
+                })
+            };
+            lines.push(Line {
+                name: format!("{} over {name}", way.name()),
+                points: (1..=8).filter_map(at).collect(),
+            });
+        }
+    }
+    Ok(lines)
+}
+
+/// Baselines toss none.
+fn coins(way: &dyn Algorithm, effort: &Effort) -> u64 {
+    if way.profile().is_randomized() {
+        effort.seeds
+    } else {
+        1
+    }
+}

@@ -1,0 +1,93 @@
+//! The second stage: the best of a family set.
+
+use super::super::{Effort, Lines, SEED, point};
+use super::{coins, given};
+use crate::census;
+use crate::family::{Counts, merged};
+use openveil::algorithm::{Algorithm, Cover, Gda, Rda, Ria};
+use openveil::coins::SecretCoins;
+use openveil::model::l_diversity;
+use openveil::release::{Style, publish};
+use openveil::table::{Groups, View};
+use openveil::utility::{Index, Kind, Workload, discernability};
+use openveil_io::picture::Line;
+
+/// Rows of the census: every merge is tried against every query.
+const ROWS: usize = 20_000;
+
+/// Queries of each kind by which partitions are chosen.
+const CHOSEN_BY: usize = 100;
+
+/// Other queries of each kind, by which they are compared.
+const QUERIES: usize = 1_000;
+
+/// What is asked of the chosen partition.
+#[derive(Clone, Copy)]
+pub(super) enum Asked {
+    /// Errors of counts by age.
+    Age,
+    /// Errors of counts by gender.
+    Gender,
+    /// Errors of counts by all quasi-identifiers.
+    All,
+    /// Discernability per row.
+    Discernability,
+}
+
+const KINDS: [&[usize]; 3] = [&[0], &[1], &[0, 1, 2, 3]];
+
+/// RDA, RIA and GDA as they are and with the second stage; `cover` as it is.
+pub(super) fn of(effort: &Effort, asked: Asked) -> Lines {
+    let table = census::skewed(ROWS, SEED);
+    let counts = Counts::random(&table, &KINDS, CHOSEN_BY, SEED + 1);
+    let ways: [(&dyn Algorithm, bool); 7] = [
+        (&Rda, false),
+        (&Rda, true),
+        (&Ria, false),
+        (&Ria, true),
+        (&Gda, false),
+        (&Gda, true),
+        (&Cover, false),
+    ];
+    let line = |(way, is_chosen): (&dyn Algorithm, bool)| {
+        let own = given(way, &table);
+        let at = |l: u32| {
+            point(l.into(), coins(way, effort.seeds), |seed| {
+                let mut coins = SecretCoins::from_test_seed(seed);
+                let groups = way.partition(&own, &l_diversity(l)?, &mut coins)?;
+                let groups = match is_chosen {
+                    true => merged(&table, &groups, &counts),
+                    false => groups,
+                };
+                Ok(measure(&table, &groups, asked))
+            })
+        };
+        let second = if is_chosen {
+            " and the best of its family"
+        } else {
+            ""
+        };
+        let mark = if way.profile().is_safe() {
+            ""
+        } else {
+            " (unsafe)"
+        };
+        Line {
+            name: format!("{}{second}{mark}", way.name()),
+            points: (2..=10).step_by(2).filter_map(at).collect(),
+        }
+    };
+    Ok(ways.into_iter().map(line).collect())
+}
+
+fn measure(table: &View, groups: &Groups, asked: Asked) -> f64 {
+    let (content, _) = publish(table, groups, Style::Generalize);
+    let kind = match asked {
+        Asked::Age => 0,
+        Asked::Gender => 1,
+        Asked::All => 2,
+        Asked::Discernability => return discernability(&content) as f64 / table.rows() as f64,
+    };
+    let workload = Workload::random(table, &Kind::on(KINDS[kind]), QUERIES, SEED);
+    workload.errors(table, &Index::of(&content)).floored
+}

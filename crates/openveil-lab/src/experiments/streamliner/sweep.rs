@@ -1,0 +1,128 @@
+//! Discernability and query errors by l, on several tables.
+
+use super::super::{Effort, Lines, SEED, mean, release};
+use super::{MERGED, QUERIES, WAYS, coins, given};
+use crate::{census, tables};
+use openveil::model::l_diversity;
+use openveil::release::Style;
+use openveil::table::View;
+use openveil::utility::{Errors, Index, Kind, Workload, discernability, least_discernability};
+use openveil_io::picture::{Line, Point};
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::error::Error;
+use std::sync::{Mutex, PoisonError};
+
+/// Which table.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Source {
+    /// The made-up census, in the place of OCC.
+    Occupations,
+    /// The same with genders as frequent as each other.
+    Even,
+    /// The made-up census with incomes, in the place of SAL.
+    Incomes,
+    /// The General Social Survey, incomes in 50 classes.
+    Survey,
+}
+
+/// What is asked of a release, in the order in which it is measured.
+#[derive(Clone, Copy)]
+pub(super) enum Asked {
+    Age,
+    Gender,
+    AgeAndGender,
+    All,
+    Discernability,
+}
+
+/// The quasi-identifiers of the queries: age and gender come first in all tables.
+const AXES: [&[usize]; 4] = [&[0], &[1], &[0, 1], &[0, 1, 2, 3]];
+
+/// By algorithm and l: the measures of each coin, five each.
+type Found = BTreeMap<(usize, u32), Vec<[f64; 5]>>;
+
+/// Several figures show the same releases.
+static KNOWN: Mutex<BTreeMap<Source, Found>> = Mutex::new(BTreeMap::new());
+
+/// A line for each algorithm; errors from l = 6 on, as in the paper.
+pub(super) fn of(effort: &Effort, source: Source, asked: Asked) -> Lines {
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let found = match known.entry(source) {
+        Entry::Occupied(found) => found.into_mut(),
+        Entry::Vacant(place) => place.insert(measured(&table(effort, source)?, effort)?),
+    };
+    let is_error = !matches!(asked, Asked::Discernability);
+    let shown = |point: &Point| is_error || point.value < MERGED;
+    let line = |way: usize| {
+        let places = found.range((way, 0)..(way + 1, 0));
+        let places = places.filter(|((_, l), _)| !is_error || *l >= 6);
+        let points = places.filter_map(|((_, l), coins)| {
+            let values: Vec<f64> = coins.iter().map(|all| all[asked as usize]).collect();
+            mean(f64::from(*l), &values)
+        });
+        Line {
+            name: WAYS[way].name().to_owned(),
+            points: points.filter(shown).collect(),
+        }
+    };
+    let mut lines: Vec<Line> = (0..WAYS.len()).map(line).collect();
+    if !is_error {
+        lines.push(optimum(&table(effort, source)?));
+    }
+    lines.retain(|line| !line.points.is_empty());
+    Ok(lines)
+}
+
+fn optimum(table: &View) -> Line {
+    let rows = table.rows() as u32;
+    let least = |l: u32| f64::from(least_discernability(rows, l) as u32) / f64::from(rows);
+    Line {
+        name: "optimum".to_owned(),
+        points: (2..=10).map(|l| Point::new(l.into(), least(l))).collect(),
+    }
+}
+
+fn table(effort: &Effort, source: Source) -> Result<View, Box<dyn Error>> {
+    match source {
+        Source::Occupations => Ok(census::skewed(effort.rows, SEED)),
+        Source::Even => Ok(census::census(effort.rows, SEED)),
+        Source::Incomes => Ok(census::skewed_incomes(effort.rows, SEED)),
+        Source::Survey => Ok(tables::read("gss-income", super::super::folder(effort)?, SEED)?.view),
+    }
+}
+
+fn measured(table: &View, effort: &Effort) -> Result<Found, Box<dyn Error>> {
+    let workloads = AXES.map(|axes| Workload::random(table, &Kind::on(axes), QUERIES, SEED));
+    let truths = workloads
+        .each_ref()
+        .map(|workload| workload.true_counts(table));
+    let mut found = Found::new();
+    for (number, way) in WAYS.into_iter().enumerate() {
+        let own = given(way, table);
+        for l in 2..=10 {
+            let model = l_diversity(l)?;
+            let mut all = Vec::new();
+            for seed in 0..coins(way, effort.seeds) {
+                let Ok((content, _)) = release(way, (&own, &model), Style::Generalize, seed) else {
+                    break;
+                };
+                let mut measures = [0.0; 5];
+                measures[4] = discernability(&content) as f64 / table.rows() as f64;
+                if l >= 6 {
+                    let index = Index::of(&content);
+                    for (kind, workload) in workloads.iter().enumerate() {
+                        let estimates = workload.estimates(&index);
+                        let errors = Errors::of(&truths[kind], &estimates, table.rows());
+                        measures[kind] = errors.floored;
+                    }
+                }
+                all.push(measures);
+            }
+            if !all.is_empty() {
+                found.insert((number, l), all);
+            }
+        }
+    }
+    Ok(found)
+}
