@@ -1,6 +1,6 @@
 //! What somebody published of the same people: groups as they are typed, or a table in a file.
 
-use super::scene::{Scene, problem};
+use super::scene::{GroupWithValues, Scene, problem};
 use crate::release_dir::read::Interval;
 use crate::source::{RawColumn, RawTable, Source};
 use crate::{Error, Location};
@@ -23,7 +23,7 @@ pub(super) struct Published {
 
 enum What {
     /// Groups with their values.
-    Groups(Vec<(Vec<u32>, Vec<u32>)>),
+    Groups(Vec<GroupWithValues>),
     Table(Table),
 }
 

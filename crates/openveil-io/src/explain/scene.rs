@@ -62,6 +62,9 @@ impl fmt::Display for Bound {
     }
 }
 
+/// People, and the values that somebody published of them, ascending.
+pub(super) type GroupWithValues = (Vec<u32>, Vec<u32>);
+
 impl Scene {
     /// People with their values; without names they are called A, B, C, …, or 1, 2, 3, … if there
     /// are more than 26.
@@ -216,10 +219,7 @@ impl Scene {
     }
 
     /// Groups with their values: `A B: flu, cold | C D: flu, flu`.
-    pub(super) fn groups_with_values(
-        &self,
-        text: &str,
-    ) -> Result<Vec<(Vec<u32>, Vec<u32>)>, Error> {
+    pub(super) fn groups_with_values(&self, text: &str) -> Result<Vec<GroupWithValues>, Error> {
         let mut groups = Vec::new();
         for part in text.split('|') {
             let (people, values) = part.split_once(':').ok_or_else(|| {

@@ -92,10 +92,12 @@ fn of_rules(
         });
     let marginals = marginals.collect::<Result<Vec<_>, _>>()?;
     let estimate = Estimate::new(&marginals, Limits::default())?;
-    let columns = loaded.table.columns().len();
-    let dimensions = DIMENSIONS.into_iter().filter(|&own| own <= columns);
+    let columns = loaded.table.columns().iter();
+    let domains: Vec<u32> = columns.map(|column| column.domain().len() as u32).collect();
+    let dimensions = DIMENSIONS.into_iter().filter(|&own| own <= domains.len());
     let errors = dimensions.map(|dimension| {
-        let workload = estimate::Workload::random(&loaded.table, dimension, SHARE, QUERIES, 0);
+        let kind = (dimension, SHARE);
+        let workload = estimate::Workload::random(&loaded.table, &domains, kind, QUERIES, 0);
         Ok(QueryError {
             predicate: format!("{dimension} columns"),
             mean: workload.errors(&estimate)?.floored,

@@ -4,7 +4,8 @@
 //! all otherwise), SECONDS for the solver of multi-SA (60).
 
 use openveil::schema::Rule;
-use openveil_lab::rules::measure::{Workload, quality};
+use openveil::schema::estimate::Workload;
+use openveil_lab::rules::measure::quality;
 use openveil_lab::rules::ways::Way;
 use openveil_lab::rules::{Dataset, data, rules_of_curve, texas};
 use std::path::PathBuf;
@@ -185,7 +186,13 @@ impl Job {
             seconds += began.elapsed().as_secs_f64();
             let (estimate, late) = published.map_err(|cause| cause.to_string())?;
             let (dimension, p) = (setting.dimension, setting.p);
-            let workload = Workload::random(&self.data, dimension, p, QUERIES, set);
+            let workload = Workload::random(
+                &self.data.records,
+                &self.data.domains,
+                (dimension, p),
+                QUERIES,
+                set,
+            );
             let found = quality(&self.data, &estimate, &workload);
             let found = found.map_err(|cause| cause.to_string())?;
             (kl, error) = (kl + found.0, error + found.1);

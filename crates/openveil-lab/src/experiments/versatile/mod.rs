@@ -4,9 +4,10 @@ mod dependencies;
 mod solver;
 
 use super::{Effort, Paper, Rebuilt, folder, mean};
-use crate::rules::measure::{Workload, quality};
+use crate::rules::measure::quality;
 use crate::rules::ways::Way;
 use crate::rules::{Dataset, data, rules_of_curve, texas};
+use openveil::schema::estimate::Workload;
 use openveil_io::picture::Line;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -272,8 +273,8 @@ fn measured(effort: &Effort, (which, over): (Data, Over)) -> Result<Found, Box<d
                     continue;
                 };
                 let seconds = began.elapsed().as_secs_f64();
-                let workload =
-                    Workload::random(&data, setting.columns, setting.share, QUERIES, set);
+                let kind = (setting.columns, setting.share);
+                let workload = Workload::random(&data.records, &data.domains, kind, QUERIES, set);
                 let (divergence, error) = quality(&data, &estimate, &workload)?;
                 for (values, value) in all.iter_mut().zip([divergence, error, seconds]) {
                     values.push(value);

@@ -111,6 +111,9 @@ pub enum Disclosure {
     JumpBy(Vec<u32>),
 }
 
+/// What a decision depends on.
+type Case = (Arc<Candidates>, Shape);
+
 /// Divides people into blocks by their quasi-identifiers, and publishes of each
 /// block as fine a grouping as its disclosure strategy allows.
 ///
@@ -121,7 +124,7 @@ pub struct Blocks<'a> {
     criteria: &'a Criteria,
     trials: &'a Trials,
     disclosure: Disclosure,
-    decisions: Mutex<HashMap<(Arc<Candidates>, Shape), Arc<Decision>>>,
+    decisions: Mutex<HashMap<Case, Arc<Decision>>>,
 }
 
 impl<'a> Blocks<'a> {

@@ -30,13 +30,20 @@ impl Workload {
     pub const LEAST_SHARE: f64 = 0.005;
 
     /// `count` queries on `dimension` random columns each (all, if there are fewer); on
-    /// each a random set of values, the share `share` of its domain and at least one. Queries that
+    /// each a random set of values, the share `share` of its domain and at least one; `domains` says
+    /// how many values each column may have. Queries that
     /// nobody meets are drawn anew, up to a hundred times. O(count · rows).
-    pub fn random(table: &Table, dimension: usize, share: f64, count: usize, seed: u64) -> Self {
+    pub fn random(
+        table: &Table,
+        domains: &[u32],
+        (dimension, share): (usize, f64),
+        count: usize,
+        seed: u64,
+    ) -> Self {
         let draw = |number: u64| {
             let mut generator = StdRng::seed_from_u64(seed.wrapping_mul(1 << 20) + number);
             let mut drawn = || {
-                let query = random(table, dimension, share, &mut generator);
+                let query = random(domains, dimension, share, &mut generator);
                 let rows = 0..table.rows();
                 let meets = rows.filter(|&row| query.matches(|c| table.codes(c)[row]));
                 let answer = meets.count() as u64;
@@ -79,12 +86,12 @@ impl Workload {
     }
 }
 
-fn random(table: &Table, dimension: usize, share: f64, generator: &mut StdRng) -> Query {
-    let mut columns: Vec<usize> = (0..table.columns().len()).collect();
+fn random(domains: &[u32], dimension: usize, share: f64, generator: &mut StdRng) -> Query {
+    let mut columns: Vec<usize> = (0..domains.len()).collect();
     let mut query = Query::new();
     for _ in 0..dimension.min(columns.len()) {
         let column = columns.swap_remove(generator.random_range(0..columns.len()));
-        let size = table.columns()[column].domain().len() as u32;
+        let size = domains[column];
         let wanted = ((f64::from(size) * share).round() as usize).max(1);
         let mut values: Vec<u32> = (0..size).collect();
         let chosen = (0..wanted).map(|_| {
@@ -109,7 +116,7 @@ mod tests {
         let first: Vec<u32> = (0..60).map(|row| row % 3).collect();
         let second: Vec<u32> = first.iter().map(|code| code * 2 % 3).collect();
         let table = Table::of_codes(vec![first, second]).unwrap();
-        let workload = Workload::random(&table, 2, 0.4, 50, 1);
+        let workload = Workload::random(&table, &[3, 3], (2, 0.4), 50, 1);
         let errors = |sets: &[&[usize]]| {
             let marginals = sets
                 .iter()

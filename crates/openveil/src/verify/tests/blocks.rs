@@ -143,7 +143,7 @@ fn functions() -> Trials {
 #[test]
 fn functions_that_were_asked_for_on_every_multiset() {
     let age: Vec<u32> = (0..7).map(|person| person / 2).collect();
-    let zip = vec![0, 1, 2, 3, 2, 1, 0];
+    let zip = [0, 1, 2, 3, 2, 1, 0];
     let (mut releases, mut certain) = (0, 0);
     for (rows, l) in (4..=7).flat_map(|rows| [(rows, 2), (rows, 3)]) {
         for values in multisets(rows, l) {
@@ -172,7 +172,7 @@ fn functions_that_were_asked_for_on_every_multiset() {
 #[test]
 fn every_model_is_kept_by_functions() {
     let age: Vec<u32> = (0..6).map(|person| person / 2).collect();
-    let zip = vec![0, 1, 2, 2, 1, 0];
+    let zip = [0, 1, 2, 2, 1, 0];
     let mut kept = 0;
     for counts in (4..=5).flat_map(histograms) {
         for model in models_of_the_suite(counts.len() as u32) {
