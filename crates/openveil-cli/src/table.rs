@@ -1,5 +1,6 @@
 //! Aligned tables for people.
 
+pub(crate) use openveil_io::report::thousands;
 use std::fmt::Write;
 
 /// Rows of cells with a header; numbers to the right, text to the left.
@@ -88,19 +89,6 @@ pub(crate) fn counted(number: impl Into<u128>, thing: &str) -> String {
     let number = number.into();
     let ending = if number == 1 { "" } else { "s" };
     format!("{} {thing}{ending}", thousands(number))
-}
-
-/// A number with commas between thousands.
-pub(crate) fn thousands(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ mod composition;
 mod correlations;
 mod errors;
 mod explain;
+mod guarantees;
 mod history;
 mod memory;
 mod models;

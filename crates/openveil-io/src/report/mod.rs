@@ -13,6 +13,7 @@ mod public;
 mod words;
 
 pub(crate) use words::percent;
+pub use words::thousands;
 
 pub use files::FileHash;
 pub(crate) use files::hashes;

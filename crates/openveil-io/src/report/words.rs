@@ -5,6 +5,7 @@ use crate::policy::Role;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil::release::Style;
+use std::fmt::Display;
 
 /// What nothing is promised about, of this release.
 pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
@@ -129,8 +130,8 @@ pub(super) fn role(name: &str) -> &'static str {
     }
 }
 
-/// A whole number with separators.
-pub(super) fn thousands(number: usize) -> String {
+/// A whole number, 0 or more, with commas between thousands.
+pub fn thousands(number: impl Display) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (place, digit) in digits.char_indices() {

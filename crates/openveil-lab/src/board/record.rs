@@ -1,6 +1,7 @@
 //! What was measured, beside the pages, and the tables that are made of it.
 
 use super::{BOARDS, Board, Cell, Written};
+use openveil_io::report::thousands;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -117,22 +118,9 @@ fn shown(cell: &Cell, written: Written) -> String {
     match (cell, written) {
         (Cell::Text(text), _) => text.clone(),
         (Cell::Number(number), Written::Digits(digits)) => format!("{number:.digits$}"),
-        (Cell::Number(number), Written::Whole) => with_commas(*number),
+        (Cell::Number(number), Written::Whole) => thousands(format!("{number:.0}")),
         (Cell::Number(number), Written::Text) => number.to_string(),
     }
-}
-
-fn with_commas(number: f64) -> String {
-    let digits = format!("{number:.0}");
-    let places = digits.len();
-    let mut text = String::with_capacity(places + places / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (places - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 #[cfg(test)]
