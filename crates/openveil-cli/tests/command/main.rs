@@ -9,6 +9,7 @@ mod errors;
 mod explain;
 mod guarantees;
 mod history;
+mod kills;
 mod memory;
 mod models;
 mod persons;

@@ -112,38 +112,68 @@ impl Staging {
             owner: self.out.join("owner"),
             replaced: self.out.join("release").exists(),
         };
-        let mut undo: Vec<(PathBuf, PathBuf)> = Vec::new();
+        let mut done: Vec<Move> = Vec::new();
         let placed = self
-            .place("owner", &written.owner, &mut undo)
-            .and_then(|()| self.place("release", &written.release, &mut undo));
+            .place("owner", &written.owner, &mut done)
+            .and_then(|()| self.place("release", &written.release, &mut done));
         placed.inspect_err(|_| {
             // Best effort: what cannot be moved back stays hidden.
-            let moves = undo.iter().rev();
-            moves.for_each(|(from, to)| drop(fs::rename(to, from)));
+            done.iter().rev().for_each(|step| drop(step.undo()));
         })?;
         Ok(written)
     }
 
-    /// Moves a part to its place, and what is there out of the way. A power cut after
-    /// it finds it there.
-    fn place(
-        &self,
-        name: &str,
-        to: &Path,
-        undo: &mut Vec<(PathBuf, PathBuf)>,
-    ) -> Result<(), Error> {
+    /// Moves a part to its place, and what is there out of the way, in one step where the system
+    /// has one. A power cut after it finds it there.
+    fn place(&self, name: &str, to: &Path, done: &mut Vec<Move>) -> Result<(), Error> {
         let failed = |cause| Error::io(to, "put the release in place", &cause);
-        let mut moves = vec![(self.path().join(name), to.to_owned())];
+        let (from, to) = (self.path().join(name), to.to_owned());
         if to.exists() {
-            let old = self.path().join(format!("old-{name}"));
-            moves.insert(0, (to.to_owned(), old));
+            match exchange(&from, &to) {
+                Ok(()) => {
+                    done.push(Move::Exchange(from, to));
+                    return sync(&self.out).map_err(failed);
+                }
+                // Whatever keeps it from being one step, two may do.
+                Err(_) => {
+                    let old = self.path().join(format!("old-{name}"));
+                    fs::rename(&to, &old).map_err(failed)?;
+                    done.push(Move::Rename(to.clone(), old));
+                }
+            }
         }
-        for (from, to) in moves {
-            fs::rename(&from, &to).map_err(failed)?;
-            undo.push((from, to));
-        }
+        fs::rename(&from, &to).map_err(failed)?;
+        done.push(Move::Rename(from, to));
         sync(&self.out).map_err(failed)
     }
+}
+
+/// A step that can be undone.
+enum Move {
+    Rename(PathBuf, PathBuf),
+    Exchange(PathBuf, PathBuf),
+}
+
+impl Move {
+    fn undo(&self) -> std::io::Result<()> {
+        match self {
+            Self::Rename(from, to) => fs::rename(to, from),
+            Self::Exchange(one, other) => exchange(one, other),
+        }
+    }
+}
+
+/// Two folders take each other's place at once: whoever looks sees the one or the other.
+#[cfg(target_os = "linux")]
+fn exchange(one: &Path, other: &Path) -> std::io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+/// There is no such step on this system.
+#[cfg(not(target_os = "linux"))]
+fn exchange(_: &Path, _: &Path) -> std::io::Result<()> {
+    Err(std::io::ErrorKind::Unsupported.into())
 }
 
 /// Checks that a release may be put into `out`.
