@@ -1,15 +1,33 @@
 //! What releases of a table keep.
 
 use crate::tables::Measured;
-use openveil::algorithm::{Algorithm, Settings};
+use openveil::algorithm::{Algorithm, Gda, Settings};
 use openveil::coins::SecretCoins;
 use openveil::model::Model;
 use openveil::release::{Content, Style, publish};
+use openveil::table::View;
 use openveil::utility::{Errors, Index, Kind, Workload, discernability, kl_divergence};
 use std::time::Instant;
 
 /// Seed of queries and of coins: figures repeat themselves.
 pub const SEED: u64 = 1;
+
+/// The weight that the Privacy Streamliner paper gives to the gender for GDA, beside 1 for others.
+const GENDER: u32 = 10_000;
+
+/// A table as an algorithm is given it: where all columns weigh the same, GDA's groups show nothing
+/// of genders.
+pub fn given(algorithm: &dyn Algorithm, table: &View) -> View {
+    if algorithm.name() != Gda.name() {
+        return table.clone();
+    }
+    let columns = table.known().iter().map(|column| match column.name() {
+        "sex" | "gender" => column.clone().with_weight(GENDER),
+        _ => column.clone(),
+    });
+    let columns = columns.collect();
+    table.clone().with_known(columns).expect("the same columns")
+}
 
 /// A table with queries on it.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use super::{Board, Cell, Measured, Setup, Written};
 use crate::health;
-use crate::keeps::{Asked, Kept, SEED, Way};
+use crate::keeps::{Asked, Kept, SEED, Way, given};
 use crate::tables::{self, Measured as Table};
 use openveil::algorithm::{Algorithm, Auto, Cover, Gda, Halving, Rda, TopDown};
 use openveil::model::{Model, l_diversity};
@@ -11,9 +11,6 @@ use openveil::utility::{Kind, discernability, kl_divergence};
 use openveil_io::policy::privacy;
 use std::error::Error;
 use std::path::Path;
-
-/// The weight that the Privacy Streamliner paper gives to the gender for GDA, beside 1 for others.
-const GENDER: u32 = 10_000;
 
 /// Queries of each kind, as the paper has them.
 const QUERIES: usize = 1_000;
@@ -113,25 +110,16 @@ fn data<'a>(setup: &'a Setup, folders: &[&str]) -> Option<&'a Path> {
         .then_some(data)
 }
 
-/// A table as GDA gets it: where all columns weigh the same, its groups show nothing of genders.
-fn for_gda(table: &Table) -> Result<Table, openveil::Error> {
-    let known = table.view.known().iter().map(|column| match column.name() {
-        "sex" | "gender" => column.clone().with_weight(GENDER),
-        _ => column.clone(),
-    });
-    Ok(Table {
-        view: table.view.clone().with_known(known.collect())?,
-        regression: None,
-    })
-}
-
 /// What several algorithms keep of a table, GDA with weights of its own.
 fn beside(
     table: &Table,
     (algorithms, model): (&[&dyn Algorithm], &Model),
     kinds: &[Kind],
 ) -> Result<Vec<Kept>, Box<dyn Error>> {
-    let weighted = for_gda(table)?;
+    let weighted = Table {
+        view: given(&Gda, &table.view),
+        regression: None,
+    };
     let (own, gda) = (
         Asked::new(table, kinds, QUERIES),
         Asked::new(&weighted, kinds, QUERIES),

@@ -14,5 +14,8 @@ pub fn quality(
     workload: &Workload,
 ) -> Result<(f64, f64), Error> {
     let divergence = divergence(&data.records, estimate)?;
-    Ok((divergence, workload.errors(estimate)?.relative))
+    Ok((
+        divergence,
+        workload.errors(estimate)?.relative.unwrap_or_default(),
+    ))
 }

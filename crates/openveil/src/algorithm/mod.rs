@@ -247,12 +247,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         }
         check_model(&profile, criteria)?;
         self.check_limits(view, criteria, settings)?;
-        match criteria.ratio() {
-            // Every eligible histogram can be published, and there is more to say of
-            // what breaks one.
-            Some(ratio) => Ok(ratio.check_eligible(&view.histogram(), view.secret().exempt())?),
-            None => criteria.check_whole(view),
-        }
+        criteria.check_eligible(view)
     }
 
     /// Cuts the rows of a table into groups that satisfy the model, each stratum by

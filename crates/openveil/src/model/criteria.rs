@@ -288,6 +288,18 @@ impl Criteria {
         }
     }
 
+    /// Checks that a table can be published at all: for the ratio each value by itself, which says
+    /// more of what stands in the way; otherwise the table as one group.
+    ///
+    /// # Errors
+    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`].
+    pub fn check_eligible(&self, table: &View) -> Result<(), Error> {
+        match self.ratio() {
+            Some(ratio) => Ok(ratio.check_eligible(&table.histogram(), table.secret().exempt())?),
+            None => self.check_whole(table),
+        }
+    }
+
     fn of_distributions(&self) -> impl Iterator<Item = &dyn Property> {
         self.properties()
             .filter(|property| property.traits().scope == Scope::Distribution)

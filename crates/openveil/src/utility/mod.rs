@@ -27,4 +27,5 @@ pub(crate) use extent::spanned_steps;
 pub use extent::{ColumnExtent, mean_extents};
 pub use regression::{Fit, Regression, Regressor};
 pub use summary::{Summary, discernability_bound};
+pub(crate) use workload::MOST_DRAWS;
 pub use workload::{AxisRange, Errors, Index, Kind, Query, Workload};

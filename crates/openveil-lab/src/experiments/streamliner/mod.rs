@@ -5,6 +5,7 @@ mod sweep;
 
 use super::{Effort, Paper, Rebuilt, SEED, point, release};
 use crate::census;
+use crate::keeps::given;
 use openveil::algorithm::{Algorithm, Cover, Gda, Halving, Rda, Ria};
 use openveil::model::{Model, l_diversity};
 use openveil::release::Style;
@@ -208,9 +209,6 @@ The second stage is measured on 20,000 rows, five coins (`openveil_lab::family`)
     ],
 };
 
-/// The weight of gender that the paper gives to GDA, beside 1 for the others.
-const GENDER: u32 = 10_000;
-
 /// Random queries of each kind.
 const QUERIES: usize = 1_000;
 
@@ -218,19 +216,6 @@ const QUERIES: usize = 1_000;
 const MERGED: f64 = 100.0;
 
 const WAYS: [&dyn Algorithm; 5] = [&Ria, &Rda, &Gda, &Cover, &Halving];
-
-/// The table as an algorithm is given it.
-fn given(algorithm: &dyn Algorithm, table: &View) -> View {
-    if algorithm.name() != Gda.name() {
-        return table.clone();
-    }
-    let columns = table.known().iter().map(|column| match column.name() {
-        "gender" => column.clone().with_weight(GENDER),
-        _ => column.clone(),
-    });
-    let columns = columns.collect();
-    table.clone().with_known(columns).expect("the same columns")
-}
 
 /// A line for each algorithm.
 fn lines(

@@ -1,9 +1,10 @@
 //! The second stage: the best of a family set.
 
 use super::super::{Effort, Lines, SEED, point};
-use super::{coins, given};
+use super::coins;
 use crate::census;
 use crate::family::{Counts, merged};
+use crate::keeps::given;
 use openveil::algorithm::{Algorithm, Cover, Gda, Rda, Ria};
 use openveil::coins::SecretCoins;
 use openveil::model::l_diversity;

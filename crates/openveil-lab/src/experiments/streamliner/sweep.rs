@@ -1,7 +1,8 @@
 //! Discernability and query errors by l, on several tables.
 
 use super::super::{Effort, Lines, SEED, mean, release};
-use super::{MERGED, QUERIES, WAYS, coins, given};
+use super::{MERGED, QUERIES, WAYS, coins};
+use crate::keeps::given;
 use crate::{census, tables};
 use openveil::model::l_diversity;
 use openveil::release::Style;

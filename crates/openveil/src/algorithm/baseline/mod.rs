@@ -85,7 +85,12 @@ macro_rules! without_coins {
                     .with_exempt()
             }
 
-            fn check_limits(&self, view: &View, criteria: &Criteria, _settings: &Settings) -> Result<(), Error> {
+            fn check_limits(
+                &self,
+                view: &View,
+                criteria: &Criteria,
+                _settings: &Settings,
+            ) -> Result<(), Error> {
                 check_size(view, criteria)
             }
 

@@ -153,21 +153,23 @@ impl<'a> Source<'a> {
                 Arc::clone(own.or_insert_with(|| Arc::new(Candidates::runs(people.len(), least))))
             }
             Self::Cuts(functions, columns) => {
-                let label = |function: &[(usize, Vec<u32>)], person: &Person<K>| -> Vec<u32> {
+                // The classes of a person in all functions, one after the other.
+                let key = |person: &Person<K>| -> Vec<u32> {
                     let class = |(column, classes): &(usize, Vec<u32>)| {
                         classes[columns[*column].codes()[person.row as usize] as usize]
                     };
-                    function.iter().map(class).collect()
+                    functions.iter().flatten().map(class).collect()
                 };
                 // Blocks that are cut alike are to look alike.
-                let key = |person: &Person<K>| -> Vec<Vec<u32>> {
-                    functions.iter().map(|own| label(own, person)).collect()
-                };
                 people.sort_by_cached_key(key);
-                let labels: Vec<Vec<u32>> = functions
-                    .iter()
-                    .map(|own| numbered(people.iter().map(|person| label(own, person))))
-                    .collect();
+                let keys: Vec<Vec<u32>> = people.iter().map(key).collect();
+                let mut start = 0;
+                let labels = functions.iter().map(|own| {
+                    let classes = start..start + own.len();
+                    start = classes.end;
+                    numbered(keys.iter().map(|key| &key[classes.clone()]))
+                });
+                let labels: Vec<Vec<u32>> = labels.collect();
                 Arc::new(Candidates::of_labels(&labels, people.len(), least))
             }
         }

@@ -170,10 +170,7 @@ impl<'a> Blocks<'a> {
     /// [`Error::NoSuchLevel`] of a function.
     pub fn check(&self, table: &View) -> Result<(), Error> {
         self.check_trials(table)?;
-        match self.criteria.ratio() {
-            Some(ratio) => Ok(ratio.check_eligible(&table.histogram(), table.secret().exempt())?),
-            None => self.criteria.check_whole(table),
-        }
+        self.criteria.check_eligible(table)
     }
 
     /// What does not depend on values.

@@ -15,7 +15,7 @@ pub use marginal::Marginal;
 pub use query::Query;
 pub use sample::Sampler;
 pub use spread::{BlockAtoms, ROUNDS, Shown, Spread};
-pub use workload::{Errors, Workload};
+pub use workload::Workload;
 
 use super::Error;
 use crate::table::ColumnSet;

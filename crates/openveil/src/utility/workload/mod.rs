@@ -20,7 +20,7 @@ use std::ops::RangeInclusive;
 const LEAST_SHARE: f64 = 0.005;
 
 /// How often queries that nobody meets are drawn anew.
-const MOST_DRAWS: usize = 100;
+pub(crate) const MOST_DRAWS: usize = 100;
 
 /// The codes of one quasi-identifier that a query asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
