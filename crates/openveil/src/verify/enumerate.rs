@@ -1,13 +1,14 @@
 //! The model checker: every table, every coin, every conclusion.
 
-use super::distribution::{Distribution, least_common_multiple, weights_overflow};
+use super::distribution::{Distribution, least_common_multiple};
 use super::informed::{self, InformedVerification, Readers};
 use super::mechanism::Mechanism;
 use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
+use super::symmetry;
+use super::verdict::{Exposure, Mass, PersonalCriteria, Verdict};
 use crate::Error;
-use crate::exact::{Fraction, fraction};
-use crate::model::{CountBuffer, Criteria, Model};
+use crate::exact::fraction;
 use crate::release::check::Violation;
 use crate::table::{Groups, View};
 use rayon::prelude::*;
@@ -29,6 +30,17 @@ const TABLES_AT_ONCE: usize = 1_024;
 /// whatever the algorithm returns for some table ([`Error::Ineligible`] says
 /// that no release of the multiset satisfies the model).
 pub fn verify(
+    mechanism: &(impl Mechanism + ?Sized),
+    scenario: &Scenario,
+) -> Result<Verification, Error> {
+    match symmetry::verified(mechanism, scenario)? {
+        Some(found) => Ok(found),
+        None => verify_all(mechanism, scenario),
+    }
+}
+
+/// The same, release by release and table by table.
+pub(super) fn verify_all(
     mechanism: &(impl Mechanism + ?Sized),
     scenario: &Scenario,
 ) -> Result<Verification, Error> {
@@ -177,54 +189,18 @@ impl Evidence {
         }))
     }
 
-    /// The greatest posterior of a protected value over one disclosure set, and
-    /// whether the criteria hold on everybody's.
+    /// What is learned from one disclosure set.
     fn verdict(
         &self,
         set: &[Lead],
         exempt: &[bool],
         criteria: &PersonalCriteria,
     ) -> Result<Verdict, Error> {
-        let mut total = 0u128;
-        let mut mass = vec![0u128; self.people * exempt.len()];
+        let mut mass = Mass::new(self.people, exempt.len());
         for lead in set {
-            // The total bounds every sum of weights.
-            total = total
-                .checked_add(lead.weight)
-                .ok_or_else(weights_overflow)?;
-            for (person, &value) in self.table(lead.table).iter().enumerate() {
-                mass[person * exempt.len() + value as usize] += lead.weight;
-            }
+            mass.add(self.table(lead.table), lead.weight)?;
         }
-        let values = exempt.len();
-        let greatest = |people: &mut dyn Iterator<Item = usize>| {
-            let cells = people.flat_map(|person| person * values..(person + 1) * values);
-            cells
-                .filter(|cell| !exempt[cell % values])
-                .map(|cell| (mass[cell], cell))
-                .max_by_key(|&(weight, cell)| (weight, std::cmp::Reverse(cell)))
-                .unwrap_or((0, 0))
-        };
-        let mut tally = CountBuffer::default();
-        let mut breaks = |person: &usize| {
-            let posterior = &mass[person * values..][..values];
-            let criteria = criteria.of_person(*person);
-            !criteria.hold_on_posterior(&tally.of_dense(posterior))
-        };
-        let exposed: Vec<usize> = (0..self.people).filter(|person| breaks(person)).collect();
-        let exposure = (!exposed.is_empty()).then(|| {
-            let (weight, cell) = greatest(&mut exposed.into_iter());
-            Exposure {
-                weight,
-                person: (cell / values) as u32,
-                value: (cell % values) as u32,
-            }
-        });
-        Ok(Verdict {
-            weight: greatest(&mut (0..self.people)).0,
-            total,
-            exposure,
-        })
+        Ok(mass.verdict(exempt, criteria))
     }
 
     fn counterexample(
@@ -255,72 +231,6 @@ impl Evidence {
     }
 }
 
-/// The most that is learned about anybody from one release.
-struct Verdict {
-    /// The greatest weight of the tables in which some person has some protected
-    /// value …
-    weight: u128,
-    /// … among all tables that lead to the release.
-    total: u128,
-    /// Somebody whose posterior breaks the model, the worst of them.
-    exposure: Option<Exposure>,
-}
-
-/// A person whose posterior breaks the model, with the likeliest protected value.
-struct Exposure {
-    weight: u128,
-    person: u32,
-    value: u32,
-}
-
-impl Verdict {
-    fn posterior(&self) -> Fraction {
-        fraction(self.weight, self.total)
-    }
-
-    fn is_certain(&self) -> bool {
-        self.weight == self.total
-    }
-
-    fn is_unsafe(&self) -> bool {
-        self.exposure.is_some()
-    }
-
-    /// The greatest posterior among the people whose posterior breaks the model.
-    fn exposure(&self) -> Fraction {
-        let exposure = self.exposure.as_ref();
-        fraction(exposure.map_or(0, |exposure| exposure.weight), self.total)
-    }
-}
-
-/// What the model means for each person: it is bound to the person's stratum.
-struct PersonalCriteria {
-    /// By stratum.
-    criteria: Vec<Criteria>,
-    /// The stratum of each person.
-    stratum_of: Vec<usize>,
-}
-
-impl PersonalCriteria {
-    fn of(table: &View, model: &Model) -> Result<Self, Error> {
-        let mut stratum_of = vec![0; table.rows()];
-        for (number, stratum) in table.strata().iter().enumerate() {
-            let people = stratum.rows().unwrap_or_default();
-            people
-                .iter()
-                .for_each(|&person| stratum_of[person as usize] = number);
-        }
-        Ok(Self {
-            criteria: model.bind_strata(table)?,
-            stratum_of,
-        })
-    }
-
-    fn of_person(&self, person: usize) -> &Criteria {
-        &self.criteria[self.stratum_of[person]]
-    }
-}
-
 /// Total weight, and what the reader may see with which weight; observations may
 /// repeat.
 type Prospect = (u128, Vec<(Observation, u128)>);
@@ -332,20 +242,29 @@ fn prospect(
     world: &[u32],
 ) -> Result<Prospect, Error> {
     let table = scenario.world(world)?;
-    let found: Distribution<Groups> =
-        mechanism.distribution(&table, scenario.model(), scenario.limits().paths)?;
-    let mut seen = Vec::with_capacity(found.outcomes().len());
-    for (groups, weight) in found.outcomes() {
+    let found = groups_of(mechanism, scenario, &table)?;
+    let outcomes = found.outcomes().iter();
+    let seen = outcomes.map(|(groups, weight)| (scenario.observe(&table, groups), *weight));
+    Ok((found.total(), seen.collect()))
+}
+
+/// The groups of one table, which are partitions of it.
+pub(super) fn groups_of(
+    mechanism: &(impl Mechanism + ?Sized),
+    scenario: &Scenario,
+    table: &View,
+) -> Result<Distribution<Groups>, Error> {
+    let found = mechanism.distribution(table, scenario.model(), scenario.limits().paths)?;
+    for (groups, _) in found.outcomes() {
         groups
             .check_partition(table.rows())
             .map_err(Violation::NotAPartition)?;
-        seen.push((scenario.observe(&table, groups), *weight));
     }
-    Ok((found.total(), seen))
+    Ok(found)
 }
 
 /// The values of all tables, one table after the other.
-fn all_worlds(scenario: &Scenario) -> Result<Vec<u32>, Error> {
+pub(super) fn all_worlds(scenario: &Scenario) -> Result<Vec<u32>, Error> {
     let mut worlds = scenario.worlds();
     let count = worlds.count();
     check_limit("tables of one multiset", count, scenario.limits().tables)?;

@@ -13,6 +13,8 @@ mod mechanism;
 mod report;
 pub mod safe_sets;
 mod scenario;
+mod symmetry;
+mod verdict;
 mod worlds;
 
 pub use coin_tree::{CoinTree, PATH_LIMIT, distribution};

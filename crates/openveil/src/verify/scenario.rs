@@ -187,6 +187,11 @@ impl Scenario {
         self.informed
     }
 
+    /// How much the reader sees of who stands in which group.
+    pub fn seen(&self) -> Visibility {
+        self.seen
+    }
+
     /// How much may be enumerated.
     pub fn limits(&self) -> Limits {
         self.limits

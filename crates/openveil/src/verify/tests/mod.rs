@@ -18,6 +18,7 @@ mod safe_sets;
 mod strata;
 mod streamliner;
 mod styles;
+mod symmetry;
 
 pub(crate) use any_model::models as models_of_the_suite;
 

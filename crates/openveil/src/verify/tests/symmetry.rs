@@ -1,0 +1,84 @@
+//! What is found by symmetry is what is found release by release.
+
+use super::*;
+use crate::algorithm::{Algorithm, Cover, Gda, Halving, Naive, Rda, Ria, Safe};
+use crate::coins::Coins;
+use crate::table::{Groups, View};
+use crate::verify::enumerate::verify_all;
+use crate::verify::symmetry::verified;
+use proptest::prelude::*;
+
+/// Compares both ways; whether there was something to compare.
+fn same(mechanism: &dyn Algorithm, scenario: &Scenario) -> bool {
+    let Ok(all) = verify_all(mechanism, scenario) else {
+        return false;
+    };
+    let found = verified(mechanism, scenario).unwrap();
+    if let Some(found) = &found {
+        assert_eq!(*found, all, "{} {scenario:?}", mechanism.name());
+    }
+    found.is_some()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn symmetry_finds_what_there_is(
+        values in prop::collection::vec(0u32..5, 2..7),
+        exempt in prop::collection::vec(prop::bool::weighted(0.2), 5),
+        ranks in prop::collection::vec(0u32..4, 7),
+        strata: bool,
+        l in 2u32..4,
+    ) {
+        let scenario = scenario(&values, l);
+        let values = scenario.table().secret().values();
+        let sexes: Vec<u32> = (0..scenario.table().rows() as u32).map(|person| person % 2).collect();
+        let scenario = scenario
+            .with_codes(&[&ranks[..sexes.len()], &sexes])
+            .unwrap()
+            .with_exempt(exempt[..values].to_vec());
+        let scenario = match strata {
+            true => scenario.with_strata(["q2"]).unwrap(),
+            false => scenario,
+        };
+        for algorithm in [&Cover as &dyn Algorithm, &Halving, &Ria, &Rda, &Gda, &Safe, &Naive] {
+            same(algorithm, &scenario);
+        }
+    }
+}
+
+/// On these, symmetry says something of the safe engines.
+#[test]
+fn safe_engines_are_symmetric() {
+    for algorithm in [&Cover as &dyn Algorithm, &Halving, &Ria, &Rda, &Safe] {
+        for values in [
+            &[1, 2, 3, 4][..],
+            &[1, 1, 2, 2],
+            &[1, 1, 2, 2, 3, 3],
+            &[1, 1, 2, 3, 4, 5],
+        ] {
+            assert!(
+                same(algorithm, &scenario(values, 2)),
+                "{} {values:?}",
+                algorithm.name()
+            );
+        }
+    }
+}
+
+/// Groups that depend on which value is which.
+#[test]
+fn symmetry_is_not_believed() {
+    let biased = |table: &View, _: &Model, _: &mut dyn Coins| {
+        // People 0 and 1 are together where 0 has the lower code.
+        let codes = table.secret().codes();
+        Ok(match codes[0] < codes[1] {
+            true => Groups::from_labels(&[0, 0, 1, 1], 2),
+            false => Groups::from_labels(&[0, 1, 1, 0], 2),
+        })
+    };
+    let scenario = scenario(&[1, 2, 3, 4], 2);
+    assert_eq!(verified(&biased, &scenario).unwrap(), None);
+    assert!(!verify(&biased, &scenario).unwrap().is_safe());
+}
