@@ -83,6 +83,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         }
     };
     start_log(arguments.verbose);
+    keep_expected_panics_quiet();
     let result = match arguments.command {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),
@@ -122,6 +123,16 @@ fn plain(usage: &str) -> Option<String> {
     ];
     let found = words.iter().find(|(jargon, _)| usage.contains(jargon))?;
     Some(usage.replace(found.0, found.1))
+}
+
+/// A panic of somebody else's reader becomes an error, which says what to do.
+fn keep_expected_panics_quiet() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !openveil_io::source::is_guarded() {
+            usual(panic);
+        }
+    }));
 }
 
 /// Log lines carry no time: how long a stage took is the owner's secret.

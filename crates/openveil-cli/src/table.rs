@@ -16,7 +16,9 @@ impl Table {
     }
 
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        self.rows.push(cells.into_iter().map(Into::into).collect());
+        // Names and values of a file are shown, not obeyed.
+        let shown = |cell: S| openveil_io::printable(&cell.into()).into_owned();
+        self.rows.push(cells.into_iter().map(shown).collect());
     }
 
     pub(crate) fn render(&self) -> String {

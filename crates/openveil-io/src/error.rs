@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::error::Error as Cause;
 use std::fmt;
 use std::io;
@@ -201,7 +202,7 @@ impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut separator = "";
         if let Some(file) = &self.file {
-            write!(f, "{}", file.display())?;
+            f.write_str(&printable(&file.display().to_string()))?;
             separator = ", ";
         }
         if let Some(line) = self.line {
@@ -209,7 +210,7 @@ impl fmt::Display for Location {
             separator = ", ";
         }
         if let Some(column) = &self.column {
-            write!(f, "{separator}column `{column}`")?;
+            write!(f, "{separator}column `{}`", printable(column))?;
         }
         Ok(())
     }
@@ -220,13 +221,37 @@ impl fmt::Display for Error {
         if self.location != Location::default() {
             write!(f, "{}: ", self.location)?;
         }
-        f.write_str(&self.problem)?;
+        f.write_str(&printable(&self.problem))?;
         match &self.help {
-            Some(help) => write!(f, "\n  help: {help}"),
+            Some(help) => write!(f, "\n  help: {}", printable(help)),
             None => Ok(()),
         }
     }
 }
+
+/// A text that may hold what stands in a file: without characters that a terminal would obey, on
+/// one line, and cut where it is longer than anybody reads.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let is_plain = !text.contains(char::is_control);
+    if is_plain && text.len() <= LONG {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::new();
+    for character in text.chars() {
+        if shown.len() >= LONG {
+            shown.push('…');
+            break;
+        }
+        match character.is_control() {
+            true => shown.extend(character.escape_default()),
+            false => shown.push(character),
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// Bytes of a message that are shown.
+const LONG: usize = 4_096;
 
 impl Cause for Error {
     fn source(&self) -> Option<&(dyn Cause + 'static)> {

@@ -52,7 +52,7 @@ pub mod schema;
 pub mod source;
 pub mod verify;
 
-pub use error::{Error, ErrorKind, Location, Refusal};
+pub use error::{Error, ErrorKind, Location, Refusal, printable};
 pub use openveil;
 pub use openveil::algorithm::{Cover, Halving};
 pub use openveil::model::{Model, l_diversity};

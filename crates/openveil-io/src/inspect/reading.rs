@@ -1,7 +1,8 @@
 //! How a file is probably written, told by its beginning.
 
-use crate::Error;
 use crate::source::{Encoding, Source, delimiter_of_text, likely_encoding, shown_delimiter};
+use crate::{Error, Location};
+use std::path::Path;
 
 /// What a user said of how the table is written; nothing is guessed of that.
 #[derive(Debug, Clone, Default)]
@@ -14,12 +15,31 @@ pub struct Said {
     pub sheet: Option<String>,
 }
 
+/// A file is looked at several times, and what comes out of a pipe comes once.
+fn refuse_pipes(source: &Source) -> Result<(), Error> {
+    let is_file = |file: &Path| {
+        let metadata = std::fs::metadata(file);
+        metadata.map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
+    };
+    if source.is_stdin() {
+        return Ok(());
+    }
+    match source.files()?.iter().find(|file| !is_file(file)) {
+        None => Ok(()),
+        Some(pipe) => Err(
+            Error::new(Location::file(pipe), "is not a file that can be read twice")
+                .help("say `-`, and let the table come on standard input"),
+        ),
+    }
+}
+
 /// The source with what was guessed of it, and words about it.
 ///
 /// # Errors
 /// A file that cannot be read.
 pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Error> {
     let (mut source, mut notes) = (source, Vec::new());
+    refuse_pipes(&source)?;
     source.sheet = said.sheet.clone();
     let sheets = source.sheets()?;
     if let ([first, .., _], None) = (&sheets[..], &said.sheet) {

@@ -24,6 +24,7 @@ use crate::Error;
 use crate::picture::Picture;
 use crate::query::Reader;
 use crate::release_dir::{REPORT_FILE, ReleasePlace};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 /// A page, and its pictures by themselves.
@@ -64,9 +65,16 @@ pub(crate) fn public_of(reader: &Reader, files: &[FileHash]) -> Result<Page, Err
 pub(crate) fn write(page: &Page, folder: &Path) -> Result<PathBuf, Error> {
     let path = folder.join(REPORT_FILE);
     let failed = |cause: std::io::Error| Error::io(&path, "write the report", &cause);
-    let unfinished = folder.join(".report.html.unfinished");
-    std::fs::write(&unfinished, &page.html).map_err(failed)?;
-    std::fs::rename(&unfinished, &path).map_err(failed)?;
+    // A file of its own, whatever lies there already: nothing is written through a link.
+    let mut unfinished = tempfile::Builder::new();
+    unfinished.prefix(".openveil-");
+    #[cfg(unix)]
+    unfinished.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut unfinished = unfinished.tempfile_in(folder).map_err(failed)?;
+    unfinished.write_all(page.html.as_bytes()).map_err(failed)?;
+    unfinished
+        .persist(&path)
+        .map_err(|cause| failed(cause.error))?;
     Ok(path)
 }
 

@@ -1,6 +1,6 @@
 //! Tables in memory, as Arrow lays them out; and files and streams of them.
 
-use super::blanks;
+use super::{blanks, untrusted};
 use crate::{Error, Location};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -130,9 +130,10 @@ impl Batches {
         if start != *FILE_START {
             return Self::of_stream(path, file);
         }
-        let reader = FileReader::try_new(file, None).map_err(|cause| malformed(path, cause))?;
-        let schema = reader.schema();
-        Self::collect(path, schema, reader)
+        Self::of_reader(path, || {
+            let reader = FileReader::try_new(file, None)?;
+            Ok((reader.schema(), reader.collect::<Result<_, _>>()?))
+        })
     }
 
     /// Writes the table as a stream in the IPC format.
@@ -144,19 +145,20 @@ impl Batches {
     }
 
     fn of_stream(path: &Path, stream: impl Read) -> Result<Self, Error> {
-        let reader = StreamReader::try_new(stream, None);
-        let reader = reader.map_err(|cause| malformed(path, cause))?;
-        let schema = reader.schema();
-        Self::collect(path, schema, reader)
+        Self::of_reader(path, || {
+            let reader = StreamReader::try_new(stream, None)?;
+            Ok((reader.schema(), reader.collect::<Result<_, _>>()?))
+        })
     }
 
-    fn collect(
+    fn of_reader(
         path: &Path,
-        schema: SchemaRef,
-        reader: impl Iterator<Item = Result<RecordBatch, ArrowError>>,
+        read: impl FnOnce() -> Result<(SchemaRef, Vec<RecordBatch>), ArrowError>,
     ) -> Result<Self, Error> {
-        let batches = reader.collect::<Result<Vec<RecordBatch>, ArrowError>>();
-        Self::new(schema, batches.map_err(|cause| malformed(path, cause))?)
+        let damaged = || ArrowError::IpcError("the file is damaged".to_owned());
+        let read = untrusted::guarded(read, damaged);
+        let (schema, batches) = read.map_err(|cause| malformed(path, cause))?;
+        Self::new(schema, batches)
     }
 
     pub(super) fn names(&self, trim: bool) -> Vec<String> {

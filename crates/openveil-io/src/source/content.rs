@@ -102,6 +102,10 @@ pub(super) fn check(file: &Path, head: &[u8], encoding: Option<Encoding>) -> Res
             "is UTF-16 text without a mark at its beginning",
             "say `encoding = \"utf-16le\"` under [input], or \"utf-16be\"",
         ),
+        None if encoding.is_none() && !has_mark(head) && head.contains(&0) => (
+            "holds bytes of zero, so it is no text",
+            "look whether it is the table that you mean; a text in another encoding needs `encoding` under [input]",
+        ),
         None => return Ok(()),
     };
     Err(Error::new(Location::file(file), what).help(help))
@@ -129,10 +133,15 @@ fn in_archive(head: &[u8], archive: &Kind) -> (&'static str, &'static str) {
     }
 }
 
+/// Whether a text begins with the mark of UTF-16.
+fn has_mark(head: &[u8]) -> bool {
+    head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
+}
+
 /// Whether most of every second byte is zero, as in UTF-16 of Latin letters without a
 /// byte order mark.
 pub(super) fn is_utf_16(head: &[u8]) -> bool {
-    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+    if has_mark(head) {
         return false;
     }
     let zeros = |first: usize| {

@@ -1,10 +1,11 @@
 //! Workbooks: Excel's (.xlsx, .xlsb, .xls) and OpenDocument's (.ods).
 
-use super::{Dictionary, FirstSeen, Progress, Sink, Source, blanks};
+use super::{Dictionary, FirstSeen, Progress, Sink, Source, blanks, untrusted};
 use crate::policy::did_you_mean;
 use crate::{Error, Location};
 use calamine::{
-    Data, ExcelDateTime, Range, Reader, SheetVisible, Sheets, open_workbook_auto_from_rs,
+    Cell, Data, DataRef, ExcelDateTime, Range, Reader, SheetVisible, Sheets,
+    open_workbook_auto_from_rs,
 };
 use std::io::Cursor;
 use std::path::Path;
@@ -24,8 +25,7 @@ pub(super) fn read(
 ) -> Result<(), Error> {
     let (mut workbook, bytes) = open(file)?;
     let name = sheet(source, file, &workbook)?;
-    let range = workbook.worksheet_range(&name);
-    let range = range.map_err(|cause| malformed(file, &cause))?;
+    let range = untrusted::guarded(|| cells(file, &mut workbook, &name), || damaged(file))?;
     progress(bytes);
     let first_line = u64::from(range.start().map_or(0, |(row, _)| row)) + 1;
     let mut rows = range.rows();
@@ -55,9 +55,78 @@ fn visible(workbook: &Workbook) -> impl Iterator<Item = String> {
 fn open(file: &Path) -> Result<(Workbook, u64), Error> {
     let bytes = std::fs::read(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
     let size = bytes.len() as u64;
-    let workbook = open_workbook_auto_from_rs(Cursor::new(bytes));
-    let workbook = workbook.map_err(|cause| malformed(file, &cause))?;
-    Ok((workbook, size))
+    untrusted::check_archive(file, &bytes)?;
+    let workbook = || open_workbook_auto_from_rs(Cursor::new(bytes));
+    let workbook = || workbook().map_err(|cause| malformed(file, &cause));
+    Ok((untrusted::guarded(workbook, || damaged(file))?, size))
+}
+
+/// The cells of a sheet. Those that are there are counted before the rectangle around them is made.
+fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Error> {
+    let failed = |cause: calamine::Error| malformed(file, &cause);
+    let mut cells = Vec::new();
+    match workbook {
+        Sheets::Xlsx(book) => {
+            let reader = book
+                .worksheet_cells_reader(name)
+                .map_err(calamine::Error::from);
+            let mut reader = reader.map_err(failed)?;
+            while let Some(cell) = reader.next_cell().map_err(|e| failed(e.into()))? {
+                push_cell(&mut cells, &cell);
+            }
+        }
+        Sheets::Xlsb(book) => {
+            let reader = book
+                .worksheet_cells_reader(name)
+                .map_err(calamine::Error::from);
+            let mut reader = reader.map_err(failed)?;
+            while let Some(cell) = reader.next_cell().map_err(|e| failed(e.into()))? {
+                push_cell(&mut cells, &cell);
+            }
+        }
+        // Their sheets cannot be large.
+        Sheets::Xls(_) | Sheets::Ods(_) => return workbook.worksheet_range(name).map_err(failed),
+    }
+    let extent = |position: fn((u32, u32)) -> u32| {
+        let positions = cells
+            .iter()
+            .map(|cell: &Cell<Data>| position(cell.get_position()));
+        let bounds = positions.fold(None, |bounds: Option<(u32, u32)>, at| {
+            Some(bounds.map_or((at, at), |(low, high)| (low.min(at), high.max(at))))
+        });
+        bounds.map_or(0, |(low, high)| u64::from(high - low) + 1)
+    };
+    let area = extent(|(row, _)| row).saturating_mul(extent(|(_, column)| column));
+    if area > SPARSE * cells.len() as u64 + SMALL {
+        let problem = format!(
+            "has {} cells in a rectangle of {area}: it is no table",
+            cells.len()
+        );
+        return Err(Error::new(Location::file(file), problem)
+            .help("look for a cell far away from the others, and delete its row or column"));
+    }
+    Ok(Range::from_sparse(cells))
+}
+
+/// A sheet with more places than this …
+const SMALL: u64 = 1 << 24;
+
+/// … and more than so many for each cell is no table.
+const SPARSE: u64 = 64;
+
+fn push_cell(cells: &mut Vec<Cell<Data>>, cell: &Cell<DataRef<'_>>) {
+    if !matches!(cell.get_value(), DataRef::Empty) {
+        let value = Data::from(cell.get_value().clone());
+        cells.push(Cell::new(cell.get_position(), value));
+    }
+}
+
+fn damaged(file: &Path) -> Error {
+    Error::new(
+        Location::file(file),
+        "is not a readable workbook: it is damaged",
+    )
+    .help("save it once more in the program that made it, or export its sheet as CSV (UTF-8)")
 }
 
 fn malformed(file: &Path, cause: &calamine::Error) -> Error {

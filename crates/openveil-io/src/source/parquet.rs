@@ -1,7 +1,7 @@
 //! Parquet: every column as text, whatever its type.
 
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
-use super::{BLOCK, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks};
+use super::{BLOCK, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
 use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};
@@ -33,11 +33,10 @@ pub(super) fn read(
     let wanted = sink.header(&names(fields, style))?;
     let forms = forms(file, fields, &wanted, style)?;
     for group in 0..reader.num_row_groups() {
-        let group = reader
-            .get_row_group(group)
-            .map_err(|cause| malformed(file, cause))?;
+        let group = guarded(|| reader.get_row_group(group));
+        let group = group.map_err(|cause| malformed(file, cause))?;
         let group_rows = group.metadata().num_rows().max(0) as usize;
-        let column = |(index, _): &(usize, Form)| group.get_column_reader(*index);
+        let column = |(index, _): &(usize, Form)| guarded(|| group.get_column_reader(*index));
         let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
         let mut readers = readers.map_err(|cause| malformed(file, cause))?;
         // Columns side by side, so that a row group of any size comes in blocks.
@@ -96,14 +95,44 @@ fn open(file: &Path) -> Result<SerializedFileReader<File>, Error> {
             "if it is CSV, say `format = \"csv\"` under [input], or let its name end in `.csv`",
         ));
     }
-    SerializedFileReader::new(opened).map_err(|cause| malformed(file, cause))
+    guarded(|| SerializedFileReader::new(opened)).map_err(|cause| malformed(file, cause))
+}
+
+/// What the library says, or that it panicked.
+fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+    untrusted::guarded(read, || {
+        ParquetError::General("the file is damaged".to_owned())
+    })
 }
 
 fn malformed(file: &Path, cause: ParquetError) -> Error {
+    if is_other_compression(&cause) {
+        return unreadable(Location::file(file), &cause);
+    }
     let problem = "is not a readable Parquet file: it is damaged, or was not written to its end";
     Error::new(Location::file(file), problem)
         .help("copy or write it once more")
         .because(cause)
+}
+
+/// Whether a file is compressed in a way that is not built in.
+fn is_other_compression(cause: &ParquetError) -> bool {
+    cause.to_string().contains(OTHER_COMPRESSION)
+}
+
+/// How the library begins to say so; the name follows.
+const OTHER_COMPRESSION: &str = "Disabled feature at compile time: ";
+
+/// A column whose values the library cannot read.
+fn unreadable(place: Location, cause: &ParquetError) -> Error {
+    let cause = cause.to_string();
+    match cause.split_once(OTHER_COMPRESSION) {
+        Some((_, name)) => {
+            let problem = format!("is compressed by {name}, which is not read here");
+            Error::new(place, problem).help("write it once more with zstd, snappy or gzip")
+        }
+        None => Error::new(place, format!("cannot be read: {cause}")),
+    }
 }
 
 fn fields(reader: &SerializedFileReader<File>) -> &[ColumnDescPtr] {
@@ -289,9 +318,10 @@ impl Store<'_> {
         while left > 0 {
             let (mut values, mut present, mut starts) = (Vec::new(), Vec::new(), Vec::new());
             let wanted = left.min(BATCH);
-            let read =
-                reader.read_records(wanted, Some(&mut present), Some(&mut starts), &mut values);
-            let (read, ..) = read.map_err(|cause| refuse(format!("cannot be read: {cause}")))?;
+            let read = guarded(|| {
+                reader.read_records(wanted, Some(&mut present), Some(&mut starts), &mut values)
+            });
+            let (read, ..) = read.map_err(|cause| unreadable(place.clone(), &cause))?;
             if read == 0 {
                 return Err(refuse("has fewer values than the file has rows".to_owned()));
             }
@@ -344,9 +374,9 @@ impl Store<'_> {
             values.clear();
             levels.clear();
             let optional = (field.max_def_level() > 0).then_some(&mut levels);
-            let (read, ..) = reader
-                .read_records(left.min(BATCH), optional, None, &mut values)
-                .map_err(|cause| Error::new(place.clone(), format!("cannot be read: {cause}")))?;
+            let read =
+                guarded(|| reader.read_records(left.min(BATCH), optional, None, &mut values));
+            let (read, ..) = read.map_err(|cause| unreadable(place.clone(), &cause))?;
             if read == 0 {
                 return Err(Error::new(place, "has fewer values than the file has rows"));
             }

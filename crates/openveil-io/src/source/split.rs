@@ -10,6 +10,10 @@ use std::path::Path;
 /// Bytes read at a time.
 const CHUNK: usize = 1 << 18;
 
+/// Bytes that one record may have: a text without line breaks is none, and need not fit into
+/// memory.
+const MOST_RECORD: usize = 1 << 26;
+
 /// A batch is handed on when its fields fill this many bytes.
 const BATCH: usize = 1 << 20;
 
@@ -93,6 +97,9 @@ pub(super) fn split(
         }
         let (result, read) = batch.read_record(&mut reader, &chunk[start..end]);
         start += read;
+        if batch.record_bytes() > MOST_RECORD {
+            return Err(too_long(file, batch.line));
+        }
         let finished = matches!(result, ReadRecordResult::End);
         let wanted = !(finished || batch.is_full()) || take(batch.take());
         if finished || !wanted {
@@ -107,6 +114,12 @@ fn never_closed(file: &Path, line: u64) -> Error {
         "opens a quotation mark that is never closed; the rest of the file would be one value",
     )
     .help("close the quotation mark, or double it (`\"\"`) if it is part of a value")
+}
+
+fn too_long(file: &Path, line: u64) -> Error {
+    let problem = format!("begins a row of more than {} MB", MOST_RECORD >> 20);
+    Error::new(Location::file(file).line(line), problem)
+        .help("look for a quotation mark that is never closed, or for a file that is no table")
 }
 
 /// A batch under construction; a record may be only partly there.
@@ -170,6 +183,11 @@ impl Splitting {
         self.batch.lines.push(self.line);
         self.batch.widths.push(self.ends_len - ends_start);
         self.record = (self.text_len, self.ends_len);
+    }
+
+    /// Bytes of the record in hand.
+    fn record_bytes(&self) -> usize {
+        self.text_len - self.record.0
     }
 
     fn is_full(&self) -> bool {

@@ -1,0 +1,119 @@
+//! Files of anybody: damaged, made to do harm, or changed while they are read.
+
+use crate::{Error, Location};
+use std::cell::Cell;
+use std::io::{self, Cursor, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::time::SystemTime;
+use zip::ZipArchive;
+use zip::read::ZipFile;
+
+thread_local! {
+    static GUARDED: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Whether this thread is inside of somebody else's reader, whose panic will be said as an error:
+/// a program that prints panics can leave it out.
+pub fn is_guarded() -> bool {
+    GUARDED.get() > 0
+}
+
+/// Runs somebody else's reader, which may panic where a file is damaged.
+///
+/// # Errors
+/// Those of the reader; a panic is one that `damaged` makes.
+pub(super) fn guarded<T, E>(
+    read: impl FnOnce() -> Result<T, E>,
+    damaged: impl FnOnce() -> E,
+) -> Result<T, E> {
+    GUARDED.set(GUARDED.get() + 1);
+    // What the reader left half done is not looked at again.
+    let done = catch_unwind(AssertUnwindSafe(read));
+    GUARDED.set(GUARDED.get() - 1);
+    done.unwrap_or_else(|_| Err(damaged()))
+}
+
+/// Runs what reads a file, and refuses what was read if the file is another one afterwards.
+///
+/// # Errors
+/// Those of `read`; a file that was changed meanwhile.
+pub(super) fn unchanged<T>(
+    file: &Path,
+    read: impl FnOnce() -> Result<T, Error>,
+) -> Result<T, Error> {
+    let before = stamp(file);
+    let done = read()?;
+    if stamp(file) != before {
+        let problem = "was changed while it was read";
+        return Err(Error::new(Location::file(file), problem)
+            .help("wait until it is written, and publish a copy that nobody writes to"));
+    }
+    Ok(done)
+}
+
+/// What changes when a file does; of what is no file, nothing.
+fn stamp(file: &Path) -> Option<(u64, Option<SystemTime>)> {
+    let metadata = std::fs::metadata(file).ok()?;
+    let stamp = (metadata.len(), metadata.modified().ok());
+    metadata.is_file().then_some(stamp)
+}
+
+/// Archives that unpack to more bytes than this …
+const MUCH: u64 = 256 << 20;
+
+/// … and to more times their size are no tables: those of workbooks shrink to a tenth.
+const TIMES: u64 = 200;
+
+/// What the strings of a workbook are listed in.
+const STRINGS: &str = "xl/sharedstrings.xml";
+
+/// Looks through an archive before anybody believes what it says of itself.
+///
+/// # Errors
+/// One that unpacks to far more than its size, or lists more strings than it can hold.
+pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
+    let Ok(mut archive) = ZipArchive::new(Cursor::new(bytes)) else {
+        // Not every workbook is an archive; who reads it will say what is wrong.
+        return Ok(());
+    };
+    let most = MUCH.max(TIMES * bytes.len() as u64);
+    let mut unpacked = 0;
+    for index in 0..archive.len() {
+        let Ok(mut entry) = archive.by_index(index) else {
+            continue;
+        };
+        let is_list = entry.name().is_ok_and(|name| name.to_lowercase() == STRINGS);
+        let strings = is_list.then(|| said_strings(&mut entry));
+        // What follows is counted, not what the archive says of it.
+        let rest = (&mut entry).take(most.saturating_sub(unpacked) + 1);
+        let own = io::copy(&mut { rest }, &mut io::sink()).unwrap_or(0);
+        unpacked += own;
+        if unpacked > most {
+            let problem = format!("unpacks to more than {} MB: it is no table", most >> 20);
+            return Err(Error::new(Location::file(file), problem)
+                .help("look where it comes from; if it is what it should be, export it as CSV"));
+        }
+        if strings.flatten().is_some_and(|said| said > own + HEAD) {
+            let problem = "is not a readable workbook: it lists more strings than it holds";
+            return Err(Error::new(Location::file(file), problem)
+                .help("save it once more in the program that made it"));
+        }
+    }
+    Ok(())
+}
+
+/// Bytes in which the number of strings stands.
+const HEAD: u64 = 1_024;
+
+/// How many strings a list says that it has.
+fn said_strings<R: Read>(entry: &mut ZipFile<'_, R>) -> Option<u64> {
+    let mut head = Vec::new();
+    entry.take(HEAD).read_to_end(&mut head).ok()?;
+    let head = String::from_utf8_lossy(&head);
+    let (_, after) = head.split_once("uniqueCount=")?;
+    let digits = after.trim_start_matches(['"', '\'']);
+    let end = digits.find(|c: char| !c.is_ascii_digit())?;
+    // A number beyond 64 bits is too many, too.
+    Some(digits[..end].parse().unwrap_or(u64::MAX))
+}
