@@ -1,0 +1,21 @@
+//! One target under libFuzzer: `OPENVEIL_TARGET` names it.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use openveil_fuzz::Target;
+use std::sync::LazyLock;
+
+static TARGET: LazyLock<&'static Target> = LazyLock::new(|| {
+    // libFuzzer's hook takes every panic for a crash; some become errors.
+    let fatal = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        if !openveil_io::source::is_guarded() {
+            fatal(panic);
+        }
+    }));
+    let name = std::env::var("OPENVEIL_TARGET").unwrap_or_default();
+    Target::named(&name).expect("OPENVEIL_TARGET names a target")
+});
+
+fuzz_target!(|data: &[u8]| (TARGET.run)(data));

@@ -1,0 +1,164 @@
+//! Small tables and policies, made of bytes.
+
+use crate::write;
+use arbitrary::Arbitrary;
+use openveil_io::publish::{Options, Release};
+use openveil_io::{Policy, Publication};
+use std::fmt::Write;
+use std::path::Path;
+
+/// Publishes by the policy of a text, in a folder where all its files lie. Coins are the same each
+/// time.
+pub(super) fn published(folder: &Path, policy: &str) -> Result<Release, openveil_io::Error> {
+    let path = write(folder, "policy.toml", policy);
+    // What would take long for a reason is not looked at.
+    Policy::parse(policy, &path)?;
+    let options = Options {
+        test_seed: Some(1),
+        accept_algorithm_disclosure: true,
+        ..Options::default()
+    };
+    Publication::of_policy(path)?.options(options).run()
+}
+
+/// A person: two numbers, a letter of `g`, a letter of the secret.
+#[derive(Debug, Clone, Copy, Arbitrary)]
+pub(super) struct Person {
+    pub(super) x: u8,
+    pub(super) y: u8,
+    kind: u8,
+    value: u8,
+}
+
+impl Person {
+    pub(super) fn kind(self) -> char {
+        char::from(b'p' + self.kind % 3)
+    }
+
+    pub(super) fn value(self) -> char {
+        char::from(b'a' + self.value % 8)
+    }
+}
+
+/// A table, and how it is to be published.
+#[derive(Debug, Clone, Arbitrary)]
+pub(super) struct Case {
+    algorithm: u8,
+    model: u8,
+    style: u8,
+    l: u8,
+    options: u8,
+    output: u8,
+    pub(super) people: Vec<Person>,
+}
+
+const ALGORITHMS: [&str; 13] = [
+    "auto",
+    "cover",
+    "halving",
+    "ria",
+    "rda",
+    "gda",
+    "k-jump",
+    "safe",
+    "naive",
+    "mondrian",
+    "mondrian-relaxed",
+    "top-down",
+    "anatomy",
+];
+
+const STYLES: [&str; 3] = ["generalize", "slice", "anatomy"];
+
+/// Columns of the secret's letters in a table of numbers and letters.
+const TREE: &str = r#"{ tree = { known = ["p", "q"], other = ["r"] } }"#;
+
+impl Case {
+    pub(super) fn algorithm(&self) -> &'static str {
+        ALGORITHMS[self.algorithm as usize % ALGORITHMS.len()]
+    }
+
+    /// How quasi-identifiers are published.
+    pub(super) fn style(&self) -> &'static str {
+        STYLES[self.style as usize % STYLES.len()]
+    }
+
+    /// The table as text.
+    pub(super) fn table(&self) -> String {
+        let mut text = "x,y,g,s\n".to_owned();
+        for person in &self.people {
+            let (g, s) = (person.kind(), person.value());
+            writeln!(text, "{},{},{g},{s}", person.x, person.y).expect("text grows");
+        }
+        text
+    }
+
+    fn has(&self, option: u32) -> bool {
+        self.options >> option & 1 == 1
+    }
+
+    /// Whether values other than `a` alone are protected.
+    pub(super) fn has_exempt(&self) -> bool {
+        self.has(0)
+    }
+
+    /// Whether a letter has a hierarchy.
+    pub(super) fn has_tree(&self) -> bool {
+        self.has(1)
+    }
+
+    /// Whether groups are formed inside of the letters.
+    pub(super) fn has_strata(&self) -> bool {
+        self.has(2)
+    }
+
+    /// The bound of the model, where it is the ratio's.
+    pub(super) fn ratio(&self) -> Option<u32> {
+        (self.model % 8 < 3).then_some(self.l())
+    }
+
+    fn l(&self) -> u32 {
+        u32::from(self.l % 5) + 2
+    }
+
+    fn privacy(&self) -> String {
+        let l = self.l();
+        match self.model % 8 {
+            0..3 => format!("model = \"l-diversity\"\nl = {l}"),
+            3 => format!("model = \"l-diversity\"\nvariant = \"distinct\"\nl = {l}"),
+            4 => format!("model = \"l-diversity\"\nvariant = \"entropy\"\nl = {l}"),
+            5 => format!("model = \"l-diversity\"\nvariant = \"recursive\"\nc = 2\nl = {l}"),
+            6 => format!("model = \"t-closeness\"\nt = \"1/{l}\""),
+            _ => format!("model = \"k-anonymity\"\nk = {l}"),
+        }
+    }
+
+    /// The policy as text.
+    pub(super) fn policy(&self) -> String {
+        let when = |is: bool, text: &'static str| if is { text } else { "" };
+        let exempt = when(self.has_exempt(), ", exempt = [\"a\"]");
+        let tree = match self.has_tree() {
+            true => format!(", hierarchy = {TREE}"),
+            false => String::new(),
+        };
+        let strata = when(self.has_strata(), "strata = [\"g\"]\n");
+        let values = when(self.has(3), ", publish = \"values\"");
+        let bounds = when(self.has(4), ", publish = \"range\", cells = \"bounds\"");
+        let formats = ["csv", "parquet", "arrow"];
+        format!(
+            "[input]\npath = \"table.csv\"\n[columns]\n\
+             x = {{ role = \"quasi-identifier\", type = \"integer\"{bounds} }}\n\
+             y = {{ role = \"quasi-identifier\", type = \"number\"{values} }}\n\
+             g = {{ role = \"quasi-identifier\"{tree} }}\n\
+             s = {{ role = \"sensitive\"{exempt} }}\n\
+             [privacy]\n{}\n{strata}\
+             [algorithm]\nname = \"{}\"\neffort = {}\n\
+             [output]\nstyle = \"{}\"\nformat = \"{}\"\n",
+            self.privacy(),
+            self.algorithm(),
+            self.options >> 5,
+            self.style(),
+            formats[self.output as usize % formats.len()],
+        )
+    }
+}

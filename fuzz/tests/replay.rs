@@ -1,0 +1,61 @@
+//! What fuzzing found, once more; and some mutations of it, the same each time.
+
+use openveil_fuzz::{TARGETS, Target};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+/// Mutations of each target's corpus; `OPENVEIL_TRIALS` asks for more.
+const TRIALS: usize = 60;
+
+fn inputs(target: &Target) -> Vec<Vec<u8>> {
+    let kept = ["corpus", "regressions"].map(|kind| target.kept(kind).unwrap());
+    let read = |path| std::fs::read(path).unwrap();
+    kept.iter().flatten().map(read).collect()
+}
+
+/// An input of which a few bytes are others, are missing or stand twice.
+fn mutated(inputs: &[Vec<u8>], generator: &mut StdRng) -> Vec<u8> {
+    let mut bytes = inputs[generator.random_range(0..inputs.len())].clone();
+    for _ in 0..generator.random_range(1..6) {
+        let from = generator.random_range(0..=bytes.len());
+        let to = generator.random_range(from..=bytes.len().min(from + 16));
+        match generator.random_range(0..4) {
+            0 => drop(bytes.drain(from..to)),
+            1 => bytes
+                .splice(from..from, bytes[from..to].to_vec())
+                .for_each(drop),
+            2 => bytes.insert(from, generator.random_range(0..=255)),
+            _ => bytes[from..to]
+                .iter_mut()
+                .for_each(|byte| *byte = generator.random_range(0..=255)),
+        }
+    }
+    bytes
+}
+
+#[test]
+fn every_target_has_a_corpus() {
+    for target in TARGETS {
+        assert!(!inputs(target).is_empty(), "{}", target.name);
+    }
+}
+
+#[test]
+fn nothing_that_was_kept_breaks_anything() {
+    for target in TARGETS {
+        inputs(target).iter().for_each(|input| (target.run)(input));
+    }
+}
+
+#[test]
+fn mutations_break_nothing() {
+    let trials = std::env::var("OPENVEIL_TRIALS").ok();
+    let trials = trials.and_then(|text| text.parse().ok()).unwrap_or(TRIALS);
+    for target in TARGETS {
+        let inputs = inputs(target);
+        let mut generator = StdRng::seed_from_u64(1);
+        for _ in 0..trials {
+            (target.run)(&mutated(&inputs, &mut generator));
+        }
+    }
+}
