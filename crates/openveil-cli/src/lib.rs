@@ -7,6 +7,7 @@ mod say;
 pub mod answers;
 mod commands;
 mod interrupt;
+mod limits;
 mod pictures;
 mod progress;
 mod table;
@@ -30,6 +31,11 @@ struct Arguments {
     /// Say more about what happens (-vv: even more).
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
+
+    /// End rather than take more memory than this, such as `2GB`, whatever a file asks for
+    /// [default: all of the machine's].
+    #[arg(long, global = true, value_name = "SIZE", hide_short_help = true)]
+    max_memory: Option<String>,
 
     #[command(subcommand)]
     command: Command,
@@ -84,6 +90,11 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     };
     start_log(arguments.verbose);
     keep_expected_panics_quiet();
+    limits::leave_no_core();
+    if let Err(error) = limits::keep_within(arguments.max_memory.as_deref()) {
+        eprintln!("error: {error}");
+        return 2;
+    }
     let result = match arguments.command {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),

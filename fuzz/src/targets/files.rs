@@ -68,8 +68,10 @@ pub(super) fn csv(data: &[u8]) {
             return;
         };
         assert_lengths(&table);
+        // What counts as blank is ours to say.
         // UTF-16 is recognised by its mark, which the csv crate does not know.
-        if source.encoding.is_none()
+        if !source.trim
+            && source.encoding.is_none()
             && !text.starts_with(b"\xff\xfe")
             && !text.starts_with(b"\xfe\xff")
         {

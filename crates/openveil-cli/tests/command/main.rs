@@ -10,6 +10,7 @@ mod explain;
 mod guarantees;
 mod history;
 mod kills;
+mod leaks;
 mod memory;
 mod models;
 mod persons;

@@ -1,6 +1,6 @@
 //! Tables in memory, as Arrow lays them out; and files and streams of them.
 
-use super::{blanks, untrusted};
+use super::{blanks, claims, untrusted};
 use crate::{Error, Location};
 use arrow_array::RecordBatch;
 use arrow_ipc::reader::{FileReader, StreamReader};
@@ -122,12 +122,19 @@ impl Batches {
         if path.as_os_str() == "-" {
             return Self::of_stream(path, io::stdin().lock());
         }
-        let file = File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
+        let mut file =
+            File::open(path).map_err(|cause| Error::io(path, "open the file", &cause))?;
+        let failed = |cause: io::Error| Error::io(path, "read the file", &cause);
+        // What comes out of a pipe comes once, and cannot be looked through before.
+        if !file.metadata().map_err(failed)?.is_file() {
+            return Self::of_stream(path, BufReader::new(file));
+        }
+        claims::check(path, &mut file)?;
         let mut file = BufReader::new(file);
-        let mut start = [0; FILE_START.len()];
+        let mut start = [0; claims::MAGIC.len()];
         let read = file.read_exact(&mut start).and_then(|()| file.rewind());
-        read.map_err(|cause| Error::io(path, "read the file", &cause))?;
-        if start != *FILE_START {
+        read.map_err(failed)?;
+        if start != *claims::MAGIC {
             return Self::of_stream(path, file);
         }
         Self::of_reader(path, || {
@@ -170,9 +177,6 @@ impl Batches {
         names.collect()
     }
 }
-
-/// How a file in the IPC format begins; a stream does not.
-const FILE_START: &[u8; 6] = b"ARROW1";
 
 /// Whether a stream in the IPC format waits on standard input: no text begins like one.
 /// Nothing of it is taken.

@@ -3,6 +3,7 @@
 mod arrow;
 mod batches;
 mod blanks;
+mod claims;
 mod content;
 mod csv;
 mod delimiter;

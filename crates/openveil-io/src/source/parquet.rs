@@ -29,6 +29,7 @@ pub(super) fn read(
     if rows == 0 {
         return Err(Error::new(Location::file(file), "the table has no rows"));
     }
+    untrusted::check_rows(file, rows, bytes)?;
     let fields = fields(&reader);
     let wanted = sink.header(&names(fields, style))?;
     let forms = forms(file, fields, &wanted, style)?;

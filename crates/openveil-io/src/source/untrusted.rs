@@ -59,6 +59,24 @@ fn stamp(file: &Path) -> Option<(u64, Option<SystemTime>)> {
     metadata.is_file().then_some(stamp)
 }
 
+/// Rows that every byte of a file may stand for, beside the first million: packed as they may be,
+/// people differ.
+const ROWS_PER_BYTE: u64 = 1_024;
+
+/// Refuses a file that says that it has more rows than it can hold.
+///
+/// # Errors
+/// A number of rows beyond reason.
+pub(super) fn check_rows(file: &Path, rows: u64, bytes: u64) -> Result<(), Error> {
+    if rows <= (1 << 20) + ROWS_PER_BYTE.saturating_mul(bytes) {
+        return Ok(());
+    }
+    let problem = format!(
+        "claims to have {rows} rows in {bytes} bytes: it is damaged, or no table of people"
+    );
+    Err(Error::new(Location::file(file), problem).help("write it once more"))
+}
+
 /// Archives that unpack to more bytes than this …
 const MUCH: u64 = 256 << 20;
 
@@ -83,7 +101,9 @@ pub(super) fn check_archive(file: &Path, bytes: &[u8]) -> Result<(), Error> {
         let Ok(mut entry) = archive.by_index(index) else {
             continue;
         };
-        let is_list = entry.name().is_ok_and(|name| name.to_lowercase() == STRINGS);
+        let is_list = entry
+            .name()
+            .is_ok_and(|name| name.to_lowercase() == STRINGS);
         let strings = is_list.then(|| said_strings(&mut entry));
         // What follows is counted, not what the archive says of it.
         let rest = (&mut entry).take(most.saturating_sub(unpacked) + 1);

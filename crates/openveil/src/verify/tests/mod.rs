@@ -19,6 +19,7 @@ mod strata;
 mod streamliner;
 mod styles;
 mod symmetry;
+mod uniform;
 
 pub(crate) use any_model::models as models_of_the_suite;
 

@@ -1,0 +1,267 @@
+//! Marks in everything that is secret, and every command with every flag: no mark is found where
+//! others may look.
+//!
+//! Marked are names (an identifier), a column that is not published, values, the order of rows and
+//! the coins. What may hold them is listed beside each command: the release holds values, since
+//! that is what is published; nothing that is printed holds any, but where the owner asked for it.
+
+use super::support::*;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+const ROWS: usize = 60;
+
+/// The seed of the coins, which nobody is to know.
+const SEED: &str = "7310462985";
+
+/// What nobody may read anywhere.
+const NAME: &str = "Qxname";
+const DROPPED: &str = "Qxdrop";
+/// What a release shows, in groups.
+const VALUE: &str = "Qxval";
+
+const MARKED: &str = r#"
+[input]
+path = "people.csv"
+[columns]
+age = { role = "quasi-identifier", type = "integer" }
+sex = { role = "quasi-identifier" }
+job = { role = "sensitive" }
+name = { role = "identifier" }
+note = { role = "drop" }
+[privacy]
+model = "l-diversity"
+l = 3
+"#;
+
+fn marked() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut table = "name,age,sex,job,note\n".to_owned();
+    for row in 0..ROWS {
+        // Each order of rows is another permutation of these.
+        let (age, value) = (20 + row * 7 % 45, row * 11 % 6);
+        let sex = ["f", "m"][row * 3 % 2];
+        table.push_str(&format!(
+            "{NAME}{row},{age},{sex},{VALUE}{value},{DROPPED}{row}\n"
+        ));
+    }
+    fs::write(folder.path().join("people.csv"), table).unwrap();
+    fs::write(folder.path().join("policy.toml"), MARKED).unwrap();
+    fs::write(
+        folder.path().join("other.toml"),
+        MARKED.replace(
+            "[privacy]",
+            "[output]\ndir = \"other\"\nstyle = \"slice\"\n[privacy]",
+        ),
+    )
+    .unwrap();
+    folder
+}
+
+/// All files under a folder with their contents, by path.
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    let Ok(entries) = fs::read_dir(folder) else {
+        return found;
+    };
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        match path.is_dir() {
+            true => found.extend(files(&path)),
+            false => drop(found.insert(path.clone(), fs::read(&path).unwrap())),
+        }
+    }
+    found
+}
+
+fn holds(bytes: &[u8], mark: &str) -> bool {
+    bytes
+        .windows(mark.len())
+        .any(|window| window == mark.as_bytes())
+}
+
+/// Neither names nor dropped cells nor the seed stand in some bytes; values only if they may.
+fn assert_unmarked(bytes: &[u8], with_values: bool, what: &str) {
+    for mark in [NAME, DROPPED, SEED] {
+        assert!(!holds(bytes, mark), "{mark} in {what}");
+    }
+    assert!(
+        with_values || !holds(bytes, VALUE),
+        "{VALUE} in {what}:\n{}",
+        String::from_utf8_lossy(bytes)
+    );
+}
+
+fn assert_silent(output: &Output, with_values: bool, what: &str) {
+    assert_unmarked(
+        &output.stdout,
+        with_values,
+        &format!("standard output of {what}"),
+    );
+    assert_unmarked(&output.stderr, false, &format!("standard error of {what}"));
+}
+
+#[test]
+fn nothing_secret_is_printed_or_published() {
+    let folder = marked();
+    let path = folder.path();
+    // The command, and whether values may be printed: the owner is told which are hard to protect,
+    // and what a query asks for.
+    let commands: [(&str, bool); 21] = [
+        ("publish policy.toml --dry-run -vvv", false),
+        ("publish policy.toml --dry-run --json -vvv", false),
+        (
+            "publish policy.toml -vvv --measure --certify --plots plots",
+            false,
+        ),
+        ("publish policy.toml -vvv --json --no-report", false),
+        ("publish other.toml -vvv --measure", false),
+        (
+            "publish policy.toml -vvv --memory 64MB --out chunked",
+            false,
+        ),
+        (
+            "publish policy.toml -vvv --algorithm gda --i-accept-algorithm-disclosure --out gda",
+            false,
+        ),
+        ("audit out -vvv", false),
+        (
+            "audit out --policy policy.toml --measure -vvv --json",
+            false,
+        ),
+        ("audit people.csv --policy policy.toml -vvv", false),
+        ("attack out --policy policy.toml -vvv --sample 20", false),
+        (
+            "attack out --policy policy.toml -vvv --sample 20 --correlations --json",
+            false,
+        ),
+        (
+            "attack out --policy policy.toml -vvv --sample 20 --owner --plots attacked",
+            true,
+        ),
+        (
+            "compare policy.toml other.toml -vvv --l 2,3 --trials 1 --queries 20 --csv c.csv",
+            false,
+        ),
+        (
+            "compare policy.toml -vvv --true-values --trials 1 --queries 20 --json",
+            false,
+        ),
+        ("query out --where age>=30 -vvv --policy policy.toml", false),
+        ("query out --where job=Qxval1 -vvv --json", true),
+        ("query out --sample 20 --out synthetic.csv -vvv", false),
+        ("report out -vvv --policy policy.toml", false),
+        ("report out -vvv --json", false),
+        (
+            "explain --sensitive 1,1,2,2 --algorithm cover --l 2 -vvv",
+            false,
+        ),
+    ];
+    for (command, with_values) in commands {
+        let mut arguments: Vec<&str> = command.split(' ').collect();
+        if command.starts_with("publish") {
+            arguments.extend(["--test-seed", SEED]);
+        }
+        let output = openveil(path, &arguments);
+        assert!(
+            output.status.code().is_some_and(|code| code < 2),
+            "{command}: {}",
+            text(&output.stderr)
+        );
+        assert_silent(&output, with_values, command);
+    }
+    for out in ["out", "other", "chunked", "gda"] {
+        let published = files(&path.join(out).join("release"));
+        assert!(published.len() > 1, "{out}");
+        for (file, bytes) in published {
+            assert_unmarked(&bytes, true, &file.display().to_string());
+            assert_unmarked(
+                file.to_string_lossy().as_bytes(),
+                false,
+                "the name of a file",
+            );
+        }
+    }
+    for (file, bytes) in files(&path.join("plots")) {
+        assert_unmarked(&bytes, true, &file.display().to_string());
+    }
+    assert_unmarked(
+        &fs::read(path.join("synthetic.csv")).unwrap(),
+        true,
+        "synthetic rows",
+    );
+    // Who asks for rows by their numbers gets them.
+    assert!(
+        files(path)
+            .keys()
+            .all(|file| !file.to_string_lossy().contains(".openveil-"))
+    );
+}
+
+/// What is wrong in a cell is said to its owner, with the cell; of other cells nothing is said.
+#[test]
+fn errors_cite_the_cell_that_is_wrong_and_no_other() {
+    let folder = marked();
+    let path = folder.path();
+    let table = fs::read_to_string(path.join("people.csv")).unwrap();
+    let wrong = table.replacen(",27,", ",27x,", 1);
+    fs::write(path.join("people.csv"), wrong).unwrap();
+    let message = refused(path, &["publish", "policy.toml", "-vvv"]);
+    assert!(message.contains("27x"), "{message}");
+    assert_unmarked(message.as_bytes(), false, "an error about an age");
+    for (from, to) in [("\n", ",more\n"), (NAME, "\u{fffd}\"")] {
+        fs::write(path.join("people.csv"), table.replacen(from, to, 3)).unwrap();
+        let message = refused(path, &["publish", "policy.toml", "-vvv"]);
+        assert_unmarked(message.as_bytes(), false, "an error about a line");
+    }
+}
+
+/// The order of rows, and which of two equally frequent values is whose, leave no trace but in the
+/// table itself: sizes, names and everything else are those of any other order.
+#[test]
+fn sizes_and_manifests_do_not_depend_on_the_order_of_rows() {
+    let sizes = |policy: &str, turn: usize| {
+        let folder = marked();
+        let path = folder.path();
+        let table = fs::read_to_string(path.join("people.csv")).unwrap();
+        let (header, rows) = table.split_once('\n').unwrap();
+        let mut rows: Vec<&str> = rows.lines().collect();
+        rows.rotate_left(turn);
+        fs::write(
+            path.join("people.csv"),
+            format!("{header}\n{}\n", rows.join("\n")),
+        )
+        .unwrap();
+        let strata = MARKED.replace("[privacy]", policy);
+        fs::write(path.join("policy.toml"), strata).unwrap();
+        let output = openveil(
+            path,
+            &["publish", "policy.toml", "--test-seed", SEED, "--no-report"],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        let release = files(&path.join("out/release"));
+        let release = release.into_iter();
+        let release =
+            release.map(|(file, bytes)| (file.file_name().unwrap().to_owned(), bytes.len()));
+        release.collect::<Vec<_>>()
+    };
+    // In anatomy people stand as they are, beside groups: the sizes of files say nothing of these.
+    let policy = "[output]\nstyle = \"anatomy\"\n[privacy]";
+    let first = sizes(policy, 0);
+    for turn in [1, 17, 40] {
+        let other = sizes(policy, turn);
+        let names = |sizes: &[(std::ffi::OsString, usize)]| -> Vec<std::ffi::OsString> {
+            sizes.iter().map(|(name, _)| name.clone()).collect()
+        };
+        assert_eq!(names(&first), names(&other));
+        let table = |sizes: &[(std::ffi::OsString, usize)]| {
+            sizes
+                .iter()
+                .find(|(name, _)| name == "release.csv")
+                .unwrap()
+                .1
+        };
+        assert_eq!(table(&first), table(&other));
+    }
+}

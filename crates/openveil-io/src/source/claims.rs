@@ -1,0 +1,223 @@
+//! Lengths that a file in Arrow's IPC format claims, before memory is asked for by them.
+//!
+//! The library makes room for what a message or a compressed buffer says that it holds. Here these
+//! numbers are held against the file: a message lies inside of it, and no buffer unpacks to more
+//! than its codec could have packed.
+
+use super::untrusted;
+use crate::{Error, Location};
+use arrow_ipc::{Message, MessageHeader, RecordBatch, root_as_footer, root_as_message};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+/// How a file in the IPC format begins and ends; a stream does not.
+pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
+
+/// Bytes that one byte of a compressed buffer may stand for: more than zstd's longest runs.
+const MOST_RATIO: u64 = 1 << 16;
+
+/// What marks the length of a message, in all but the oldest streams.
+const CONTINUES: u32 = u32::MAX;
+
+/// Checks all lengths of a file or stream.
+///
+/// # Errors
+/// A file that cannot be read, or that claims more than it can hold.
+pub(super) fn check(path: &Path, file: &mut File) -> Result<(), Error> {
+    let refuse = |problem: &str| {
+        let problem = format!("is not a readable file of Arrow: {problem}");
+        Error::new(Location::file(path), problem).help("write it once more")
+    };
+    match walk(file) {
+        Ok(Ok(claimed)) => untrusted::check_rows(path, claimed.rows, claimed.bytes),
+        Ok(Err(problem)) => Err(refuse(problem)),
+        Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => {
+            Err(refuse("it ends in the middle"))
+        }
+        Err(cause) => Err(Error::io(path, "read the file", &cause)),
+    }
+}
+
+/// What a file says that it has, and its size.
+#[derive(Default)]
+struct Claimed {
+    rows: u64,
+    bytes: u64,
+}
+
+type Checked<T> = io::Result<Result<T, &'static str>>;
+
+/// Reads what a function cannot read as a problem of the file.
+macro_rules! check {
+    ($checked:expr) => {
+        match $checked {
+            Ok(value) => value,
+            Err(problem) => return Ok(Err(problem)),
+        }
+    };
+}
+
+fn walk(file: &mut File) -> Checked<Claimed> {
+    let mut claimed = Claimed {
+        bytes: file.metadata()?.len(),
+        rows: 0,
+    };
+    let mut start = [0; MAGIC.len()];
+    file.read_exact(&mut start)?;
+    file.rewind()?;
+    let messages = match start == *MAGIC {
+        true => of_footer(file, claimed.bytes)?,
+        false => of_stream(file, claimed.bytes)?,
+    };
+    for (at, metadata, body) in check!(messages) {
+        claimed.rows += check!(message(file, at, metadata, body, claimed.bytes)?);
+    }
+    file.rewind()?;
+    Ok(Ok(claimed))
+}
+
+/// Where a message starts, how long what says its length and its metadata are, and its body.
+type Place = (u64, u64, u64);
+
+/// The messages that the footer of a file lists.
+fn of_footer(file: &mut File, bytes: u64) -> Checked<Vec<Place>> {
+    const TRAILER: u64 = 10;
+    let Some(end) = bytes.checked_sub(TRAILER) else {
+        return Ok(Err("it has no end"));
+    };
+    file.seek(SeekFrom::Start(end))?;
+    let mut trailer = [0; TRAILER as usize];
+    file.read_exact(&mut trailer)?;
+    let length = u64::from(u32::from_le_bytes(
+        trailer[..4].try_into().expect("4 bytes"),
+    ));
+    let Some(start) = end.checked_sub(length).filter(|_| trailer.ends_with(MAGIC)) else {
+        return Ok(Err("it has no end"));
+    };
+    let footer = part(file, start, length)?;
+    let Ok(footer) = root_as_footer(&footer) else {
+        return Ok(Err("its end is damaged"));
+    };
+    let blocks = [footer.dictionaries(), footer.recordBatches()];
+    let place = |block: &arrow_ipc::Block| {
+        let number = |n: i64| u64::try_from(n).map_err(|_| "a length is negative");
+        let (at, metadata) = (
+            number(block.offset())?,
+            number(block.metaDataLength().into())?,
+        );
+        Ok((at, metadata, number(block.bodyLength())?))
+    };
+    Ok(blocks.into_iter().flatten().flatten().map(place).collect())
+}
+
+/// The messages of a stream, one after the other.
+fn of_stream(file: &mut File, bytes: u64) -> Checked<Vec<Place>> {
+    let (mut messages, mut at) = (Vec::new(), 0);
+    while at + 4 <= bytes {
+        let (metadata, prefix) = length(file, at)?;
+        if metadata == 0 {
+            break;
+        }
+        let Some(end) = inside(&[at, prefix, metadata], bytes) else {
+            return Ok(Err("a message is longer than the file"));
+        };
+        let own = part(file, at + prefix, metadata)?;
+        let Ok(found) = root_as_message(&own) else {
+            return Ok(Err("a message is damaged"));
+        };
+        let Ok(body) = u64::try_from(found.bodyLength()) else {
+            return Ok(Err("a length is negative"));
+        };
+        messages.push((at, prefix + metadata, body));
+        at = match inside(&[end, body], bytes) {
+            Some(next) => next,
+            None => return Ok(Err("a message is longer than the file")),
+        };
+    }
+    Ok(Ok(messages))
+}
+
+/// The length of the metadata at a place, and how many bytes say it.
+fn length(file: &mut File, at: u64) -> io::Result<(u64, u64)> {
+    file.seek(SeekFrom::Start(at))?;
+    let mut word = [0; 4];
+    file.read_exact(&mut word)?;
+    if u32::from_le_bytes(word) != CONTINUES {
+        return Ok((u32::from_le_bytes(word).into(), 4));
+    }
+    file.read_exact(&mut word)?;
+    Ok((u32::from_le_bytes(word).into(), 8))
+}
+
+/// The sum of lengths, if it lies inside of the file.
+fn inside(lengths: &[u64], bytes: u64) -> Option<u64> {
+    let sum = lengths
+        .iter()
+        .try_fold(0u64, |sum, &own| sum.checked_add(own));
+    sum.filter(|&sum| sum <= bytes)
+}
+
+fn part(file: &mut File, at: u64, length: u64) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(at))?;
+    let mut part = Vec::new();
+    file.take(length).read_to_end(&mut part)?;
+    Ok(part)
+}
+
+/// Checks one message; how many rows it says that it has.
+fn message(file: &mut File, at: u64, metadata: u64, body: u64, bytes: u64) -> Checked<u64> {
+    let Some(start) = inside(&[at, metadata], bytes) else {
+        return Ok(Err("a message is longer than the file"));
+    };
+    if inside(&[start, body], bytes).is_none() {
+        return Ok(Err("a message is longer than the file"));
+    }
+    let (_, prefix) = length(file, at)?;
+    let own = part(file, at + prefix, metadata.saturating_sub(prefix))?;
+    let Ok(found) = root_as_message(&own) else {
+        return Ok(Err("a message is damaged"));
+    };
+    let Some((batch, is_rows)) = batch(&found) else {
+        return Ok(Ok(0));
+    };
+    if batch.compression().is_some() {
+        for buffer in batch.buffers().into_iter().flatten() {
+            let (offset, length) = (buffer.offset() as u64, buffer.length() as u64);
+            if inside(&[offset, length], body).is_none() {
+                return Ok(Err("a buffer is longer than its message"));
+            }
+            check!(unpacked(file, start + offset, length)?);
+        }
+    }
+    let rows = u64::try_from(batch.length()).unwrap_or(u64::MAX);
+    Ok(Ok(if is_rows { rows } else { 0 }))
+}
+
+/// The batch of a message, and whether it is of rows rather than of a dictionary.
+fn batch<'a>(message: &Message<'a>) -> Option<(RecordBatch<'a>, bool)> {
+    match message.header_type() {
+        MessageHeader::RecordBatch => Some((message.header_as_record_batch()?, true)),
+        MessageHeader::DictionaryBatch => {
+            Some((message.header_as_dictionary_batch()?.data()?, false))
+        }
+        _ => None,
+    }
+}
+
+/// A compressed buffer begins with how long it is once it is unpacked; −1 if it is not packed.
+fn unpacked(file: &mut File, at: u64, length: u64) -> Checked<()> {
+    if length < 8 {
+        return Ok(Ok(()));
+    }
+    file.seek(SeekFrom::Start(at))?;
+    let mut claimed = [0; 8];
+    file.read_exact(&mut claimed)?;
+    let claimed = i64::from_le_bytes(claimed);
+    Ok(match u64::try_from(claimed) {
+        Ok(claimed) if claimed > MOST_RATIO.saturating_mul(length) => {
+            Err("a compressed buffer claims more than it can hold")
+        }
+        _ => Ok(()),
+    })
+}
