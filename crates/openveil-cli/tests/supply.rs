@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 type Names = BTreeSet<String>;
 
@@ -72,7 +73,7 @@ fn list(value: &Value) -> &[Value] {
 
 /// Names and versions of all that is built into the command and the Python package, on any
 /// system, or runs while they are built.
-fn shipped() -> BTreeSet<(String, String)> {
+static SHIPPED: LazyLock<BTreeSet<(String, String)>> = LazyLock::new(|| {
     let tree = "tree -p openveil-cli -p openveil-python -e normal,build --target all --prefix none \
                 --no-dedupe --format {p}";
     cargo(&tree.split_whitespace().collect::<Vec<_>>())
@@ -83,20 +84,19 @@ fn shipped() -> BTreeSet<(String, String)> {
             (name.to_owned(), version.to_owned())
         })
         .collect()
-}
+});
 
 /// The crates that ship, by name, and the facts about them.
-fn resolved() -> (BTreeMap<String, Package>, Facts) {
+static RESOLVED: LazyLock<(BTreeMap<String, Package>, Facts)> = LazyLock::new(|| {
     let metadata: Value =
         serde_json::from_str(&cargo(&["metadata", "--format-version", "1"])).expect("JSON");
-    let shipped = shipped();
     let mut packages: BTreeMap<String, Package> = BTreeMap::new();
     let mut facts = Facts::default();
     let mut names = BTreeMap::new();
     for package in list(&metadata["packages"]) {
         let name = text(&package["name"]).to_owned();
         let version = text(&package["version"]).to_owned();
-        if !shipped.contains(&(name.clone(), version)) {
+        if !SHIPPED.contains(&(name.clone(), version)) {
             continue;
         }
         names.insert(text(&package["id"]), name.clone());
@@ -150,7 +150,7 @@ fn resolved() -> (BTreeMap<String, Package>, Facts) {
         }
     }
     (packages, facts)
-}
+});
 
 /// Is a program under `licence`, an SPDX expression, ours to ship where `allowed` are?
 /// `OR` binds less than `AND`; an old way to write the former is a slash.
@@ -203,7 +203,7 @@ fn every_crate_that_ships_has_a_record() {
     let file = root().join("supply-chain/dependencies.toml");
     let record: Record =
         toml::from_str(&fs::read_to_string(file).expect("the record")).expect("a record");
-    let (packages, facts) = resolved();
+    let (packages, facts) = &*RESOLVED;
     let mut wrong = Vec::new();
     let mut recorded = Names::new();
     for trust in &record.trust {
@@ -252,7 +252,11 @@ fn every_crate_that_ships_has_a_record() {
         ),
     ] {
         for name in now.symmetric_difference(then) {
-            let change = if then.contains(name) { "left" } else { "entered" };
+            let change = if then.contains(name) {
+                "left"
+            } else {
+                "entered"
+            };
             wrong.push(format!("{what}: {name} {change}"));
         }
     }
@@ -273,15 +277,15 @@ fn licences_and_second_versions_are_those_of_the_agreement() {
             .collect()
     };
     let allowed = texts(&deny["licenses"]["allow"]);
-    let (packages, _) = resolved();
-    for (name, package) in &packages {
+    let (packages, _) = &*RESOLVED;
+    for (name, package) in packages {
         for licence in &package.licences {
             assert!(permitted(licence, &allowed), "{name} is under {licence}");
         }
     }
 
     let mut versions: BTreeMap<String, Names> = BTreeMap::new();
-    for (name, version) in shipped() {
+    for (name, version) in SHIPPED.iter().cloned() {
         versions.entry(name).or_default().insert(version);
     }
     let twice: BTreeMap<&String, usize> = versions
