@@ -149,10 +149,11 @@ pub fn first_admitted(
 pub fn diversity(codes: &[u32], group: &[u32], model: RatioDiversity) -> (bool, usize) {
     let mut values: Vec<u32> = group.iter().map(|&row| codes[row as usize]).collect();
     values.sort_unstable();
-    let counts = values.chunk_by(|a, b| a == b).map(<[u32]>::len);
-    let most = counts.clone().max().unwrap_or(0);
-    let fits = model.allows(most as u64, values.len() as u64);
-    (fits, counts.count())
+    let runs = values.chunk_by(|a, b| a == b).map(<[u32]>::len);
+    let (most, distinct) = runs.fold((0, 0), |(most, distinct), run| {
+        (run.max(most), distinct + 1)
+    });
+    (model.allows(most as u64, values.len() as u64), distinct)
 }
 
 /// All cuts of `rows` rows into runs of at least `least`, the least discernability
