@@ -21,10 +21,10 @@ fn a_count_of_releases_is_written_whole_or_not_at_all() {
     }
     let secret = scenario.path().join("secret");
     let calls = scenario.calls();
-    let writes = calls
+    let mut writes = calls
         .iter()
         .filter(|call| call.name == "write" && call.is_in(&secret));
-    let count = writes.last().unwrap();
+    let count = writes.next_back().unwrap();
     let before = scenario.now();
     let faults = [(&*count.name, count.number, Fault::Killed)];
     with_faults(scenario.path(), &scenario.arguments, &faults);
@@ -69,10 +69,10 @@ fn a_history_whose_first_release_was_killed_between_its_folders_begins_again() {
     }
     let release = scenario.out().join("release");
     let calls = scenario.calls();
-    let renames = calls
+    let mut renames = calls
         .iter()
         .filter(|call| call.name.starts_with("rename") && call.is_in(&release));
-    let last = renames.last().unwrap();
+    let last = renames.next_back().unwrap();
     let before = scenario.begin();
     let faults = [(&*last.name, last.number, Fault::Killed)];
     with_faults(scenario.path(), &scenario.arguments, &faults);
