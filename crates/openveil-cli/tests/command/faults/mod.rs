@@ -192,6 +192,10 @@ impl Scenario {
             now == disk.left(&|_| false),
             "the model is what the program wrote"
         );
+        // What the program has said to be published is there after a power cut, too.
+        let published = self.now();
+        restore(&disk.left(&|_| true));
+        assert_eq!(self.now(), published);
         let mut seen = BTreeSet::new();
         found.retain(|left| seen.insert(left.clone()));
         let chosen = sample(found.iter().collect());
