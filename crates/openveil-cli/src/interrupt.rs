@@ -25,6 +25,6 @@ fn interrupted() {
     };
     // What cannot be removed is at least hidden and never a release.
     drop(std::fs::remove_dir_all(path));
-    eprintln!("\ninterrupted; nothing was published");
+    note!("\ninterrupted; nothing was published");
     std::process::exit(130);
 }

@@ -81,7 +81,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(arguments) => arguments,
         Err(usage) => {
             match plain(&usage.to_string()) {
-                Some(words) => eprint!("{words}"),
+                Some(words) => note!("{}", words.trim_end()),
                 // Nobody is left to tell if even that cannot be printed.
                 None => drop(usage.print()),
             }
@@ -111,7 +111,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(Outcome::Done) => 0,
         Ok(Outcome::PromiseBroken) => 1,
         Err(error) => {
-            eprintln!("error: {error}");
+            note!("error: {error}");
             2
         }
     }
@@ -157,6 +157,7 @@ fn start_log(verbose: u8) {
     tracing_subscriber::fmt()
         .with_max_level(level)
         .with_writer(std::io::stderr)
+        .log_internal_errors(false)
         .without_time()
         .with_target(false)
         .with_ansi(false)

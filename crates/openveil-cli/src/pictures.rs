@@ -28,7 +28,7 @@ pub(crate) fn write(folder: &Path, pictures: &[Picture]) -> Result<(), Error> {
         }
     }
     if painter.is_none() {
-        eprintln!("note: only SVG was written: PNG needs a font, and this program found none");
+        note!("note: only SVG was written: PNG needs a font, and this program found none");
     }
     Ok(())
 }

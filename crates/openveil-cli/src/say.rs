@@ -14,6 +14,17 @@ macro_rules! say_on {
     ($($text:tt)*) => { $crate::say::print(format_args!($($text)*), "") };
 }
 
+/// Says a line to whoever watches, like `eprintln!`, but a standard error that cannot be written,
+/// such as a log on a full disk, is no reason to end in the middle of something.
+macro_rules! note {
+    ($($text:tt)*) => { $crate::say::note(format_args!($($text)*)) };
+}
+
+/// Says a line on standard error, if that is possible.
+pub(crate) fn note(text: Arguments<'_>) {
+    let _ = writeln!(std::io::stderr(), "{text}");
+}
+
 /// Prints text and an end; gives up quietly where nobody listens.
 pub(crate) fn print(text: Arguments<'_>, end: &str) {
     let mut stdout = std::io::stdout().lock();

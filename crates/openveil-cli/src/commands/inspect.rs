@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         false => print_text(&found.inspection),
     }
     for note in &found.inspection.notes {
-        eprintln!("note: {note}");
+        note!("note: {note}");
     }
     let path = match (&arguments.policy, arguments.json) {
         (Some(path), _) => path.clone(),
@@ -117,7 +117,7 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
         .map(|Rules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
     let text = found.starter_policy(&table, preset)?;
     std::fs::write(path, text).map_err(|cause| Error::io(path, "write the policy", &cause))?;
-    eprintln!(
+    note!(
         "wrote a starter policy to {}; correct its roles, then run `openveil publish {0}`",
         path.display()
     );

@@ -1,7 +1,7 @@
 use super::print_json;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
-use crate::{Outcome, pictures};
+use crate::{Outcome, interrupt, pictures};
 use openveil_io::load::{Part, Sample};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
@@ -101,6 +101,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         return stream(&policy, options, arguments.out.is_some(), &bars);
     }
     let published = publish::run(&policy, options, &bars);
+    // Who was interrupted says that, and not what could no longer be written because of it.
+    interrupt::clean_up(None);
     bars.finish();
     let published = published?;
     if let Some(folder) = &arguments.plots {
@@ -137,7 +139,7 @@ fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Resu
         release.write(&policy.out)?;
     }
     table.write_stream(std::io::stdout().lock())?;
-    eprintln!("{}", release.guarantee());
+    note!("{}", release.guarantee());
     Ok(Outcome::Done)
 }
 

@@ -6,8 +6,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
-const HISTORY: &str = "[history]\nstate = \"secret/people.state\"\nperson = \"name\"\n";
-
 fn folder_with_history() -> tempfile::TempDir {
     let folder = folder();
     fs::write(

@@ -7,6 +7,9 @@ mod composition;
 mod correlations;
 mod errors;
 mod explain;
+#[cfg(target_os = "linux")]
+mod faults;
+mod folders;
 mod guarantees;
 mod history;
 mod kills;
@@ -22,5 +25,6 @@ mod schema;
 mod strata;
 mod styles;
 mod support;
+mod threads;
 mod trials;
 mod verify;

@@ -1,6 +1,8 @@
 //! What all tests of the command need.
 
 use serde_json::Value;
+use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -18,6 +20,15 @@ name = { role = "identifier" }
 model = "l-diversity"
 l = 3
 "#;
+
+/// Behind a policy: the table is published again and again.
+pub const HISTORY: &str = "[history]\nstate = \"secret/people.state\"\nperson = \"name\"\n";
+
+/// How often something is tried: as often as `OPENVEIL_TRIALS` asks for, which is more than usual.
+pub fn trials(usual: usize) -> usize {
+    let asked = std::env::var("OPENVEIL_TRIALS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
 
 pub fn people(rows: usize) -> String {
     let mut text = String::from("name,age,sex,job\n");
@@ -82,4 +93,49 @@ pub fn refused(folder: &Path, arguments: &[&str]) -> String {
 /// What a command printed with `--json`.
 pub fn json(bytes: &[u8]) -> Value {
     serde_json::from_slice(bytes).unwrap()
+}
+
+/// Rows of the release in a folder, if it is whole: all files that its manifest names, with as many
+/// rows as it says, and an owner's part beside it.
+pub fn whole(out: &Path) -> u64 {
+    let manifest = json(&fs::read(out.join("release/manifest.json")).unwrap());
+    for file in manifest["files"].as_array().unwrap() {
+        let text = fs::read_to_string(out.join("release").join(file.as_str().unwrap())).unwrap();
+        let rows = text.lines().count() as u64 - 1;
+        assert_eq!(rows, manifest["rows"].as_u64().unwrap());
+    }
+    assert!(json(&fs::read(out.join("owner/owner.json")).unwrap()).is_object());
+    manifest["rows"].as_u64().unwrap()
+}
+
+/// The files of the release in a folder, each with its SHA-256, if there is one; it has to be whole.
+pub fn release_in(out: &Path) -> Option<BTreeMap<String, String>> {
+    let release = fs::read_dir(out.join("release")).ok()?;
+    whole(out);
+    let hash = |path: &Path| {
+        let digest = Sha256::digest(fs::read(path).unwrap());
+        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    };
+    let paths = release.map(|entry| entry.unwrap().path());
+    let paths = paths.filter(|path| !path.ends_with("report.html"));
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    Some(paths.map(|path| (name(&path), hash(&path))).collect())
+}
+
+/// Whether the owner's part is that of the release in the same folder.
+pub fn belongs(out: &Path) -> bool {
+    let owner = fs::read(out.join("owner/owner.json")).ok();
+    let release =
+        owner.map(|owner| serde_json::from_value(json(&owner)["release"].take()).unwrap());
+    release == release_in(out)
+}
+
+/// The names in a folder, in order; none if it is not there.
+pub fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let name =
+        |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+    let mut names: Vec<String> = entries.map(name).collect();
+    names.sort();
+    names
 }

@@ -6,13 +6,12 @@
 //! holds, else the present one does. A file beside them counts releases, so that an older
 //! copy of the state is noticed.
 
-use super::state::{State, hexadecimal};
+use super::state::State;
 use crate::policy::History;
 use crate::release_dir::MANIFEST;
-use crate::release_dir::write::sync;
+use crate::release_dir::write::{lock, make_folder, parent, sync};
 use crate::{Error, Location};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,26 +47,21 @@ impl Files {
             )
             .help("choose another file for `state` under [history]")
         };
-        if let Some(folder) = history.state.parent()
-            && !folder.as_os_str().is_empty()
-        {
-            fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
-        }
+        make_folder(parent(&history.state)).map_err(|cause| failed(&cause))?;
         let path = beside(&history.state, ".lock");
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-        let lock = options.open(&path).map_err(|cause| failed(&cause))?;
-        #[cfg(unix)]
-        if rustix::fs::flock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).is_err() {
+        let file = options.open(&path).map_err(|cause| failed(&cause))?;
+        if !lock(&file).map_err(|cause| failed(&cause))? {
             return Err(Error::new(Location::file(&history.state), "is in use by another run")
                 .help("wait until it has ended: two releases at once would deal the same people twice"));
         }
         Ok(Self {
             history: history.clone(),
             out: out.to_owned(),
-            _lock: lock,
+            _lock: file,
         })
     }
 
@@ -83,7 +77,8 @@ impl Files {
         self.recover()?;
         let count = self.count()?;
         let shown = self.shown();
-        if !self.history.state.exists() {
+        // One that cannot be looked at is not lost.
+        if !self.is_there(&self.history.state)? {
             return Ok((None, count.is_some() || shown.is_some()));
         }
         let state = State::read(&self.history.state, self.history.key.as_deref())?;
@@ -101,6 +96,10 @@ impl Files {
             )
             .help("restore the state as it was after the last release. With this one, slots would be dealt again, and people could be told apart by comparing releases")),
         }
+    }
+
+    fn is_there(&self, path: &Path) -> Result<bool, Error> {
+        path.try_exists().map_err(|cause| self.failed(&cause))
     }
 
     /// How many releases were made, by the file that counts them.
@@ -139,7 +138,7 @@ impl Files {
     /// name, so one that cannot be read is an error.
     fn recover(&self) -> Result<(), Error> {
         let next = self.beside(".next");
-        if !next.exists() {
+        if !self.is_there(&next)? {
             return Ok(());
         }
         let state = State::read(&next, self.history.key.as_deref()).map_err(|error| {
@@ -148,11 +147,12 @@ impl Files {
         let Some(last) = state.header.releases.last() else {
             return fs::remove_file(&next).map_err(|cause| self.failed(&cause));
         };
-        let path = last.out.join("release").join(MANIFEST);
-        match fs::read(&path) {
-            Ok(manifest) if digest(&manifest) == last.manifest => self.promote(&state),
+        let forget = || fs::remove_file(&next).map_err(|cause| self.failed(&cause));
+        match last.is_in_place() {
+            Ok(true) => self.promote(&state),
             // An earlier release stands where this one would: it was not put in place.
-            Ok(_) => fs::remove_file(&next).map_err(|cause| self.failed(&cause)),
+            Ok(false) => forget(),
+            Err(_) if last.is_hidden() => forget(),
             Err(_) => Err(Error::new(
                 Location::file(&next),
                 format!("was left by a run that was interrupted, and there is no release in {}", last.out.display()),
@@ -167,19 +167,17 @@ impl Files {
     /// A folder that cannot be written, a key that cannot be read.
     pub(super) fn prepare(&self, state: &State) -> Result<(), Error> {
         let sealed = state.sealed(self.history.key.as_deref())?;
-        let unfinished = self.beside(".unfinished");
-        write_private(&unfinished, &sealed)
-            .and_then(|()| fs::rename(&unfinished, self.beside(".next")))
-            .and_then(|()| self.sync())
+        self.write(".next", &sealed)
             .map_err(|cause| self.failed(&cause))
     }
 
-    /// Waits until the files' names would survive a power cut.
-    fn sync(&self) -> std::io::Result<()> {
-        match self.history.state.parent() {
-            Some(folder) if !folder.as_os_str().is_empty() => sync(folder),
-            _ => sync(Path::new(".")),
-        }
+    /// Writes a file beside the state that is nobody else's to read: complete or not at all.
+    fn write(&self, ending: &str, content: &[u8]) -> std::io::Result<()> {
+        let unfinished = self.beside(".unfinished");
+        write_private(&unfinished, content)
+            .and_then(|()| fs::rename(&unfinished, self.beside(ending)))
+            .inspect_err(|_| drop(fs::remove_file(&unfinished)))?;
+        sync(parent(&self.history.state))
     }
 
     /// Puts the next state, which was written, in the place of the present one.
@@ -194,9 +192,7 @@ impl Files {
             id: state.header.id.clone(),
         };
         let text = serde_json::to_vec(&count).expect("a count has a JSON form");
-        write_private(&self.beside(".count"), &text)
-            .and_then(|()| self.sync())
-            .map_err(failed)
+        self.write(".count", &text).map_err(failed)
     }
 
     /// Forgets the next state: its release was not made.
@@ -215,11 +211,6 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.to_owned().into_os_string();
     name.push(ending);
     name.into()
-}
-
-/// The SHA-256 of a file's content.
-pub(super) fn digest(content: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(content))
 }
 
 /// Writes a file that is nobody else's to read, and waits until it is on the disk.

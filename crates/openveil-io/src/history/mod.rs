@@ -4,9 +4,12 @@
 mod file;
 mod state;
 
+pub(crate) use state::hexadecimal;
+
 use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::publish::explain;
+use crate::release_dir::digest;
 use crate::release_dir::write::manifest::{FakesEntry, HistoryEntry};
 use crate::source::RawColumn;
 use crate::{Error, ErrorKind, Location};
@@ -222,23 +225,28 @@ impl Continued {
     pub(crate) fn commit<T>(
         &self,
         out: &Path,
-        manifest: &Path,
+        release: &Path,
         place: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
         let files = &self.files;
-        let read = |path: &Path| {
-            std::fs::read(path).map_err(|cause| Error::io(path, "read the manifest", &cause))
-        };
         let absolute = std::path::absolute(out)
             .map_err(|cause| Error::io(out, "find the output folder", &cause))?;
         let mut next = self.next.clone();
-        next.header.releases.push(Entry {
+        let manifest =
+            digest(release).map_err(|cause| Error::io(release, "read the manifest", &cause))?;
+        let entry = Entry {
             out: absolute,
-            manifest: file::digest(&read(manifest)?),
+            manifest,
             people: self.people.len(),
-        });
-        files.prepare(&next)?;
-        let placed = place().inspect_err(|_| files.forget())?;
+        };
+        next.header.releases.push(entry.clone());
+        files.prepare(&next).inspect_err(|_| files.forget())?;
+        // A release that could not be taken back is there, and the next run ends what this began.
+        let placed = place().inspect_err(|_| {
+            if !entry.is_in_place().unwrap_or(false) {
+                files.forget();
+            }
+        })?;
         files.promote(&next)?;
         Ok(placed)
     }

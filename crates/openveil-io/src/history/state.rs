@@ -10,6 +10,8 @@
 //! know.
 
 use crate::policy::History;
+use crate::release_dir::digest;
+use crate::release_dir::write::hidden;
 use crate::{Error, Location};
 use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
@@ -58,6 +60,19 @@ pub(super) struct Entry {
     pub(super) manifest: String,
     /// People who were published.
     pub(super) people: usize,
+}
+
+impl Entry {
+    /// Whether the release in its folder is this one.
+    pub(super) fn is_in_place(&self) -> std::io::Result<bool> {
+        Ok(digest(&self.out.join("release"))? == self.manifest)
+    }
+
+    /// Whether it stands in the hidden folder of a run that ended before it was put in place.
+    pub(super) fn is_hidden(&self) -> bool {
+        let mut folders = hidden(&self.out).unwrap_or_default().into_iter();
+        folders.any(|folder| digest(&folder.join("release")).is_ok_and(|own| own == self.manifest))
+    }
 }
 
 /// A person's place. People who are away have no group.
@@ -271,7 +286,7 @@ fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
 }
 
 /// Bytes as hexadecimal digits.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -13,6 +13,7 @@ use crate::release_dir::write::manifest::{Association, Utility};
 use crate::{Error, Location};
 use openveil::schema::{closure, discovered};
 use openveil::table::ColumnSet;
+use std::collections::BTreeMap;
 
 /// Of the rows, the share in which a column has to determine another one for the
 /// owner to be told.
@@ -45,6 +46,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
     Ok(Owner {
         warning: "Not for publication: this folder was made with knowledge of the true values."
             .to_owned(),
+        release: BTreeMap::new(),
         policy: policy.path.display().to_string(),
         input: files
             .iter()

@@ -10,7 +10,8 @@ use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
-use crate::release_dir::{MANIFEST, MemoryRelease, ReleasePlace, Texts};
+use crate::release_dir::{MemoryRelease, ReleasePlace, Texts};
+use crate::report::FileHash;
 use crate::{Error, Location, report};
 use openveil::coins::{CoinKey, SecretCoins};
 use openveil::release::Guarantee;
@@ -203,18 +204,22 @@ impl Release {
         {
             write::write_certificate(&staging.owner(), view, certificate)?;
         }
-        if !self.options.no_report && self.is_described() {
+        let files = if !self.options.no_report && self.is_described() {
             observer.begin(Stage::Report, None);
-            self.write_reports(&staging, &manifest, &mut owner)?;
-        }
+            self.write_reports(&staging, &manifest, &mut owner)?
+        } else {
+            report::hashes(&staging.release(), &manifest)?
+        };
+        let files = files.into_iter().map(|file| (file.name, file.sha256));
+        owner.release = files.collect();
         write::write_json(&staging.owner().join("owner.json"), &owner)?;
         observer.staging(None);
+        staging.seal()?;
         let written = match &self.history {
             None => staging.commit()?,
             Some(history) => {
-                let manifest = staging.release().join(MANIFEST);
-                let out = staging.out().to_owned();
-                history.commit(&out, &manifest, || staging.commit())?
+                let (out, release) = (staging.out().to_owned(), staging.release());
+                history.commit(&out, &release, || staging.commit())?
             }
         };
         Ok(Published {
@@ -233,13 +238,14 @@ impl Release {
         is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
     }
 
-    /// Writes the public page, made from what everybody has, and the owner's.
+    /// Writes the public page, made from what everybody has, and the owner's; the hashes of the
+    /// release's files.
     fn write_reports(
         &self,
         staging: &Staging,
         manifest: &Manifest,
         owner: &mut Owner,
-    ) -> Result<(), Error> {
+    ) -> Result<Vec<FileHash>, Error> {
         let start = std::time::Instant::now();
         // The files just written, without reading them once more.
         let release = self.tables_in_memory(Texts::Plain)?;
@@ -255,7 +261,7 @@ impl Release {
             .timings_ms
             .insert(Stage::Report.name().to_owned(), elapsed);
         report::write(&report::owner(owner, None), &staging.owner())?;
-        Ok(())
+        Ok(files)
     }
 
     /// Writes all tables; the names of each one's files.

@@ -43,7 +43,8 @@ pub(crate) fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>
     names.par_iter().map(hash).collect()
 }
 
-fn sha256(path: &Path) -> Result<String, Error> {
+/// What `sha256sum` says of a file.
+pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
     let failed = |cause: std::io::Error| Error::io(path, "read the file", &cause);
     let mut file = File::open(path).map_err(failed)?;
     let mut digest = Sha256::new();

@@ -16,7 +16,7 @@ pub(crate) use words::percent;
 pub use words::thousands;
 
 pub use files::FileHash;
-pub(crate) use files::hashes;
+pub(crate) use files::{hashes, sha256};
 pub use folder::{Written, write_again};
 pub use owner::{Attacked, owner, true_counts};
 

@@ -26,7 +26,7 @@ pub(super) fn print(report: &Report) {
         super::utility::print(report);
     }
     for note in &report.notes {
-        eprintln!("note: {note}");
+        note!("note: {note}");
     }
 }
 

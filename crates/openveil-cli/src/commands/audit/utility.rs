@@ -59,7 +59,7 @@ pub(super) fn print(report: &UtilityReport) {
     if !report.association.is_empty() {
         say!("{}", pairs.render());
     }
-    eprintln!("note: {}", report.note);
+    note!("note: {}", report.note);
 }
 
 /// What queries ask about, in words.

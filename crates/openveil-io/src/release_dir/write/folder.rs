@@ -1,6 +1,9 @@
 //! Two folders that appear complete or not at all.
 
-use super::Written;
+use super::disk::{
+    exchange, keep_files_private, keep_private, lock, make_folder, sync, sync_files,
+};
+use super::{Written, leftover};
 use crate::release_dir::{MANIFEST, RECORD_FILE, REPORT_FILE, is_table_file};
 use crate::{Error, Location};
 use std::fs;
@@ -10,6 +13,9 @@ use tempfile::TempDir;
 /// What the owner is told.
 pub(crate) const OWNER_FILE: &str = "owner.json";
 
+/// How the names of hidden folders begin.
+pub(super) const PREFIX: &str = ".openveil-run-";
+
 /// A hidden folder beside the place where the release will be. Whatever happens
 /// before [`Staging::commit`], the folder goes and nothing else has changed.
 #[derive(Debug)]
@@ -18,6 +24,9 @@ pub struct Staging {
     folder: TempDir,
     /// Dropped after what is inside.
     _made: Option<NewFolder>,
+    /// No other run puts a release into `out` as long as this lives; `None` on a file system
+    /// that has no locks.
+    lock: Option<fs::File>,
 }
 
 /// A folder that was not there before, and goes again if nothing stays in it.
@@ -32,10 +41,11 @@ impl Drop for NewFolder {
 }
 
 impl Staging {
-    /// Prepares a release in `out`, which is made if it is not there.
+    /// Prepares a release in `out`, which is made if it is not there. What a run left behind that
+    /// was killed is undone.
     ///
     /// # Errors
-    /// If `out` cannot be written to, or its `release` or `owner` holds files
+    /// If `out` cannot be written to, if another run writes to it, or if its `release` or `owner` holds files
     /// that are not an earlier release's.
     pub fn new(out: &Path) -> Result<Self, Error> {
         let failed = |cause: &std::io::Error| {
@@ -49,16 +59,22 @@ impl Staging {
             );
         }
         let made = (!out.exists()).then(|| NewFolder(out.to_owned()));
-        fs::create_dir_all(out).map_err(|cause| failed(&cause))?;
+        make_folder(out).map_err(|cause| failed(&cause))?;
+        let lock = hold(out)?;
+        if lock.is_some() {
+            leftover::undo(out).map_err(|cause| failed(&cause))?;
+        }
         check_folder(out)?;
         let folder = tempfile::Builder::new()
-            .prefix(".openveil-")
+            .prefix(PREFIX)
             .tempdir_in(out)
             .map_err(|cause| failed(&cause))?;
+        keep_private(folder.path()).map_err(|cause| failed(&cause))?;
         let staging = Self {
             out: out.to_owned(),
             folder,
             _made: made,
+            lock,
         };
         for part in [staging.release(), staging.owner()] {
             fs::create_dir(&part).map_err(|cause| failed(&cause))?;
@@ -97,16 +113,26 @@ impl Staging {
         self.path().join("owner")
     }
 
+    /// Puts everything on the disk: from now on a power cut leaves all of it, wherever it stands.
+    ///
+    /// # Errors
+    /// A disk that is full.
+    pub(crate) fn seal(&self) -> Result<(), Error> {
+        keep_files_private(&self.owner())
+            .and_then(|()| sync_files(&self.owner()))
+            .and_then(|()| sync_files(&self.release()))
+            .and_then(|()| sync(self.path()))
+            .and_then(|()| sync(&self.out))
+            .map_err(|cause| Error::io(&self.out, "write the files", &cause))
+    }
+
     /// Puts both folders in place, in one rename each, the owner's first: where
-    /// there is a release, its owner's part is there too. Their files are on the disk
+    /// there is a release, its owner's part is there too. They were [sealed](Self::seal)
     /// before that.
     ///
     /// # Errors
     /// If a folder cannot be renamed; an earlier release is then put back.
-    pub fn commit(self) -> Result<Written, Error> {
-        for part in [self.owner(), self.release()] {
-            sync_files(&part).map_err(|cause| Error::io(&part, "write the files", &cause))?;
-        }
+    pub(crate) fn commit(mut self) -> Result<Written, Error> {
         let written = Written {
             release: self.out.join("release"),
             owner: self.out.join("owner"),
@@ -116,10 +142,22 @@ impl Staging {
         let placed = self
             .place("owner", &written.owner, &mut done)
             .and_then(|()| self.place("release", &written.release, &mut done));
-        placed.inspect_err(|_| {
-            // Best effort: what cannot be moved back stays hidden.
-            done.iter().rev().for_each(|step| drop(step.undo()));
-        })?;
+        if let Err(error) = placed {
+            let undone: Vec<_> = done.iter().rev().map(Move::undo).collect();
+            if undone.iter().all(Result::is_ok) {
+                return Err(error);
+            }
+            // The hidden folder may hold the earlier release now.
+            self.folder.disable_cleanup(true);
+            let help = format!(
+                "what was moved is in {}: the next run puts it back",
+                self.path().display()
+            );
+            return Err(error.help(help));
+        }
+        if self.lock.is_some() {
+            leftover::clear(&self.out);
+        }
         Ok(written)
     }
 
@@ -163,17 +201,15 @@ impl Move {
     }
 }
 
-/// Two folders take each other's place at once: whoever looks sees the one or the other.
-#[cfg(target_os = "linux")]
-fn exchange(one: &Path, other: &Path) -> std::io::Result<()> {
-    use rustix::fs::{CWD, RenameFlags, renameat_with};
-    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
-}
-
-/// There is no such step on this system.
-#[cfg(not(target_os = "linux"))]
-fn exchange(_: &Path, _: &Path) -> std::io::Result<()> {
-    Err(std::io::ErrorKind::Unsupported.into())
+/// Takes hold of a folder for one run, where the file system has locks.
+fn hold(out: &Path) -> Result<Option<fs::File>, Error> {
+    let held = fs::File::open(out).and_then(|folder| Ok(lock(&folder)?.then_some(folder)));
+    match held {
+        Ok(None) => Err(Error::new(Location::file(out), "is in use by another run")
+            .help("wait until it has ended, or choose another folder with `--out`")),
+        Ok(held) => Ok(held),
+        Err(_) => Ok(None),
+    }
 }
 
 /// Checks that a release may be put into `out`.
@@ -213,6 +249,11 @@ fn listed(release: &Path) -> Vec<String> {
 /// release of ours.
 fn check_replaceable(folder: &Path, known: impl Fn(&str) -> bool) -> Result<(), Error> {
     let failed = |cause: &std::io::Error| Error::io(folder, "read the output folder", cause);
+    if folder.is_symlink() {
+        // The link would be replaced, and what it leads to would stay as it is.
+        return Err(Error::new(Location::file(folder), "is a symbolic link")
+            .help("choose another folder with `--out`, or remove the link"));
+    }
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),
@@ -230,34 +271,5 @@ fn check_replaceable(folder: &Path, known: impl Fn(&str) -> bool) -> Result<(), 
                 .help("choose another folder with `--out`, or move it away"));
         }
     }
-    Ok(())
-}
-
-/// Puts all files of a folder on the disk, and their names.
-fn sync_files(folder: &Path) -> std::io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        sync(&entry?.path())?;
-    }
-    sync(folder)
-}
-
-/// Waits until a file or folder would survive a power cut.
-pub(crate) fn sync(path: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    fs::File::open(path)?.sync_all()?;
-    #[cfg(not(unix))]
-    let _ = path;
-    Ok(())
-}
-
-/// The owner's folder is nobody else's to read.
-pub(crate) fn keep_private(folder: &Path) -> std::io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(folder, fs::Permissions::from_mode(0o700))?;
-    }
-    #[cfg(not(unix))]
-    let _ = folder;
     Ok(())
 }

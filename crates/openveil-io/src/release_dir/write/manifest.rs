@@ -3,6 +3,7 @@
 use crate::correlations::Measured;
 use crate::load::Omitted;
 use crate::policy::Role;
+use crate::report::sha256;
 use openveil::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil::exact::text;
 use openveil::model::{About, Model};
@@ -10,6 +11,7 @@ use openveil::release::{Promise, Reader, Style};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::path::Path;
 
 /// What is published beside the table: a function of the release and of public
 /// facts, nothing else.
@@ -544,6 +546,10 @@ impl OmittedEntry {
 pub struct Owner {
     /// Why this file must not be published.
     pub warning: String,
+    /// The files of the release that this belongs to, each with its SHA-256; none in a folder that
+    /// was written before this was said.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub release: BTreeMap<String, String>,
     /// The policy that was followed.
     pub policy: String,
     /// The input files.
@@ -576,6 +582,14 @@ pub struct Owner {
     /// What `l-cover.csv` in the same folder is, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
+}
+
+impl Owner {
+    /// Whether the files in a folder are those that it belongs to, as far as it says.
+    pub(crate) fn belongs_to(&self, release: &Path) -> bool {
+        let mut files = self.release.iter();
+        files.all(|(name, hash)| sha256(&release.join(name)).is_ok_and(|own| own == *hash))
+    }
 }
 
 /// Groupings that were tried one after the other, as in the policy.

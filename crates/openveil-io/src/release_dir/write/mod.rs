@@ -4,7 +4,9 @@
 
 mod arrow;
 mod csv;
+mod disk;
 mod folder;
+mod leftover;
 pub mod manifest;
 mod parquet;
 mod slices;
@@ -12,8 +14,10 @@ mod text;
 mod typed;
 
 pub(crate) use arrow::write_stream;
-pub(crate) use folder::{OWNER_FILE, keep_private, sync};
+pub(crate) use disk::{keep_private, lock, make_folder, parent, sync};
+pub(crate) use folder::OWNER_FILE;
 pub use folder::{Staging, check_folder};
+pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
 
 use crate::policy::{Compression, OutputFormat, ValueType};
@@ -339,10 +343,7 @@ pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), E
 /// # Errors
 /// A file that cannot be written.
 pub(crate) fn write_private(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
+    let folder = parent(path);
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
     // Made with the mode 0600, and without a name that anybody could have taken.
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|cause| failed(&cause))?;

@@ -1,0 +1,142 @@
+//! What went wrong once, each by itself.
+
+use super::trace::{Fault, is_possible, with_faults};
+use super::*;
+
+const KEEPS_FAILING: Fault = Fault::KeepsFailing("EIO");
+
+/// The older release with its own owner's part, after a run that is refused.
+fn put_back(scenario: &Scenario, before: &Before) {
+    scenario.refused();
+    assert_eq!(scenario.now(), *before);
+    assert!(belongs(&scenario.out()));
+}
+
+/// Its file was empty, and all later runs were refused.
+#[test]
+fn a_count_of_releases_is_written_whole_or_not_at_all() {
+    let scenario = Scenario::new(true, HISTORY, &[], 100);
+    if !is_possible() {
+        return;
+    }
+    let secret = scenario.path().join("secret");
+    let calls = scenario.calls();
+    let mut writes = calls
+        .iter()
+        .filter(|call| call.name == "write" && call.is_in(&secret));
+    let count = writes.next_back().unwrap();
+    let before = scenario.now();
+    let faults = [(&*count.name, count.number, Fault::Killed)];
+    with_faults(scenario.path(), &scenario.arguments, &faults);
+    assert_eq!(
+        scenario.now().releases,
+        before.releases + 1,
+        "its release is there"
+    );
+    scenario.judge(&before, "killed while it wrote the count");
+}
+
+/// Another history began in its place, which dealt everybody anew.
+#[test]
+fn a_state_that_cannot_be_looked_at_is_not_lost() {
+    let scenario = Scenario::new(true, HISTORY, &[], 100);
+    if !is_possible() {
+        return;
+    }
+    let state = scenario.path().join("secret/people.state");
+    let calls = scenario.calls();
+    // By its name: of an open file only the size is asked for, which may stay unknown.
+    let looks = calls.iter().filter(|call| {
+        call.name == "statx" && call.arguments.starts_with("AT_FDCWD") && call.is_in(&state)
+    });
+    let before = scenario.now();
+    for look in looks {
+        let faults = [(&*look.name, look.number, Fault::Fails("EIO"))];
+        let output = with_faults(scenario.path(), &scenario.arguments, &faults);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("the state of the history"), "{message}");
+        assert_eq!(scenario.now(), before);
+    }
+}
+
+/// Nobody could say whether there had been a release, and all later runs were refused.
+#[test]
+fn a_history_whose_first_release_was_killed_between_its_folders_begins_again() {
+    let scenario = Scenario::new(false, HISTORY, &[], 100);
+    if !is_possible() {
+        return;
+    }
+    let release = scenario.out().join("release");
+    let calls = scenario.calls();
+    let mut renames = calls
+        .iter()
+        .filter(|call| call.name.starts_with("rename") && call.is_in(&release));
+    let last = renames.next_back().unwrap();
+    let before = scenario.begin();
+    let faults = [(&*last.name, last.number, Fault::Killed)];
+    with_faults(scenario.path(), &scenario.arguments, &faults);
+    assert_eq!(names(&scenario.out())[1..], ["owner"]);
+    scenario.judge(&before, "killed between the folders");
+}
+
+/// The older release stood beside the owner's part of one that nobody saw.
+#[test]
+fn a_release_gets_its_owners_part_back() {
+    let scenario = Scenario::new(true, "", &[], 100);
+    if !is_possible() {
+        return;
+    }
+    let before = scenario.begin();
+    let faults = [("renameat2", 2, Fault::Killed)];
+    with_faults(scenario.path(), &scenario.arguments, &faults);
+    assert!(!belongs(&scenario.out()));
+    let report = complaint(scenario.path(), &["report", "out"]);
+    assert!(report.contains("belongs to another release"), "{report}");
+    put_back(&scenario, &before);
+    assert_eq!(
+        openveil(scenario.path(), &["report", "out"]).status.code(),
+        Some(0)
+    );
+}
+
+/// Where folders cannot change places in one step, a kill between two left no release.
+#[test]
+fn a_release_that_was_moved_away_is_put_back() {
+    let scenario = Scenario::new(true, "", &[], 100);
+    if !is_possible() {
+        return;
+    }
+    let before = scenario.begin();
+    // After two for the reports: each part moves away, and the new one to its place.
+    for (number, missing) in [(4, "owner"), (6, "release")] {
+        let faults = [
+            ("renameat2", 1, KEEPS_FAILING),
+            ("rename", number, Fault::Killed),
+        ];
+        with_faults(scenario.path(), &scenario.arguments, &faults);
+        assert!(!scenario.out().join(missing).exists());
+        put_back(&scenario, &before);
+    }
+}
+
+/// It was removed with the hidden folder that it had been moved to.
+#[test]
+fn a_release_that_could_not_be_put_back_is_kept_until_it_can() {
+    let scenario = Scenario::new(true, "", &[], 100);
+    if !is_possible() {
+        return;
+    }
+    let before = scenario.begin();
+    for number in [4, 6] {
+        let faults = [
+            ("renameat2", 1, KEEPS_FAILING),
+            ("rename", number, KEEPS_FAILING),
+        ];
+        let output = with_faults(scenario.path(), &scenario.arguments, &faults);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert!(message.contains("the next run puts it back"), "{message}");
+        put_back(&scenario, &before);
+    }
+}

@@ -1,0 +1,305 @@
+//! Every system call of writing fails, the process is killed before each of them, power is cut after
+//! each: what stands in the folder is a whole release, the older one or the new one, with its own
+//! owner's part, and a history's state agrees with it.
+//!
+//! In the suite calls are taken at regular distances, at night (`OPENVEIL_TRIALS`) all of them.
+
+mod disk;
+mod found;
+mod trace;
+
+use super::support::*;
+use disk::{Disk, Left, restore};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use trace::{Call, Fault, calls, with_faults};
+
+/// Calls, and power cuts, that are tried of each kind in the suite.
+const SAMPLE: usize = 12;
+
+/// A release that is made again and again.
+struct Scenario {
+    folder: tempfile::TempDir,
+    /// Of the command.
+    arguments: Vec<String>,
+    /// Whether an earlier release stands there.
+    is_second: bool,
+    has_history: bool,
+}
+
+/// What stood there before a run.
+#[derive(Debug, PartialEq)]
+struct Before {
+    release: Option<BTreeMap<String, String>>,
+    /// How many releases the history had.
+    releases: u64,
+}
+
+impl Scenario {
+    fn new(is_second: bool, history: &str, more: &[&str], rows: usize) -> Self {
+        let folder = folder();
+        let path = folder.path();
+        fs::write(path.join("people.csv"), people(rows)).unwrap();
+        fs::write(path.join("policy.toml"), format!("{POLICY}{history}")).unwrap();
+        let refused = POLICY.replace("l = 3", "l = 5");
+        fs::write(path.join("refused.toml"), refused).unwrap();
+        let of = |name: &str| path.join(name).display().to_string();
+        let mut arguments = ["publish", &of("policy.toml"), "--out", &of("out")]
+            .map(str::to_owned)
+            .to_vec();
+        arguments.extend(more.iter().map(|&text| text.to_owned()));
+        Self {
+            arguments,
+            is_second,
+            has_history: !history.is_empty(),
+            folder,
+        }
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn out(&self) -> PathBuf {
+        self.path().join("out")
+    }
+
+    /// As it is before a run: with a release, or with nothing.
+    fn begin(&self) -> Before {
+        if !self.is_second {
+            for name in ["out", "secret"] {
+                let _ = fs::remove_dir_all(self.path().join(name));
+            }
+        } else if !self.out().exists() {
+            self.succeed();
+        }
+        self.now()
+    }
+
+    /// What stands there; it has to be whole.
+    fn now(&self) -> Before {
+        let release = release_in(&self.out());
+        let releases = release.as_ref().map_or(0, |_| self.releases());
+        Before { release, releases }
+    }
+
+    /// The number that the release in place has in its history.
+    fn releases(&self) -> u64 {
+        let manifest = fs::read(self.out().join("release/manifest.json")).unwrap();
+        json(&manifest)["history"]["release"].as_u64().unwrap_or(0)
+    }
+
+    fn succeed(&self) {
+        let arguments: Vec<&str> = self.arguments.iter().map(|text| &**text).collect();
+        let output = openveil(self.path(), &arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+
+    /// A run that the model does not allow.
+    fn refused(&self) {
+        let policy = self.path().join("refused.toml").display().to_string();
+        let out = self.out().display().to_string();
+        complaint(self.path(), &["publish", &policy, "--out", &out]);
+    }
+
+    /// The calls of a run that make, write or remove something, or look at what is there.
+    fn calls(&self) -> Vec<Call> {
+        self.begin();
+        let calls = calls(self.path(), &self.arguments).into_iter();
+        let places = [self.out(), self.path().join("secret")];
+        let is_ours = |call: &Call| places.iter().any(|place| call.is_in(place));
+        calls.filter(is_ours).collect()
+    }
+
+    /// Whole, the older release or the new one, and the next run goes on from there.
+    fn judge(&self, before: &Before, what: &str) {
+        let after = self.now();
+        let is_older = after == *before;
+        let is_next = after.release.is_some() && after.releases >= before.releases;
+        assert!(is_older || is_next, "{what}: {before:?}, {after:?}");
+        if !belongs(&self.out()) {
+            // The run ended between the two folders: the next one, even if it is refused, mends it.
+            self.refused();
+            assert_eq!(self.now(), after, "{what}");
+            assert!(belongs(&self.out()), "{what}");
+        }
+        for folder in [self.out(), self.path().join("secret")] {
+            for name in names(&folder) {
+                let is_known =
+                    name == "release" || name == "owner" || name.starts_with(".openveil-run-");
+                assert!(
+                    is_known || name.starts_with("people.state"),
+                    "{what}: {name}"
+                );
+            }
+        }
+        self.succeed();
+        let next = self.now();
+        assert_ne!(next.release, after.release, "{what}");
+        let expected = if self.has_history {
+            after.releases + 1
+        } else {
+            0
+        };
+        assert_eq!(next.releases, expected, "{what}");
+        assert!(belongs(&self.out()), "{what}");
+        assert_eq!(names(&self.out()), ["owner", "release"], "{what}");
+    }
+
+    /// Lets calls fail, or the program be killed before them; how many.
+    fn inject(&self, calls: &[Call], fault: impl Fn(usize) -> Fault) -> usize {
+        let mut tried = BTreeSet::new();
+        let chosen = sample(
+            calls
+                .iter()
+                .filter(|call| tried.insert((&call.name, call.number)))
+                .collect(),
+        );
+        for (number, call) in chosen.iter().enumerate() {
+            let before = self.begin();
+            let fault = fault(number);
+            let faults = [(&*call.name, call.number, fault)];
+            let output = with_faults(self.path(), &self.arguments, &faults);
+            let what = format!("{fault:?} at {} {}", call.name, call.number);
+            understood(&output, fault, &what);
+            let after = self.now();
+            let is_new = after.release.is_some() && after.release != before.release;
+            assert!(
+                !output.status.success() || is_new,
+                "{what}: it says that it published"
+            );
+            self.judge(&before, &what);
+        }
+        chosen.len()
+    }
+
+    /// Cuts power after every call; how many different things were left.
+    fn cut(&self) -> usize {
+        let before = self.begin();
+        let mut disk = Disk::of(self.path());
+        let mut found: Vec<Left> = Vec::new();
+        let mut coins = StdRng::seed_from_u64(1);
+        for call in calls(self.path(), &self.arguments) {
+            disk.replay(&call);
+            found.extend(self.left(&disk, &mut coins));
+        }
+        let now = Disk::of(self.path()).left(&|_| false);
+        assert!(
+            now == disk.left(&|_| false),
+            "the model is what the program wrote"
+        );
+        // What the program has said to be published is there after a power cut, too.
+        let published = self.now();
+        restore(&disk.left(&|_| true));
+        assert_eq!(self.now(), published);
+        let mut seen = BTreeSet::new();
+        found.retain(|left| seen.insert(left.clone()));
+        let chosen = sample(found.iter().collect());
+        for (number, left) in chosen.iter().enumerate() {
+            restore(left);
+            self.judge(
+                &before,
+                &format!("power cut {number} left {:?}", left.keys()),
+            );
+        }
+        chosen.len()
+    }
+
+    /// What a power cut can leave: nothing that was not synced; all names, but no such content; one
+    /// folder only as it is now; by coins.
+    fn left(&self, disk: &Disk, coins: &mut StdRng) -> Vec<Left> {
+        let unsynced = disk.unsynced();
+        let folders = unsynced.iter().filter(|&&own| disk.is_folder(own));
+        let mut left = vec![disk.left(&|_| true), disk.left(&|own| !disk.is_folder(own))];
+        for &folder in folders {
+            let kept = disk.together(folder);
+            left.push(disk.left(&|own| !kept.contains(&own)));
+        }
+        for _ in 0..4 {
+            let lost = unsynced.iter().filter(|_| coins.random());
+            let lost: BTreeSet<usize> = lost.flat_map(|&own| disk.together(own)).collect();
+            left.push(disk.left(&|own| lost.contains(&own)));
+        }
+        left
+    }
+}
+
+/// All, or at regular distances so many as the suite has time for.
+fn sample<T>(all: Vec<T>) -> Vec<T> {
+    let step = match std::env::var_os("OPENVEIL_TRIALS") {
+        Some(_) => 1,
+        None => all.len().div_ceil(SAMPLE).max(1),
+    };
+    // The last are the steps that count.
+    let offset = (all.len() + step - 1) % step;
+    all.into_iter().skip(offset).step_by(step).collect()
+}
+
+/// Who fails says so in words.
+fn understood(output: &Output, fault: Fault, what: &str) {
+    let message = text(&output.stderr);
+    assert!(!message.contains("panicked"), "{what}: {message}");
+    match (output.status.code(), fault) {
+        (Some(0), _) | (None, Fault::Killed) => {}
+        // The system could not even load it.
+        (Some(127), _) => {}
+        // Or cannot even say that.
+        (Some(2), _) if message.is_empty() && what.contains("write") => {}
+        (Some(2), _) => assert!(message.starts_with("error: "), "{what}: {message}"),
+        other => panic!("{what}: {other:?}: {message}"),
+    }
+}
+
+const LITTLE: [&str; 2] = ["--memory", "10kB"];
+
+/// Tries everything in one scenario.
+fn survives(name: &str, scenario: &Scenario) {
+    if !trace::is_possible() {
+        return;
+    }
+    let calls = scenario.calls();
+    let errors = ["EIO", "ENOSPC", "EACCES"];
+    let failed = scenario.inject(&calls, |number| Fault::Fails(errors[number % 3]));
+    let kept_failing = scenario.inject(&calls, |number| Fault::KeepsFailing(errors[number % 2]));
+    let killed = scenario.inject(&calls, |_| Fault::Killed);
+    let cut = scenario.cut();
+    eprintln!(
+        "{name}: {} calls; {failed} failed once, {kept_failing} kept failing, {killed} kills, {cut} power cuts",
+        calls.len()
+    );
+}
+
+#[test]
+fn a_first_release_is_whole_or_not_there() {
+    survives("first", &Scenario::new(false, "", &[], 100));
+}
+
+#[test]
+fn an_older_release_stays_until_the_new_one_is_whole() {
+    survives("second", &Scenario::new(true, "", &[], 100));
+}
+
+#[test]
+fn a_history_begins_with_its_first_release() {
+    survives(
+        "first of a history",
+        &Scenario::new(false, HISTORY, &[], 100),
+    );
+}
+
+#[test]
+fn a_history_goes_on_with_the_release_that_is_there() {
+    survives(
+        "second of a history",
+        &Scenario::new(true, HISTORY, &[], 100),
+    );
+}
+
+#[test]
+fn a_release_in_chunks_is_whole_or_not_there() {
+    survives("in chunks", &Scenario::new(true, "", &LITTLE, 4_000));
+}

@@ -1,0 +1,96 @@
+//! Folders and files that a power cut leaves where they are, that nobody else reads, and that no
+//! other run uses.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Waits until a file or folder would survive a power cut.
+pub(crate) fn sync(path: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    fs::File::open(path)?.sync_all()?;
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
+}
+
+/// Puts all files of a folder on the disk, and their names.
+pub(super) fn sync_files(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        sync(&entry?.path())?;
+    }
+    sync(folder)
+}
+
+/// Makes a folder and those that it lies in, if they are not there, and puts their names on the
+/// disk: what is in a folder goes with its name.
+pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+    let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
+    let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
+    fs::create_dir_all(folder)?;
+    missing.iter().try_for_each(|made| sync(parent(made)))
+}
+
+/// The folder that something lies in.
+pub(crate) fn parent(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// The owner's folder is nobody else's to read.
+pub(crate) fn keep_private(folder: &Path) -> io::Result<()> {
+    allow(folder, 0o700)
+}
+
+/// Nor are its files, wherever they are copied to.
+pub(super) fn keep_files_private(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        allow(&entry?.path(), 0o600)?;
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+fn allow(path: &Path, mode: u32) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    fs::set_permissions(path, fs::Permissions::from_mode(mode))
+}
+
+#[cfg(not(unix))]
+fn allow(_: &Path, _: u32) -> io::Result<()> {
+    Ok(())
+}
+
+/// Takes hold of a file or folder until it is closed; whether no other run has it.
+///
+/// # Errors
+/// A file system that has no locks.
+#[cfg(unix)]
+pub(crate) fn lock(file: &fs::File) -> io::Result<bool> {
+    use rustix::fs::{FlockOperation, flock};
+    match flock(file, FlockOperation::NonBlockingLockExclusive) {
+        Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
+        locked => Ok(locked.map(|()| true)?),
+    }
+}
+
+/// Folders cannot be locked everywhere.
+#[cfg(not(unix))]
+pub(crate) fn lock(_: &fs::File) -> io::Result<bool> {
+    Ok(true)
+}
+
+/// Two folders take each other's place at once: whoever looks sees the one or the other.
+#[cfg(target_os = "linux")]
+pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {
+    use rustix::fs::{CWD, RenameFlags, renameat_with};
+    Ok(renameat_with(CWD, one, CWD, other, RenameFlags::EXCHANGE)?)
+}
+
+/// There is no such step on this system.
+#[cfg(not(target_os = "linux"))]
+pub(super) fn exchange(_: &Path, _: &Path) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
+}

@@ -1,0 +1,66 @@
+//! What a run leaves behind that was killed, or lost power, while it put a release in place.
+//!
+//! A run moves the owner's folder first and the release second. If it ends in between, the owner's
+//! folder is that of a release which stands hidden; the next run undoes it.
+
+use super::disk::sync;
+use super::{OWNER_FILE, Owner, folder::PREFIX};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The hidden folders of runs in `out`.
+pub(crate) fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default();
+        name.to_string_lossy().starts_with(PREFIX) && path.is_dir()
+    };
+    let entries = fs::read_dir(out)?.map(|entry| Ok(entry?.path()));
+    let paths: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;
+    Ok(paths.into_iter().filter(is_ours).collect())
+}
+
+/// Makes `out` what it was before the runs that did not end. Their hidden folders stay: a history
+/// may have to know that a release was never put in place.
+pub(super) fn undo(out: &Path) -> io::Result<()> {
+    for folder in hidden(out)? {
+        undo_one(out, &folder)?;
+        sync(out)?;
+    }
+    Ok(())
+}
+
+/// Every step leads to something from where this can begin again.
+fn undo_one(out: &Path, hidden: &Path) -> io::Result<()> {
+    let (owner, old) = (out.join("owner"), hidden.join("old-owner"));
+    let exchanged = hidden.join("owner");
+    let is_early = is_of(&owner, &hidden.join("release")) && !is_of(&owner, &out.join("release"));
+    if is_early {
+        if exchanged.exists() {
+            fs::rename(&exchanged, &old)?;
+        }
+        fs::rename(&owner, &exchanged)?;
+    }
+    for name in ["owner", "release"] {
+        let (old, place) = (hidden.join(format!("old-{name}")), out.join(name));
+        if old.exists() && !place.exists() {
+            fs::rename(old, place)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether an owner's folder says that it belongs to a release, file by file: two runs may have made
+/// the same manifest.
+fn is_of(owner: &Path, release: &Path) -> bool {
+    let text = fs::read(owner.join(OWNER_FILE)).unwrap_or_default();
+    let owner: Option<Owner> = serde_json::from_slice(&text).ok();
+    owner.is_some_and(|owner| !owner.release.is_empty() && owner.belongs_to(release))
+}
+
+/// Removes the hidden folders of runs that did not end, as far as that is possible.
+pub(super) fn clear(out: &Path) {
+    for folder in hidden(out).unwrap_or_default() {
+        let _ = fs::remove_dir_all(folder);
+    }
+}
