@@ -581,3 +581,28 @@ fn histories_are_enumerated_on_request() {
     assert_eq!(afresh.status.code(), Some(1));
     assert!(text(&afresh.stdout).contains("give people away"));
 }
+
+/// A state that is reached by a link is the same one, with the same lock and count beside it; of
+/// hard links none is the only name.
+#[cfg(unix)]
+#[test]
+fn a_state_has_one_name() {
+    let folder = folder_with_history();
+    let path = folder.path();
+    write(path, 0..60);
+    publish(path);
+    let state = path.join("secret/people.state");
+    std::os::unix::fs::symlink("secret/people.state", path.join("link.state")).unwrap();
+    let linked = format!("{POLICY}{HISTORY}").replace("secret/people.state", "link.state");
+    fs::write(path.join("linked.toml"), linked).unwrap();
+    write(path, 0..66);
+    let output = openveil(path, &["publish", "linked.toml"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    assert_eq!(manifest(path)["history"]["release"], 2);
+    assert!(path.join("link.state").is_symlink() && !path.join("link.state.count").exists());
+    write(path, 0..72);
+    assert_eq!(publish(path)["history"]["release"], 3);
+    fs::hard_link(&state, path.join("other.state")).unwrap();
+    let message = complaint(path, &["publish", "policy.toml"]);
+    assert!(message.contains("hard links"), "{message}");
+}

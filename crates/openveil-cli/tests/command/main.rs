@@ -12,6 +12,7 @@ mod faults;
 mod folders;
 mod guarantees;
 mod history;
+mod hostile;
 mod kills;
 mod leaks;
 mod memory;

@@ -48,6 +48,17 @@ impl Files {
             .help("choose another file for `state` under [history]")
         };
         make_folder(parent(&history.state)).map_err(|cause| failed(&cause))?;
+        let history = &History {
+            state: only_name(&history.state).map_err(|cause| failed(&cause))?,
+            ..history.clone()
+        };
+        if has_other_names(&history.state) {
+            return Err(Error::new(
+                Location::file(&history.state),
+                "has other names (hard links): releases by one of them would not know of those by another",
+            )
+            .help("keep one name, and remove the others"));
+        }
         let path = beside(&history.state, ".lock");
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
@@ -203,6 +214,38 @@ impl Files {
     fn failed(&self, cause: &std::io::Error) -> Error {
         Error::io(&self.history.state, "write the state of the history", cause)
             .help("choose another file for `state` under [history]")
+    }
+}
+
+/// Where a path that may be a link leads to, whether or not there is a file: what lies beside the
+/// state lies beside it by every name.
+fn only_name(path: &Path) -> std::io::Result<PathBuf> {
+    /// As the system's: more links than this are a ring.
+    const MOST_LINKS: u32 = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&path) {
+            Ok(target) => path = parent(&path).join(target),
+            Err(_) => {
+                let name = path.file_name().unwrap_or_default();
+                return Ok(parent(&path).canonicalize()?.join(name));
+            }
+        }
+    }
+    Err(std::io::Error::other("its links lead around in a ring"))
+}
+
+/// Whether a file stands under several names, none of which knows of the others.
+fn has_other_names(path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        fs::metadata(path).is_ok_and(|metadata| metadata.nlink() > 1)
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        false
     }
 }
 

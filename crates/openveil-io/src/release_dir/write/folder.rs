@@ -217,6 +217,16 @@ fn hold(out: &Path) -> Result<Option<fs::File>, Error> {
 /// # Errors
 /// If its `release` or `owner` holds files that are not an earlier release's.
 pub fn check_folder(out: &Path) -> Result<(), Error> {
+    if [MANIFEST, OWNER_FILE]
+        .iter()
+        .any(|own| out.join(own).exists())
+    {
+        // The owner's folder would lie among what is published, or what is published in it.
+        let problem = "is a part of an earlier release, not a folder to put one into";
+        return Err(
+            Error::new(Location::file(out), problem).help("name the folder that it lies in")
+        );
+    }
     let release = out.join("release");
     let listed = listed(&release);
     check_replaceable(&release, |name| {

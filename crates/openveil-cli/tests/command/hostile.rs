@@ -1,0 +1,179 @@
+//! Files that are made to do harm, or are no files: refused at once, in words, with nothing left.
+
+use super::support::*;
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+/// Publishes a file instead of the policy's table, with little memory; it has to be refused.
+fn refuses(folder: &Path, input: &str) -> String {
+    let message = refused(
+        folder,
+        &[
+            "publish",
+            "policy.toml",
+            "--input",
+            input,
+            "--max-memory",
+            "1GB",
+        ],
+    );
+    let hidden = fs::read_dir(folder).unwrap();
+    let hidden = hidden.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    assert!(
+        hidden
+            .into_iter()
+            .all(|name| !name.starts_with(".openveil-"))
+    );
+    message
+}
+
+#[test]
+fn what_is_no_text_is_refused_at_once() {
+    let folder = folder();
+    let path = folder.path();
+    // 100 GB of nothing.
+    let file = fs::File::create(path.join("sparse.csv")).unwrap();
+    file.set_len(100 << 30).unwrap();
+    let message = refuses(path, "sparse.csv");
+    assert!(message.contains("bytes of zero"), "{message}");
+    if Path::new("/dev/zero").exists() {
+        assert!(refuses(path, "/dev/zero").contains("bytes of zero"));
+        rewrite(
+            path,
+            "job = {",
+            "zip = { role = \"quasi-identifier\", hierarchy = \"/dev/zero\" }\njob = {",
+        );
+        assert!(refused(path, &["publish", "policy.toml"]).contains("bytes of zero"));
+    }
+}
+
+/// A row without an end, in a file that shrinks to nothing.
+#[test]
+fn a_row_without_an_end_is_refused_before_it_fills_the_memory() {
+    let folder = folder();
+    let path = folder.path();
+    let mut packed =
+        zstd::Encoder::new(fs::File::create(path.join("bomb.csv.zst")).unwrap(), 1).unwrap();
+    packed.write_all(b"name,age,sex,job\np0,20,f,").unwrap();
+    let part = vec![b'x'; 1 << 20];
+    (0..2_000).for_each(|_| packed.write_all(&part).unwrap());
+    packed.finish().unwrap();
+    let message = refuses(path, "bomb.csv.zst");
+    assert!(
+        message.contains("line 2") && message.contains("64 MB"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_header_of_a_hundred_thousand_columns_is_read() {
+    let folder = folder();
+    let names: Vec<String> = (0..100_000).map(|n| format!("c{n}")).collect();
+    let row = vec!["1"; names.len()].join(",");
+    fs::write(
+        folder.path().join("wide.csv"),
+        format!("{}\n{row}\n", names.join(",")),
+    )
+    .unwrap();
+    let message = refuses(folder.path(), "wide.csv");
+    assert!(message.len() < 10_000, "{} characters", message.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_not_looked_at_twice() {
+    let folder = folder();
+    let path = folder.path();
+    let made = std::process::Command::new("mkfifo")
+        .arg(path.join("pipe.csv"))
+        .status();
+    if !made.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: there is no mkfifo");
+        return;
+    }
+    let message = complaint(path, &["inspect", "pipe.csv"]);
+    assert!(message.contains("read twice"), "{message}");
+}
+
+/// What stands in a file is shown, not obeyed, and no longer than anybody reads.
+#[test]
+fn messages_do_not_let_a_file_speak() {
+    let folder = folder();
+    let path = folder.path();
+    let table = people(100);
+    for (cell, shown) in [
+        ("\"\u{1b}]0;pwned\u{7}\"", "\\u{1b}]0;pwned\\u{7}"),
+        ("\"\nerror: all is lost\"", "\\nerror: all is lost"),
+    ] {
+        fs::write(path.join("people.csv"), table.replacen("20.0", cell, 1)).unwrap();
+        let message = refused(path, &["publish", "policy.toml"]);
+        assert!(message.contains(shown), "{message}");
+        assert!(
+            !message.contains('\u{1b}') && !message.contains("\nerror"),
+            "{message}"
+        );
+    }
+    let long = "9x".repeat(1 << 20);
+    fs::write(path.join("people.csv"), table.replacen("20.0", &long, 1)).unwrap();
+    assert!(refused(path, &["publish", "policy.toml"]).len() < 10_000);
+}
+
+/// A release does not go into a part of an earlier one, where its owner's folder would be
+/// published with it; nor is anything written through a link that somebody has laid.
+#[test]
+fn a_release_does_not_go_into_another() {
+    let folder = folder();
+    let path = folder.path();
+    assert_eq!(
+        openveil(path, &["publish", "policy.toml"]).status.code(),
+        Some(0)
+    );
+    for inside in ["out/release", "out/owner"] {
+        let message = complaint(path, &["publish", "policy.toml", "--out", inside]);
+        assert!(
+            message.contains("a part of an earlier release"),
+            "{message}"
+        );
+    }
+    #[cfg(unix)]
+    {
+        fs::write(path.join("victim"), "precious").unwrap();
+        for name in [".report.html.unfinished", "report.html"] {
+            let link = path.join("out/release").join(name);
+            drop(fs::remove_file(&link));
+            std::os::unix::fs::symlink("../../victim", link).unwrap();
+        }
+        openveil(path, &["report", "out"]);
+        assert_eq!(fs::read_to_string(path.join("victim")).unwrap(), "precious");
+    }
+}
+
+/// A table that grows while it is read is not published as if it were whole.
+#[cfg(unix)]
+#[test]
+fn a_file_that_changes_is_refused() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("people.csv"), people(2_000_000)).unwrap();
+    let publish = {
+        let path = path.to_owned();
+        std::thread::spawn(move || openveil(&path, &["publish", "policy.toml"]))
+    };
+    let mut file = fs::OpenOptions::new()
+        .append(true)
+        .open(path.join("people.csv"))
+        .unwrap();
+    // Until the program has ended: it is changed while it is read, whenever that is.
+    while !publish.is_finished() {
+        file.write_all(b"p,20,f,clerk\n").unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let output = publish.join().unwrap();
+    let message = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{message}");
+    assert!(
+        message.contains("was changed while it was read"),
+        "{message}"
+    );
+}
