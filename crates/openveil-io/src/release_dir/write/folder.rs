@@ -17,7 +17,7 @@ pub(crate) const OWNER_FILE: &str = "owner.json";
 pub(super) const PREFIX: &str = ".openveil-run-";
 
 /// A hidden folder beside the place where the release will be. Whatever happens
-/// before [`Staging::commit`], the folder goes and nothing else has changed.
+/// before both folders are put in place, it goes and nothing else has changed.
 #[derive(Debug)]
 pub struct Staging {
     out: PathBuf,
