@@ -12,6 +12,7 @@ mod encoding;
 mod excel;
 mod fingerprint;
 mod folder;
+mod pages;
 mod parquet;
 mod split;
 mod stream;

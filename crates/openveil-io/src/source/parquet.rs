@@ -1,11 +1,12 @@
 //! Parquet: every column as text, whatever its type.
 
+use super::pages::Pages;
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
 use super::{BLOCK, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
 use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl, get_column_reader};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -37,7 +38,11 @@ pub(super) fn read(
         let group = guarded(|| reader.get_row_group(group));
         let group = group.map_err(|cause| malformed(file, cause))?;
         let group_rows = group.metadata().num_rows().max(0) as usize;
-        let column = |(index, _): &(usize, Form)| guarded(|| group.get_column_reader(*index));
+        let column = |(index, _): &(usize, Form)| {
+            let pages = guarded(|| group.get_column_page_reader(*index))?;
+            let field = fields[*index].clone();
+            guarded(|| Ok(get_column_reader(field, Box::new(Pages(pages)))))
+        };
         let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
         let mut readers = readers.map_err(|cause| malformed(file, cause))?;
         // Columns side by side, so that a row group of any size comes in blocks.
