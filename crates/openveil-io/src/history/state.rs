@@ -204,6 +204,10 @@ impl State {
             .flat_map(|(values, _)| values)
             .all(|&value| value < values)
             && state.places.iter().all(|place| place.slot.0 < slots)
+            // Groups have people, and are numbered without gaps.
+            && state.places.iter().all(|place| {
+                place.group.is_none_or(|group| (group as usize) < state.places.len())
+            })
             && state
                 .places
                 .windows(2)
