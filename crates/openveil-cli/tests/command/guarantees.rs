@@ -23,7 +23,11 @@ fn sources(folder: &Path, all: &mut String) {
 fn tests_and_proofs_that_promises_rest_on_exist() {
     let page = fs::read_to_string(root().join("docs/guarantees.md")).unwrap();
     let mut code = String::new();
-    for folder in ["crates/openveil/src", "crates/openveil-cli/tests"] {
+    for folder in [
+        "crates/openveil/src",
+        "crates/openveil-io/tests",
+        "crates/openveil-cli/tests",
+    ] {
         sources(&root().join(folder), &mut code);
     }
     let is_name = |name: &&str| {

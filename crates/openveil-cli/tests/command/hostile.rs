@@ -39,11 +39,11 @@ fn what_is_no_text_is_refused_at_once() {
     assert!(message.contains("bytes of zero"), "{message}");
     if Path::new("/dev/zero").exists() {
         assert!(refuses(path, "/dev/zero").contains("bytes of zero"));
-        rewrite(
-            path,
-            "job = {",
-            "zip = { role = \"quasi-identifier\", hierarchy = \"/dev/zero\" }\njob = {",
+        let (sex, tree) = (
+            "sex = { role = \"quasi-identifier\"",
+            "hierarchy = \"/dev/zero\"",
         );
+        rewrite(path, sex, &format!("{sex}, {tree}"));
         assert!(refused(path, &["publish", "policy.toml"]).contains("bytes of zero"));
     }
 }

@@ -106,8 +106,8 @@ fn assert_silent(output: &Output, with_values: bool, what: &str) {
 fn nothing_secret_is_printed_or_published() {
     let folder = marked();
     let path = folder.path();
-    // The command, and whether values may be printed: the owner is told which are hard to protect,
-    // and what a query asks for.
+    // The command, and whether values may be printed: the owner is told what the worst group of his
+    // own table has, who was found where he asks for it, and what a query asks for.
     let commands: [(&str, bool); 21] = [
         ("publish policy.toml --dry-run -vvv", false),
         ("publish policy.toml --dry-run --json -vvv", false),
@@ -130,7 +130,7 @@ fn nothing_secret_is_printed_or_published() {
             "audit out --policy policy.toml --measure -vvv --json",
             false,
         ),
-        ("audit people.csv --policy policy.toml -vvv", false),
+        ("audit people.csv --policy policy.toml -vvv", true),
         ("attack out --policy policy.toml -vvv --sample 20", false),
         (
             "attack out --policy policy.toml -vvv --sample 20 --correlations --json",
@@ -199,6 +199,13 @@ fn nothing_secret_is_printed_or_published() {
     );
 }
 
+/// What is said, log and all, where a table is refused.
+fn refusal(folder: &Path) -> String {
+    let output = openveil(folder, &["publish", "policy.toml", "-vvv"]);
+    assert_eq!(output.status.code(), Some(2));
+    text(&output.stderr)
+}
+
 /// What is wrong in a cell is said to its owner, with the cell; of other cells nothing is said.
 #[test]
 fn errors_cite_the_cell_that_is_wrong_and_no_other() {
@@ -207,12 +214,12 @@ fn errors_cite_the_cell_that_is_wrong_and_no_other() {
     let table = fs::read_to_string(path.join("people.csv")).unwrap();
     let wrong = table.replacen(",27,", ",27x,", 1);
     fs::write(path.join("people.csv"), wrong).unwrap();
-    let message = refused(path, &["publish", "policy.toml", "-vvv"]);
+    let message = refusal(path);
     assert!(message.contains("27x"), "{message}");
     assert_unmarked(message.as_bytes(), false, "an error about an age");
     for (from, to) in [("\n", ",more\n"), (NAME, "\u{fffd}\"")] {
         fs::write(path.join("people.csv"), table.replacen(from, to, 3)).unwrap();
-        let message = refused(path, &["publish", "policy.toml", "-vvv"]);
+        let message = refusal(path);
         assert_unmarked(message.as_bytes(), false, "an error about a line");
     }
 }

@@ -52,7 +52,7 @@ impl Files {
             state: only_name(&history.state).map_err(|cause| failed(&cause))?,
             ..history.clone()
         };
-        if has_other_names(&history.state) {
+        if has_other_names(&history.state).map_err(|cause| failed(&cause))? {
             return Err(Error::new(
                 Location::file(&history.state),
                 "has other names (hard links): releases by one of them would not know of those by another",
@@ -236,16 +236,14 @@ fn only_name(path: &Path) -> std::io::Result<PathBuf> {
 }
 
 /// Whether a file stands under several names, none of which knows of the others.
-fn has_other_names(path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        fs::metadata(path).is_ok_and(|metadata| metadata.nlink() > 1)
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        false
+fn has_other_names(path: &Path) -> std::io::Result<bool> {
+    match fs::metadata(path) {
+        #[cfg(unix)]
+        Ok(metadata) => Ok(std::os::unix::fs::MetadataExt::nlink(&metadata) > 1),
+        #[cfg(not(unix))]
+        Ok(_) => Ok(false),
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(cause) => Err(cause),
     }
 }
 

@@ -188,7 +188,10 @@ pub(super) fn is_on_stdin() -> bool {
         .is_ok_and(|waiting| waiting.starts_with(&start))
 }
 
-fn malformed(path: &Path, cause: ArrowError) -> Error {
+pub(super) fn malformed(
+    path: &Path,
+    cause: impl std::error::Error + Send + Sync + 'static,
+) -> Error {
     let problem =
         "is not a readable file of Arrow: it is damaged, not written to its end, or something else";
     Error::new(Location::file(path), problem)

@@ -4,8 +4,8 @@
 //! numbers are held against the file: a message lies inside of it, and no buffer unpacks to more
 //! than its codec could have packed.
 
-use super::untrusted;
-use crate::{Error, Location};
+use super::{batches, untrusted};
+use crate::Error;
 use arrow_ipc::{Message, MessageHeader, RecordBatch, root_as_footer, root_as_message};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -25,10 +25,7 @@ const CONTINUES: u32 = u32::MAX;
 /// # Errors
 /// A file that cannot be read, or that claims more than it can hold.
 pub(super) fn check(path: &Path, file: &mut File) -> Result<(), Error> {
-    let refuse = |problem: &str| {
-        let problem = format!("is not a readable file of Arrow: {problem}");
-        Error::new(Location::file(path), problem).help("write it once more")
-    };
+    let refuse = |problem: &'static str| batches::malformed(path, std::io::Error::other(problem));
     match walk(file) {
         Ok(Ok(claimed)) => untrusted::check_rows(path, claimed.rows, claimed.bytes),
         Ok(Err(problem)) => Err(refuse(problem)),

@@ -14,6 +14,9 @@ use crate::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
+/// What is limited, beside tables and coins.
+pub(super) const PAIRS: &str = "pairs of a table and a release it can lead to";
+
 /// Tables whose coins are enumerated before their releases are merged.
 const TABLES_AT_ONCE: usize = 1_024;
 
@@ -90,11 +93,7 @@ impl Evidence {
                 }
                 totals.push(total);
             }
-            check_limit(
-                "pairs of a table and a release it can lead to",
-                Some(leads.len() as u128),
-                scenario.limits().pairs,
-            )?;
+            check_limit(PAIRS, Some(leads.len() as u128), scenario.limits().pairs)?;
         }
         rescale(&mut leads, &totals)?;
         merge(&mut leads);

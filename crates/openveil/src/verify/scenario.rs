@@ -29,7 +29,7 @@ pub struct Limits {
     pub tables: u64,
     /// Paths of coins per table.
     pub paths: u64,
-    /// Pairs of a table and a release it can lead to; each takes 32 bytes.
+    /// Pairs of a table and a release it can lead to that are kept; each takes 32 bytes.
     pub pairs: u64,
     /// Tables listed in a counter-example; all of them are counted.
     pub survivors: usize,

@@ -9,7 +9,7 @@
 //! What is saved is memory: pairs of a table and a release are kept for one table of each orbit.
 
 use super::distribution::{Distribution, least_common_multiple};
-use super::enumerate::{all_worlds, groups_of};
+use super::enumerate::{PAIRS, all_worlds, check_limit, groups_of};
 use super::mechanism::Mechanism;
 use super::report::{Observation, Verification};
 use super::scenario::{Scenario, Visibility};
@@ -27,7 +27,7 @@ const SAMPLES: usize = 16;
 /// to be looked at with its tables.
 ///
 /// # Errors
-/// Whatever the algorithm returns for some table.
+/// Whatever the algorithm returns for some table; [`Error::BeyondLimit`].
 pub(super) fn verified(
     mechanism: &(impl Mechanism + ?Sized),
     scenario: &Scenario,
@@ -44,6 +44,11 @@ pub(super) fn verified(
     let Some(orbits) = Orbits::of(mechanism, scenario, &alike)? else {
         return Ok(None);
     };
+    let pairs = orbits
+        .standing
+        .iter()
+        .map(|(_, found)| found.outcomes().len() as u128);
+    check_limit(PAIRS, Some(pairs.sum()), scenario.limits().pairs)?;
     let Some(releases) = orbits.releases(scenario.table(), &alike) else {
         return Ok(None);
     };
@@ -252,10 +257,9 @@ impl Orbits {
 
     /// One release of each orbit, with how likely everybody has each value; none beyond 128 bits.
     fn releases(&self, table: &View, alike: &Alike) -> Option<Vec<Release>> {
-        let totals = self.standing.iter().map(|(_, groups)| groups.total());
-        let common = totals.fold(Some(1), |common, total| {
-            least_common_multiple(common?, total).ok()
-        })?;
+        let mut totals = self.standing.iter().map(|(_, groups)| groups.total());
+        let common =
+            totals.try_fold(1, |common, total| least_common_multiple(common, total).ok())?;
         let (order, people) = (alike.order()?, table.rows());
         let mut releases: HashMap<Observation, Release> = HashMap::new();
         for (values, found) in &self.standing {
