@@ -54,8 +54,10 @@ fn mutations_break_nothing() {
     for target in TARGETS {
         let inputs = inputs(target);
         let mut generator = StdRng::seed_from_u64(1);
+        let start = std::time::Instant::now();
         for _ in 0..trials {
             (target.run)(&mutated(&inputs, &mut generator));
         }
+        eprintln!("{} {:?}", target.name, start.elapsed());
     }
 }

@@ -159,6 +159,6 @@ fn folders_tell_of_nobody_more_than_was_promised() {
 /// The test can fail: one bit of one person in a file of a few thousand.
 #[test]
 fn a_single_bit_is_noticed() {
-    let (_, chance) = watched("[algorithm]\nname = \"cover\"\n", RUNS, true);
+    let (_, chance) = watched("[algorithm]\nname = \"cover\"\n", 5 * RUNS, true);
     assert!(chance < FALSE_ALARM, "{chance}");
 }

@@ -1,7 +1,12 @@
-//! Pages of a Parquet file, held against their own size before the library believes them.
+//! A Parquet file whose end is its end, and pages that are held against their own size before the
+//! library believes them.
 
+use bytes::Bytes;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::reader::{ChunkReader, Length};
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
 /// Values that a byte of a dictionary may hold: one bit each is the least.
 const VALUES_PER_BYTE: u64 = 8;
@@ -39,6 +44,52 @@ impl PageReader for Pages {
 
     fn at_record_boundary(&mut self) -> Result<bool> {
         self.0.at_record_boundary()
+    }
+}
+
+/// A file that may be asked for what lies behind its end only so often: the library skips over
+/// lists in a page's header one element after the other, however many a damaged one claims.
+#[derive(Debug)]
+pub(super) struct Bounded(pub(super) File);
+
+/// How often there may be nothing to read.
+const MOST_MISSES: u32 = 64;
+
+/// A part of such a file.
+#[derive(Debug)]
+pub(super) struct Part {
+    file: File,
+    misses: u32,
+}
+
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let bytes = self.file.read(buffer)?;
+        self.misses += u32::from(bytes == 0 && !buffer.is_empty());
+        match self.misses > MOST_MISSES {
+            true => Err(io::ErrorKind::UnexpectedEof.into()),
+            false => Ok(bytes),
+        }
+    }
+}
+
+impl Length for Bounded {
+    fn len(&self) -> u64 {
+        self.0.len()
+    }
+}
+
+impl ChunkReader for Bounded {
+    type T = BufReader<Part>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T> {
+        let mut file = self.0.try_clone()?;
+        file.seek(SeekFrom::Start(start))?;
+        Ok(BufReader::new(Part { file, misses: 0 }))
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes> {
+        self.0.get_bytes(start, length)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parquet: every column as text, whatever its type.
 
-use super::pages::Pages;
+use super::pages::{Bounded, Pages};
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
 use super::{BLOCK, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
@@ -86,7 +86,7 @@ pub(super) fn unusable(file: &Path, style: Style) -> Result<Vec<Unusable>, Error
     Ok(unusable.collect())
 }
 
-fn open(file: &Path) -> Result<SerializedFileReader<File>, Error> {
+fn open(file: &Path) -> Result<SerializedFileReader<Bounded>, Error> {
     let opened = File::open(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
     if opened.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         let cause = std::io::Error::from(std::io::ErrorKind::IsADirectory);
@@ -101,7 +101,7 @@ fn open(file: &Path) -> Result<SerializedFileReader<File>, Error> {
             "if it is CSV, say `format = \"csv\"` under [input], or let its name end in `.csv`",
         ));
     }
-    guarded(|| SerializedFileReader::new(opened)).map_err(|cause| malformed(file, cause))
+    guarded(|| SerializedFileReader::new(Bounded(opened))).map_err(|cause| malformed(file, cause))
 }
 
 /// What the library says, or that it panicked.
@@ -141,7 +141,7 @@ fn unreadable(place: Location, cause: &ParquetError) -> Error {
     }
 }
 
-fn fields(reader: &SerializedFileReader<File>) -> &[ColumnDescPtr] {
+fn fields(reader: &SerializedFileReader<Bounded>) -> &[ColumnDescPtr] {
     reader.metadata().file_metadata().schema_descr().columns()
 }
 
