@@ -153,10 +153,7 @@ fn nothing_secret_is_printed_or_published() {
         ("query out --sample 20 --out synthetic.csv -vvv", false),
         ("report out -vvv --policy policy.toml", false),
         ("report out -vvv --json", false),
-        (
-            "explain --sensitive 1,1,2,2 --algorithm cover --l 2 -vvv",
-            false,
-        ),
+        ("explain --sensitive 1,1,2,2 --l 2 -vvv", false),
     ];
     for (command, with_values) in commands {
         let mut arguments: Vec<&str> = command.split(' ').collect();
@@ -217,8 +214,9 @@ fn errors_cite_the_cell_that_is_wrong_and_no_other() {
     let message = refusal(path);
     assert!(message.contains("27x"), "{message}");
     assert_unmarked(message.as_bytes(), false, "an error about an age");
-    for (from, to) in [("\n", ",more\n"), (NAME, "\u{fffd}\"")] {
-        fs::write(path.join("people.csv"), table.replacen(from, to, 3)).unwrap();
+    // A field too many, and a quotation mark that is never closed.
+    for (from, to) in [("\n", ",more\n"), (NAME, "\"p")] {
+        fs::write(path.join("people.csv"), table.replacen(from, to, 1)).unwrap();
         let message = refusal(path);
         assert_unmarked(message.as_bytes(), false, "an error about a line");
     }

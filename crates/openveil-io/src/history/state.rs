@@ -315,7 +315,7 @@ mod tests {
             slot: Slot(slot),
             group,
         };
-        state.places = vec![place("ann", 0, Some(3)), place("bob", 1, None)];
+        state.places = vec![place("ann", 0, Some(1)), place("bob", 1, None)];
         state.places.sort_unstable_by_key(|place| place.key);
         state
     }
@@ -353,7 +353,7 @@ mod tests {
         more.places.clear();
         assert_eq!(state.bytes().len() - more.bytes().len(), 2 * 16);
         let known = state.place(state.key_of(" ann ", None)).unwrap();
-        assert_eq!((known.slot, known.group), (Slot(0), Some(3)));
+        assert_eq!((known.slot, known.group), (Slot(0), Some(1)));
         assert_eq!(state.place(state.key_of("eve", None)), None);
         assert_ne!(state.key_of("1", Some("23")), state.key_of("12", Some("3")));
         assert_ne!(

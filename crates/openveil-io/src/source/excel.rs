@@ -64,29 +64,21 @@ fn open(file: &Path) -> Result<(Workbook, u64), Error> {
 /// The cells of a sheet. Those that are there are counted before the rectangle around them is made.
 fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>, Error> {
     let failed = |cause: calamine::Error| malformed(file, &cause);
-    let mut cells = Vec::new();
-    match workbook {
+    let cells = match workbook {
         Sheets::Xlsx(book) => {
-            let reader = book
-                .worksheet_cells_reader(name)
-                .map_err(calamine::Error::from);
-            let mut reader = reader.map_err(failed)?;
-            while let Some(cell) = reader.next_cell().map_err(|e| failed(e.into()))? {
-                push_cell(&mut cells, &cell);
-            }
+            let reader = book.worksheet_cells_reader(name);
+            let reader = reader.map_err(calamine::Error::from);
+            reader.and_then(|mut reader| filled(|| reader.next_cell()))
         }
         Sheets::Xlsb(book) => {
-            let reader = book
-                .worksheet_cells_reader(name)
-                .map_err(calamine::Error::from);
-            let mut reader = reader.map_err(failed)?;
-            while let Some(cell) = reader.next_cell().map_err(|e| failed(e.into()))? {
-                push_cell(&mut cells, &cell);
-            }
+            let reader = book.worksheet_cells_reader(name);
+            let reader = reader.map_err(calamine::Error::from);
+            reader.and_then(|mut reader| filled(|| reader.next_cell()))
         }
         // Their sheets cannot be large.
         Sheets::Xls(_) | Sheets::Ods(_) => return workbook.worksheet_range(name).map_err(failed),
-    }
+    };
+    let cells = cells.map_err(failed)?;
     let extent = |position: fn((u32, u32)) -> u32| {
         let positions = cells
             .iter()
@@ -114,11 +106,18 @@ const SMALL: u64 = 1 << 24;
 /// … and more than so many for each cell is no table.
 const SPARSE: u64 = 64;
 
-fn push_cell(cells: &mut Vec<Cell<Data>>, cell: &Cell<DataRef<'_>>) {
-    if !matches!(cell.get_value(), DataRef::Empty) {
-        let value = Data::from(cell.get_value().clone());
-        cells.push(Cell::new(cell.get_position(), value));
+/// The cells with something in them, one after the other.
+fn filled<'a, E: Into<calamine::Error>>(
+    mut next: impl FnMut() -> Result<Option<Cell<DataRef<'a>>>, E>,
+) -> Result<Vec<Cell<Data>>, calamine::Error> {
+    let mut cells = Vec::new();
+    while let Some(cell) = next().map_err(E::into)? {
+        if !matches!(cell.get_value(), DataRef::Empty) {
+            let value = Data::from(cell.get_value().clone());
+            cells.push(Cell::new(cell.get_position(), value));
+        }
     }
+    Ok(cells)
 }
 
 fn damaged(file: &Path) -> Error {
