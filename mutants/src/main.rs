@@ -70,7 +70,11 @@ impl Lines {
     fn at(&self, text: &str, line: usize, column: usize) -> usize {
         let start = self.0[line - 1];
         let rest = &text[start..];
-        start + rest.char_indices().nth(column).map_or(rest.len(), |(at, _)| at)
+        start
+            + rest
+                .char_indices()
+                .nth(column)
+                .map_or(rest.len(), |(at, _)| at)
     }
 
     fn place(&self, text: &str, place: Place) -> usize {
@@ -190,20 +194,18 @@ impl Writer<'_> {
     }
 
     fn node(&self, node: &Node) -> String {
-        let branch = |operator: &str, operand: &dyn Fn((usize, usize)) -> String| {
-            match node.operands[..] {
+        let branch =
+            |operator: &str, operand: &dyn Fn((usize, usize)) -> String| match node.operands[..] {
                 [only] => format!("{operator}({})", operand(only)),
                 [left, right] => {
                     format!("({}) {operator} ({})", operand(left), operand(right))
                 }
                 _ => unreachable!("one operand or two"),
-            }
-        };
+            };
         let plain = |(from, to): (usize, usize)| self.text[from..to].to_owned();
         let others = node.others.iter();
-        let others = others.map(|(number, other)| {
-            format!("\n{number} => {{ {} }}", branch(other, &plain))
-        });
+        let others =
+            others.map(|(number, other)| format!("\n{number} => {{ {} }}", branch(other, &plain)));
         let others: String = others.collect();
         let inner = |(from, to): (usize, usize)| self.part(from, to);
         let whole = branch(&node.operator, &inner);
@@ -240,7 +242,10 @@ fn rewritten(text: &str, mutants: &[Numbered<'_>]) -> Result<String, Box<dyn Err
                     "true" => format!("crate::mutant() == {number} || "),
                     _ => format!("crate::mutant() != {number} && "),
                 };
-                pieces.entry(start).or_default().push_str(&format!("\n{is}("));
+                pieces
+                    .entry(start)
+                    .or_default()
+                    .push_str(&format!("\n{is}("));
                 pieces.entry(end).or_default().insert(0, ')');
             }
             _ => {}
@@ -273,7 +278,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     for (number, mutant) in (1..).zip(&mutants) {
         let is_made = !["MatchArm", "StructField"].contains(&mutant.genre.as_str());
         if is_made && !left_out.contains(&number) {
-            by_file.entry(&mutant.file).or_default().push((number, mutant));
+            by_file
+                .entry(&mutant.file)
+                .or_default()
+                .push((number, mutant));
             println!("{number}\t{}", mutant.name);
         }
     }
