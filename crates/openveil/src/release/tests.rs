@@ -54,6 +54,22 @@ fn the_order_of_groups_and_rows_leaves_no_trace() {
     }
 }
 
+/// What a whole release may not be, a part of one may not be either.
+#[test]
+fn a_part_is_checked_as_a_whole_is() {
+    let (release, membership) = publish(&table(), &groups(), Style::Generalize);
+    let checked = |l: u32, style: Style| {
+        let model = RatioDiversity::new(l).unwrap().into();
+        check::part(&release, &table(), &membership, &model, style, &table())
+    };
+    assert_eq!(checked(2, Style::Generalize), Ok(()));
+    assert!(matches!(
+        checked(3, Style::Generalize),
+        Err(Violation::Model { .. })
+    ));
+    assert_eq!(checked(2, Style::Slice), Err(Violation::Shape));
+}
+
 fn checked(release: &Content, membership: &Groups, style: Style) -> Result<(), Violation> {
     check::release(
         release,
