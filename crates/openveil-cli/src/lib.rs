@@ -92,7 +92,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     keep_expected_panics_quiet();
     limits::leave_no_core();
     if let Err(error) = limits::keep_within(arguments.max_memory.as_deref()) {
-        eprintln!("error: {error}");
+        note!("error: {error}");
         return 2;
     }
     let result = match arguments.command {

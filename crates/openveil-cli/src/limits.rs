@@ -3,7 +3,7 @@
 
 use openveil_io::Error;
 #[cfg(target_os = "linux")]
-use rustix::process::{Resource, Rlimit, setrlimit};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 /// Values are not left in core files: the process makes none.
 ///
@@ -31,11 +31,12 @@ pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
     let asked = asked.map(openveil_io::publish::bytes).transpose()?;
     #[cfg(target_os = "linux")]
     if let Some(most) = asked.or_else(of_machine) {
+        // What the system allows at most stays what it is.
+        let maximum = getrlimit(Resource::Data).maximum;
         let limit = Rlimit {
-            current: Some(most),
-            maximum: None,
+            current: Some(maximum.map_or(most, |maximum| most.min(maximum))),
+            maximum,
         };
-        // A limit that somebody else has set is lower, and stays.
         let _ = setrlimit(Resource::Data, limit);
     }
     #[cfg(not(target_os = "linux"))]
