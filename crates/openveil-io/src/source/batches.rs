@@ -9,7 +9,7 @@ use arrow_schema::{ArrowError, DataType, Field, Schema, SchemaRef};
 use std::collections::HashMap;
 use std::fmt::Debug;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -129,12 +129,9 @@ impl Batches {
         if !file.metadata().map_err(failed)?.is_file() {
             return Self::of_stream(path, BufReader::new(file));
         }
-        claims::check(path, &mut file)?;
-        let mut file = BufReader::new(file);
-        let mut start = [0; claims::MAGIC.len()];
-        let read = file.read_exact(&mut start).and_then(|()| file.rewind());
-        read.map_err(failed)?;
-        if start != *claims::MAGIC {
+        let has_end = claims::check(path, &mut file)?;
+        let file = BufReader::new(file);
+        if !has_end {
             return Self::of_stream(path, file);
         }
         Self::of_reader(path, || {

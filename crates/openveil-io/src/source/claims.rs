@@ -12,7 +12,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 /// How a file in the IPC format begins and ends; a stream does not.
-pub(super) const MAGIC: &[u8; 6] = b"ARROW1";
+const MAGIC: &[u8; 6] = b"ARROW1";
 
 /// Bytes that one byte of a compressed buffer may stand for: more than zstd's longest runs.
 const MOST_RATIO: u64 = 1 << 16;
@@ -20,14 +20,17 @@ const MOST_RATIO: u64 = 1 << 16;
 /// What marks the length of a message, in all but the oldest streams.
 const CONTINUES: u32 = u32::MAX;
 
-/// Checks all lengths of a file or stream.
+/// Checks all lengths of a file or stream; whether it is a file, with an end that lists its parts.
 ///
 /// # Errors
 /// A file that cannot be read, or that claims more than it can hold.
-pub(super) fn check(path: &Path, file: &mut File) -> Result<(), Error> {
+pub(super) fn check(path: &Path, file: &mut File) -> Result<bool, Error> {
     let refuse = |problem: &'static str| batches::malformed(path, std::io::Error::other(problem));
     match walk(file) {
-        Ok(Ok(claimed)) => untrusted::check_rows(path, claimed.rows, claimed.bytes),
+        Ok(Ok(claimed)) => {
+            untrusted::check_rows(path, claimed.rows, claimed.bytes)?;
+            Ok(claimed.is_file)
+        }
         Ok(Err(problem)) => Err(refuse(problem)),
         Err(cause) if cause.kind() == io::ErrorKind::UnexpectedEof => {
             Err(refuse("it ends in the middle"))
@@ -41,6 +44,8 @@ pub(super) fn check(path: &Path, file: &mut File) -> Result<(), Error> {
 struct Claimed {
     rows: u64,
     bytes: u64,
+    /// Whether it ends with a list of its parts.
+    is_file: bool,
 }
 
 type Checked<T> = io::Result<Result<T, &'static str>>;
@@ -58,12 +63,13 @@ macro_rules! check {
 fn walk(file: &mut File) -> Checked<Claimed> {
     let mut claimed = Claimed {
         bytes: file.metadata()?.len(),
-        rows: 0,
+        ..Claimed::default()
     };
     let mut start = [0; MAGIC.len()];
     file.read_exact(&mut start)?;
     file.rewind()?;
-    let messages = match start == *MAGIC {
+    claimed.is_file = start == *MAGIC;
+    let messages = match claimed.is_file {
         true => of_footer(file, claimed.bytes)?,
         false => of_stream(file, claimed.bytes)?,
     };

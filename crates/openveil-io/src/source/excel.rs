@@ -75,7 +75,7 @@ fn cells(file: &Path, workbook: &mut Workbook, name: &str) -> Result<Range<Data>
             let reader = reader.map_err(calamine::Error::from);
             reader.and_then(|mut reader| filled(|| reader.next_cell()))
         }
-        // Their sheets cannot be large.
+        // A sheet of .xls has 65,536 rows of 256 cells at most; that of .ods comes whole only.
         Sheets::Xls(_) | Sheets::Ods(_) => return workbook.worksheet_range(name).map_err(failed),
     };
     let cells = cells.map_err(failed)?;
