@@ -5,7 +5,7 @@ use crate::policy::Policy;
 use crate::release::Release;
 use crate::table::Table;
 use crate::work;
-use openveil_cli::answers;
+use openveil_cli::{Around, Database, answers};
 use openveil_io::audit::Audited;
 use openveil_io::inspect::{Said, inspect as look};
 use openveil_io::openveil::audit::risks::Mode;
@@ -181,10 +181,21 @@ pub(crate) fn check_schema(text: &str, path: &str) -> PyResult<String> {
         .map_err(|error| raised(&error))
 }
 
-/// Runs the command `openveil`; its exit code.
+/// Runs the command `openveil`; its exit code. `read` is given where a database is and a query, and
+/// answers with a table.
 #[pyfunction]
-pub(crate) fn main(py: Python<'_>, arguments: Vec<String>) -> u8 {
-    py.detach(|| openveil_cli::main(arguments.into_iter().map(Into::into)))
+pub(crate) fn main(py: Python<'_>, arguments: Vec<String>, read: Py<PyAny>) -> u8 {
+    let database = Database::new(move |place, query| {
+        Python::attach(|py| {
+            let answer = read.call1(py, (place, query))?;
+            Ok(answer.bind(py).cast::<Table>()?.borrow().batches.clone())
+        })
+        .map_err(|cause: PyErr| cause.to_string())
+    });
+    let around = Around {
+        database: Some(database),
+    };
+    py.detach(|| openveil_cli::main_within(arguments.into_iter().map(Into::into), around))
 }
 
 /// One of the three risks of a pair of tables: how attacks went.

@@ -1,11 +1,10 @@
 //! Long work: without the interpreter's lock, with progress, until Ctrl-C.
 
 use crate::errors::{OpenveilError, input, raised};
-use openveil_io::{Error, attack, compare, publish};
+use openveil_io::Error;
+use openveil_io::watch::{Ended, Watch};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -57,74 +56,11 @@ pub(crate) fn set_threads(threads: Option<i64>) -> PyResult<()> {
     Ok(())
 }
 
-/// What a stopped work unwinds with.
-struct Stopped;
-
-/// Watches a work: what it does, how far it is, and whether it shall stop.
-#[derive(Default)]
-pub(crate) struct Watch {
-    stage: Mutex<(&'static str, Option<u64>)>,
-    done: AtomicU64,
-    stopped: AtomicBool,
-}
-
-impl Watch {
-    fn stage(&self, name: &'static str, total: Option<u64>) {
-        self.look();
-        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = (name, total);
-        self.done.store(0, Ordering::Relaxed);
+fn tell(watch: &Watch, progress: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Some(seen) = watch.seen() {
+        progress.call1((seen.stage, seen.done, seen.total))?;
     }
-
-    fn work(&self, work: u64) {
-        self.look();
-        self.done.fetch_add(work, Ordering::Relaxed);
-    }
-
-    /// Leaves a work that was stopped; what it made goes as it unwinds.
-    fn look(&self) {
-        if self.stopped.load(Ordering::Relaxed) {
-            resume_unwind(Box::new(Stopped));
-        }
-    }
-
-    fn tell(&self, progress: &Bound<'_, PyAny>) -> PyResult<()> {
-        let (stage, total) = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
-        if stage.is_empty() {
-            return Ok(());
-        }
-        progress.call1((stage, self.done.load(Ordering::Relaxed), total))?;
-        Ok(())
-    }
-}
-
-impl publish::Observer for Watch {
-    fn begin(&self, stage: publish::Stage, total: Option<u64>) {
-        self.stage(stage.name(), total);
-    }
-
-    fn advance(&self, work: u64) {
-        self.work(work);
-    }
-}
-
-impl attack::Observer for Watch {
-    fn begin(&self, stage: attack::Stage, total: Option<u64>) {
-        self.stage(stage.name(), total);
-    }
-
-    fn advance(&self, work: u64) {
-        self.work(work);
-    }
-}
-
-impl compare::Observer for Watch {
-    fn begin(&self, stage: compare::Stage, total: Option<u64>) {
-        self.stage(stage.name(), total);
-    }
-
-    fn advance(&self, work: u64) {
-        self.work(work);
-    }
+    Ok(())
 }
 
 /// Does a work on a thread of its own; this one tells its progress and looks for signals.
@@ -142,8 +78,7 @@ pub(crate) fn run<T: Send>(
             let (sender, receiver) = channel();
             let watch = &watch;
             scope.spawn(move || {
-                let work = || catch_unwind(AssertUnwindSafe(|| work(watch)));
-                let done = pool.install(work);
+                let done = pool.install(|| watch.over(work));
                 // Whoever waits for it is there until it is sent.
                 let _ = sender.send(done);
             });
@@ -158,10 +93,12 @@ pub(crate) fn run<T: Send>(
                             py.check_signals()?;
                             progress
                                 .as_ref()
-                                .map_or(Ok(()), |told| watch.tell(told.bind(py)))
+                                .map_or(Ok(()), |told| tell(watch, told.bind(py)))
                         })
                         .err();
-                        watch.stopped.store(raised.is_some(), Ordering::Relaxed);
+                        if raised.is_some() {
+                            watch.stop();
+                        }
                     }
                 }
             };
@@ -170,8 +107,8 @@ pub(crate) fn run<T: Send>(
     });
     match outcome {
         (_, Some(raised)) => Err(raised),
-        (Ok(done), None) => done.map_err(|error| raised(&error)),
-        (Err(_), None) => Err(defect()),
+        (Ended::Done(done), None) => done.map_err(|error| raised(&error)),
+        (Ended::Stopped | Ended::Defect, None) => Err(defect()),
     }
 }
 

@@ -10,9 +10,17 @@ pub struct Error {
     kind: ErrorKind,
     location: Location,
     // Boxed, so that results stay small.
-    problem: Box<str>,
+    problem: Box<Problem>,
     help: Option<Box<str>>,
     source: Option<Box<dyn Cause + Send + Sync>>,
+}
+
+/// What is wrong, in words.
+#[derive(Debug)]
+struct Problem {
+    words: String,
+    /// What it consists of, a line each.
+    parts: Vec<String>,
 }
 
 /// What has to be mended.
@@ -84,10 +92,20 @@ impl Error {
         Self {
             kind: ErrorKind::Input,
             location,
-            problem: problem.into().into(),
+            problem: Box::new(Problem {
+                words: problem.into(),
+                parts: Vec::new(),
+            }),
             help: None,
             source: None,
         }
+    }
+
+    /// Names what the problem consists of, a line each.
+    #[must_use]
+    pub fn with_parts(mut self, parts: Vec<String>) -> Self {
+        self.problem.parts = parts;
+        self
     }
 
     /// A file that could not be read or written.
@@ -154,13 +172,13 @@ impl Error {
 
     /// What is wrong, without the place and the help.
     pub fn problem(&self) -> &str {
-        &self.problem
+        &self.problem.words
     }
 
     /// The same error with another wording.
     #[must_use]
     pub fn with_problem(mut self, problem: String) -> Self {
-        self.problem = problem.into();
+        self.problem.words = problem;
         self
     }
 
@@ -221,7 +239,10 @@ impl fmt::Display for Error {
         if self.location != Location::default() {
             write!(f, "{}: ", self.location)?;
         }
-        f.write_str(&printable(&self.problem))?;
+        f.write_str(&printable(&self.problem.words))?;
+        for part in &self.problem.parts {
+            write!(f, "\n    {}", printable(part))?;
+        }
         match &self.help {
             Some(help) => write!(f, "\n  help: {}", printable(help)),
             None => Ok(()),

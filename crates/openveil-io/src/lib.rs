@@ -51,6 +51,7 @@ pub mod risks;
 pub mod schema;
 pub mod source;
 pub mod verify;
+pub mod watch;
 
 pub use error::{Error, ErrorKind, Location, Refusal, printable};
 pub use openveil;

@@ -2,10 +2,10 @@ use super::{as_json, print_json};
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, percent, thousands};
 use crate::{Outcome, pictures};
-use openveil_io::attack::{self, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
+use openveil_io::Error;
+use openveil_io::attack::{self, Found, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::{Error, Location};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -61,7 +61,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let options = arguments.options();
     let bars = Bars::new();
     let releases: Vec<ReleasePlace> = arguments.releases.iter().map(Into::into).collect();
-    let found = attacked(&policy, &releases, &options, &bars);
+    let found = attack::of_policy(&policy, &releases, &options, &bars);
     bars.finish();
     let found = found?;
     if let (Some(folder), Found::Single(report)) = (&arguments.plots, &found) {
@@ -82,16 +82,6 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     }
 }
 
-/// What an attack found.
-#[derive(serde::Serialize)]
-#[serde(untagged)]
-enum Found {
-    /// On a single table, maybe published several times.
-    Single(Box<Report>),
-    /// On the tables that keep rules.
-    Several(RulesReport),
-}
-
 /// What was found, as a document for programs.
 pub(crate) fn answer(
     policy: &Policy,
@@ -99,34 +89,7 @@ pub(crate) fn answer(
     options: &Options,
     observer: &dyn attack::Observer,
 ) -> Result<String, Error> {
-    as_json(&attacked(policy, releases, options, observer)?)
-}
-
-fn attacked(
-    policy: &Policy,
-    releases: &[ReleasePlace],
-    options: &Options,
-    observer: &dyn attack::Observer,
-) -> Result<Found, Error> {
-    let Some(rules) = &policy.rules else {
-        let report = attack::run(policy, releases, options, observer)?;
-        return Ok(Found::Single(Box::new(report)));
-    };
-    let [release] = releases else {
-        let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
-        return Err(Error::new(Location::default(), problem));
-    };
-    if options.categories.is_some() {
-        let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
-        return Err(Error::new(Location::default(), problem));
-    }
-    if options.correlations || options.independent > 0 {
-        let problem =
-            "`--correlations` and `--independent` are of one table; the policy has [[rules]]";
-        return Err(Error::new(Location::default(), problem));
-    }
-    let report = attack::run_rules(policy, rules, release.clone(), options, observer)?;
-    Ok(Found::Several(report))
+    as_json(&attack::of_policy(policy, releases, options, observer)?)
 }
 
 impl Arguments {

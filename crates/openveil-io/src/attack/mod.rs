@@ -1,12 +1,14 @@
 //! Attacking a release, end to end: read it back, attack it, report.
 
 mod composition;
+mod found;
 mod pictures;
 mod report;
 mod rules;
 mod stage;
 
 pub use composition::Independent;
+pub use found::{Found, of_policy};
 pub use pictures::pictures;
 pub use report::{
     Background, ExactlyKnown, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality,
@@ -52,6 +54,21 @@ pub struct Options {
     pub independent: usize,
     /// The public table that they know; that of the policy if not said.
     pub public: Option<PathBuf>,
+}
+
+/// As the command has them: 200 people by the seed 0, and nothing more.
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            sample: 200,
+            seed: 0,
+            categories: None,
+            owner: false,
+            correlations: false,
+            independent: 0,
+            public: None,
+        }
+    }
 }
 
 /// Attacks the first of several releases of the table that a policy describes, and

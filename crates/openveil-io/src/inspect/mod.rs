@@ -117,6 +117,19 @@ pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<I
 }
 
 impl Inspected {
+    /// The first rows as they were read, cell by cell; of a column that cannot be read, nothing.
+    pub fn first_rows(&self, rows: usize) -> Vec<Vec<String>> {
+        let cell = |column: &RawColumn, row: usize| {
+            let code = column.codes.get(row);
+            code.map_or_else(String::new, |&code| column.values.get(code).to_owned())
+        };
+        let row = |row| {
+            let columns = self.raw.columns.iter();
+            columns.map(|column| cell(column, row)).collect()
+        };
+        (0..rows.min(self.raw.rows)).map(row).collect()
+    }
+
     /// A commented policy for the table, with guessed roles; `path` is how it names the
     /// table. It was tried: with it, the table can be published.
     ///

@@ -259,16 +259,15 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
             None => "no l of 2 or more is possible".to_owned(),
         };
         let reason = reason(table, &refused.cause);
-        format!("\n    {}: {reason}; {largest}", refused.stratum)
+        format!("{}: {reason}; {largest}", refused.stratum)
     };
-    let named: String = refused.iter().take(NAMED_STRATA).map(line).collect();
-    let rest = match refused.len().saturating_sub(NAMED_STRATA) {
-        0 => String::new(),
-        more => format!("\n    and {more} more"),
-    };
+    let mut parts: Vec<String> = refused.iter().take(NAMED_STRATA).map(line).collect();
+    if let more @ 1.. = refused.len().saturating_sub(NAMED_STRATA) {
+        parts.push(format!("and {more} more"));
+    }
     let columns: Vec<&str> = table.strata_columns().map(|column| column.name()).collect();
     let problem = format!(
-        "{} of {strata} strata by {} cannot be published:{named}{rest}",
+        "{} of {strata} strata by {} cannot be published:",
         refused.len(),
         columns.join(", ")
     );
@@ -282,6 +281,7 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
         None => "in some of them no l is possible".to_owned(),
     };
     Error::new(place, problem)
+        .with_parts(parts)
         .of_kind(ErrorKind::Refused)
         .help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
 }

@@ -11,9 +11,6 @@ use crate::{Error, Location};
 use openveil::release::Style;
 use std::path::{Path, PathBuf};
 
-/// People who are attacked by running the program again.
-const ATTACKED: usize = 200;
-
 /// The pages that were written.
 #[derive(Debug, Clone)]
 pub struct Written {
@@ -96,15 +93,7 @@ fn owners_page(
     let place = ReleasePlace::from(release);
     let reader = Reader::open(place.clone())?;
     let style = reader.release().style;
-    let options = attack::Options {
-        sample: ATTACKED,
-        seed: 0,
-        categories: None,
-        owner: false,
-        correlations: false,
-        independent: 0,
-        public: None,
-    };
+    let options = attack::Options::default();
     // Refuses a release that is not of this table, before anything is said of both.
     let attacked = match &policy.rules {
         None => {

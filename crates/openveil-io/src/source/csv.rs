@@ -27,9 +27,11 @@ pub(super) fn read(
         // Hang up first: a splitter that is not listened to any more stops.
         drop(receiver);
         // A file that broke off explains more than the records that are missing.
-        splitter
-            .join()
-            .expect("the splitting thread does not panic")?;
+        // Whoever stops a watched work unwinds it, wherever it is.
+        match splitter.join() {
+            Ok(split) => split?,
+            Err(cause) => std::panic::resume_unwind(cause),
+        }
         stored
     })
 }

@@ -12,7 +12,7 @@ pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf
     let mut found: Vec<(PathBuf, Format)> = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
-        let own = format_of(&path).filter(|own| format.is_none_or(|wanted| wanted == *own));
+        let own = Format::of_file(&path).filter(|own| format.is_none_or(|wanted| wanted == *own));
         found.extend(own.map(|own| (path, own)));
     }
     found.sort();
@@ -31,19 +31,22 @@ pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf
     }
 }
 
-/// What a file holds, if it is a table.
-fn format_of(path: &Path) -> Option<Format> {
-    let name = path.file_name()?.to_str()?.to_lowercase();
-    if name.starts_with(['.', '_']) || !path.is_file() {
-        return None;
+impl Format {
+    /// What a file holds, if it is a table: by its name, without a look into it. Hidden files and
+    /// those that programs leave beside theirs are none.
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_str()?.to_lowercase();
+        if name.starts_with(['.', '_']) || !path.is_file() {
+            return None;
+        }
+        let name = name
+            .strip_suffix(".gz")
+            .or(name.strip_suffix(".zst"))
+            .unwrap_or(&name);
+        let ending = name.rsplit_once('.')?.1;
+        let is_table = ["csv", "tsv", "txt", "parquet"].contains(&ending)
+            || ARROW_ENDINGS.contains(&ending)
+            || excel::ENDINGS.contains(&ending);
+        is_table.then(|| Self::of_ending(ending))
     }
-    let name = name
-        .strip_suffix(".gz")
-        .or(name.strip_suffix(".zst"))
-        .unwrap_or(&name);
-    let ending = name.rsplit_once('.')?.1;
-    let is_table = ["csv", "tsv", "txt", "parquet"].contains(&ending)
-        || ARROW_ENDINGS.contains(&ending)
-        || excel::ENDINGS.contains(&ending);
-    is_table.then(|| Format::of_ending(ending))
 }

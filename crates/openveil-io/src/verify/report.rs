@@ -4,7 +4,7 @@ use openveil::algorithm::{Algorithm, Settings};
 use openveil::exact::Fraction;
 use openveil::model::RatioDiversity;
 use openveil::verify::{Counterexample, InformedVerification, Observation, Scenario, Verification};
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// What a reader concludes from the releases of one multiset.
 #[derive(Debug, Clone, Serialize)]
@@ -29,7 +29,7 @@ pub struct Report {
 }
 
 /// The figures of one or several verifications.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Tables of the multiset.
     pub tables: u64,
@@ -42,7 +42,7 @@ pub struct Figures {
     /// Tables with which somebody's value can become certain.
     pub certain_tables: u64,
     /// The highest posterior of any value of any person.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub max_posterior: Fraction,
     /// What readers conclude who are informed about some people, if any were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,7 +50,7 @@ pub struct Figures {
 }
 
 /// What readers conclude who are informed about some people.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InformedFigures {
     /// By what odds their beliefs differ, and about how many people.
     pub reader: String,
@@ -59,7 +59,7 @@ pub struct InformedFigures {
     /// Releases after which somebody's posterior, to one of them, breaks the model.
     pub unsafe_releases: u64,
     /// The highest posterior of any value of any person to any of them.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub max_posterior: Fraction,
 }
 
@@ -89,6 +89,11 @@ pub(super) fn as_text<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     serializer.collect_str(fraction)
+}
+
+fn from_text<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Fraction, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(de::Error::custom)
 }
 
 impl Report {

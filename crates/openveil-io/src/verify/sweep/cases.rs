@@ -1,0 +1,156 @@
+//! What is enumerated of so many people.
+
+use openveil::verify::histograms;
+use serde::{Deserialize, Serialize};
+
+/// What every multiset is crossed with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Crossed {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// Every way to have two strata of people.
+    Strata,
+    /// Every one of its values, as the one that needs no protection.
+    Exempt,
+}
+
+impl Crossed {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Nothing, Self::Strata, Self::Exempt];
+
+    /// The name in commands.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Nothing => "nothing",
+            Self::Strata => "strata",
+            Self::Exempt => "exempt",
+        }
+    }
+
+    /// What is said after "every multiset of up to … people".
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Nothing => "",
+            Self::Strata => " in two strata",
+            Self::Exempt => " with a value that needs no protection",
+        }
+    }
+
+    /// All multisets of so many people, crossed. Values are told apart, and stand in every
+    /// order: algorithms may break ties by their labels.
+    ///
+    /// There are 2ⁿ⁻¹ of n people; with a value exempt (n + 1) 2ⁿ⁻²; of two strata
+    /// some thousands for n = 8.
+    pub fn cases(self, rows: u32) -> Vec<Case> {
+        let whole = |counts: Vec<u32>| Case {
+            counts: vec![counts],
+            exempt: None,
+        };
+        match self {
+            Self::Nothing => histograms(rows).into_iter().map(whole).collect(),
+            Self::Exempt => {
+                let each = |counts: Vec<u32>| {
+                    (0..counts.len() as u32).map(move |value| Case {
+                        counts: vec![counts.clone()],
+                        exempt: Some(value),
+                    })
+                };
+                histograms(rows).into_iter().flat_map(each).collect()
+            }
+            // The smaller stratum is the first: which one is, is nothing to an engine.
+            Self::Strata => {
+                let pairs = (1..=rows / 2).flat_map(|first| pairs(first, rows - first));
+                let in_strata = |columns: Vec<[u32; 2]>| Case {
+                    counts: (0..2)
+                        .map(|stratum| columns.iter().map(|column| column[stratum]).collect())
+                        .collect(),
+                    exempt: None,
+                };
+                pairs.map(in_strata).collect()
+            }
+        }
+    }
+}
+
+/// All ways in which values fall on so many people of one stratum and so many of another: by
+/// value, how many of each have it; nobody's values are left out.
+fn pairs(first: u32, second: u32) -> Vec<Vec<[u32; 2]>> {
+    if (first, second) == (0, 0) {
+        return vec![Vec::new()];
+    }
+    let columns = (0..=first).flat_map(|one| (0..=second).map(move |other| [one, other]));
+    let columns = columns.filter(|column| *column != [0, 0]);
+    columns
+        .flat_map(|column| {
+            let rest = pairs(first - column[0], second - column[1]);
+            rest.into_iter()
+                .map(move |rest| [vec![column], rest].concat())
+        })
+        .collect()
+}
+
+/// One multiset, and what it is crossed with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Case {
+    /// How many people have each value, by stratum; one without strata.
+    pub counts: Vec<Vec<u32>>,
+    /// The value that needs no protection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exempt: Option<u32>,
+}
+
+impl Case {
+    /// Everybody's value, one stratum after the other. Values are 1, 2, 3, …
+    pub(super) fn values(&self) -> Vec<String> {
+        let of_stratum = |counts: &Vec<u32>| {
+            let values = (1u32..).zip(counts.clone());
+            values.flat_map(|(value, count)| vec![value.to_string(); count as usize])
+        };
+        self.counts.iter().flat_map(of_stratum).collect()
+    }
+
+    /// Everybody's stratum, if there are several.
+    pub(super) fn strata(&self) -> Option<Vec<u32>> {
+        let of_stratum = |(stratum, counts): (u32, &Vec<u32>)| {
+            vec![stratum; counts.iter().sum::<u32>() as usize]
+        };
+        let strata = (0..).zip(&self.counts).flat_map(of_stratum);
+        (self.counts.len() > 1).then(|| strata.collect())
+    }
+
+    /// Which of so many values need no protection, if one needs none.
+    pub(super) fn exempt(&self, values: usize) -> Option<Vec<bool>> {
+        let exempt = self.exempt?;
+        Some((0..values as u32).map(|value| value == exempt).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_are_as_many_cases_as_there_should_be() {
+        let count = |crossed: Crossed, rows| crossed.cases(rows).len();
+        assert_eq!([3, 4, 8].map(|n| count(Crossed::Nothing, n)), [4, 8, 128]);
+        // A composition of n has (n + 1) / 2 parts on the average.
+        assert_eq!([3, 4, 8].map(|n| count(Crossed::Exempt, n)), [8, 20, 576]);
+        // Vector compositions: of (1, 1) three, of (1, 2) eight, of (2, 2) twenty-six.
+        assert_eq!([2, 3].map(|n| count(Crossed::Strata, n)), [3, 8]);
+        assert_eq!(pairs(2, 2).len(), 26);
+        assert_eq!(pairs(4, 4).len(), 2_568);
+    }
+
+    #[test]
+    fn people_have_the_values_of_their_stratum() {
+        let case = Case {
+            counts: vec![vec![1, 0, 1], vec![0, 2, 1]],
+            exempt: None,
+        };
+        assert_eq!(case.values(), ["1", "3", "2", "2", "3"]);
+        assert_eq!(case.strata(), Some(vec![0, 0, 1, 1, 1]));
+        assert_eq!(case.exempt(3), None);
+    }
+}
