@@ -6,6 +6,7 @@
 pub mod board;
 pub mod census;
 pub mod covering;
+pub mod depth;
 pub mod experiments;
 pub mod family;
 pub mod health;

@@ -2,6 +2,7 @@
 
 use clap::{Parser, Subcommand};
 use openveil_lab::board::{BOARDS, Record, Setup, rewrite};
+use openveil_lab::depth::{self, Depth};
 use openveil_lab::experiments::{Effort, PAPERS, write_figure, write_page};
 use std::error::Error;
 use std::path::PathBuf;
@@ -19,6 +20,27 @@ enum Command {
     Figures(Figures),
     /// Measures the tables of the README and of docs, and writes them into the pages.
     Bench(Bench),
+    /// Takes the model checker through all multisets of a few people, and writes the page.
+    Enumerate(Enumerate),
+}
+
+#[derive(clap::Args)]
+struct Enumerate {
+    /// The greatest number of people.
+    #[arg(long, default_value_t = 8)]
+    people: u32,
+    /// The same for ratio l-diversity.
+    #[arg(long, default_value_t = 9)]
+    people_of_ratio: u32,
+    /// Some of the algorithms; without any, all safe ones.
+    #[arg(long)]
+    algorithm: Vec<String>,
+    /// Enumerate nothing: write the page again, from the record beside it.
+    #[arg(long)]
+    page: bool,
+    /// Where the page and its record are.
+    #[arg(long, default_value = "docs")]
+    out: PathBuf,
 }
 
 #[derive(clap::Args)]
@@ -66,6 +88,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Figures(arguments) => figures(&arguments),
         Command::Bench(arguments) => bench(&arguments),
+        Command::Enumerate(arguments) => enumerate(arguments),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -74,6 +97,22 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+fn enumerate(arguments: Enumerate) -> Result<(), Box<dyn Error>> {
+    let depth = Depth {
+        people: arguments.people,
+        people_of_ratio: arguments.people_of_ratio,
+        algorithms: arguments.algorithm,
+        record: arguments.out.join("enumerated.jsonl"),
+    };
+    if !arguments.page {
+        depth::enumerate(&depth)?;
+    }
+    Ok(std::fs::write(
+        arguments.out.join("enumerated.md"),
+        depth::page(&depth.record)?,
+    )?)
 }
 
 fn bench(arguments: &Bench) -> Result<(), Box<dyn Error>> {

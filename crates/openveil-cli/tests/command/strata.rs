@@ -94,7 +94,7 @@ fn ineligible_strata_are_named_all_at_once() {
         "sex = m: only 2 values occur",
     ] {
         assert!(
-            message.contains(&format!("{stratum}; the largest possible l is 2")),
+            message.contains(&format!("\n    {stratum}; the largest possible l is 2")),
             "{message}"
         );
     }

@@ -101,6 +101,86 @@ fn verifying_walks_all_multisets() {
 }
 
 #[test]
+fn multisets_are_crossed_with_strata_and_exempt_values() {
+    let folder = folder();
+    let sweep = |more: &[&str]| {
+        let arguments = ["verify", "--rows-up-to", "4", "--l", "2", "--json"];
+        openveil(folder.path(), &[&arguments[..], more].concat())
+    };
+    let sizes = |more: &[&str]| -> Value {
+        let found = sweep(more);
+        assert_eq!(found.status.code(), Some(0), "{}", text(&found.stderr));
+        serde_json::from_slice(&found.stdout).unwrap()
+    };
+    let of_four = |sizes: &Value| sizes.as_array().unwrap().last().unwrap()["multisets"].clone();
+    // Two strata of two: each has two values, which are the same two, two others, or share one.
+    let strata = sizes(&["--algorithm", "cover", "--crossed-with", "strata"]);
+    assert_eq!(of_four(&strata), 13);
+    // With a value exempt, others of its multiset may have no more than half of the rows.
+    let exempt = sizes(&["--algorithm", "cover", "--crossed-with", "exempt"]);
+    assert!(of_four(&exempt).as_u64().unwrap() > 5, "{exempt}");
+    // What takes no exempt values has nothing to be checked on, and says so.
+    let nothing = sweep(&["--algorithm", "ria", "--crossed-with", "exempt"]);
+    assert_eq!(nothing.status.code(), Some(2));
+    assert!(
+        text(&nothing.stderr).contains("allows no multiset"),
+        "{}",
+        text(&nothing.stderr)
+    );
+}
+
+#[test]
+fn a_walk_goes_on_where_it_was_stopped() {
+    let folder = folder();
+    let sweep = |rows: &str, l: &str| {
+        let arguments = [
+            "verify",
+            "--algorithm",
+            "cover",
+            "--resume",
+            "walk.jsonl",
+            "--json",
+        ];
+        openveil(
+            folder.path(),
+            &[&arguments[..], &["--rows-up-to", rows, "--l", l]].concat(),
+        )
+    };
+    let journal = folder.path().join("walk.jsonl");
+    assert_eq!(sweep("4", "2").status.code(), Some(0));
+    let first = std::fs::read_to_string(&journal).unwrap();
+    let whole = sweep("5", "2");
+    let second = std::fs::read_to_string(&journal).unwrap();
+    assert!(second.starts_with(&first) && second.len() > first.len());
+    // Killed while it wrote: the last line is made again, and all figures are the same.
+    std::fs::write(&journal, &second[..second.len() - 5]).unwrap();
+    let again = sweep("5", "2");
+    assert_eq!(text(&again.stdout), text(&whole.stdout));
+    assert_eq!(std::fs::read_to_string(&journal).unwrap(), second);
+    // Figures that stand in the journal are not made again.
+    let forged = second.replacen("\"releases\":1,", "\"releases\":1000,", 1);
+    assert_ne!(forged, second);
+    std::fs::write(&journal, forged).unwrap();
+    assert_ne!(text(&sweep("5", "2").stdout), text(&whole.stdout));
+    // What is another question's, or no journal, stays as it is.
+    for (content, said) in [
+        (second.as_str(), "another question"),
+        ("notes", "no journal"),
+        ("a\nb\n", "no journal"),
+    ] {
+        std::fs::write(&journal, content).unwrap();
+        let refused = sweep("5", "3");
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(
+            text(&refused.stderr).contains(said),
+            "{}",
+            text(&refused.stderr)
+        );
+        assert_eq!(std::fs::read_to_string(&journal).unwrap(), content);
+    }
+}
+
+#[test]
 fn verifying_takes_any_model() {
     let folder = folder();
     let check = |algorithm: &str, privacy: &str| {

@@ -186,6 +186,67 @@ fn cells_that_say_too_much_or_too_little_are_refused() {
     assert_eq!(short, Violation::Shape);
 }
 
+/// Each condition of the shape by itself: all else is as it should be, or nobody would be refused
+/// for it.
+#[test]
+fn every_condition_of_the_shape_is_asked_for() {
+    type Change = fn(&mut Content);
+    // Of two groups: an end too few, one at the beginning, one twice, one behind the last part.
+    let of_ends: [fn(&mut Vec<u32>); 4] = [
+        |ends| {
+            ends.remove(0);
+        },
+        |ends| ends[0] = 0,
+        |ends| ends[0] = ends[1],
+        |ends| ends[1] += 1,
+    ];
+    for change in of_ends {
+        for column in [1, 2] {
+            let found = refused(Style::Generalize, |release| {
+                match &mut release.cells[column] {
+                    Cells::Nodes { ends, .. } | Cells::Sets { ends, .. } => change(ends),
+                    other => panic!("{other:?} has no ends"),
+                }
+            });
+            assert_eq!(found, Violation::Shape, "column {column}");
+        }
+    }
+    // The least code that there is not, not one far off.
+    let cases: [(Style, Change); 12] = [
+        (Style::Anatomy, |r| {
+            r.cells[0] = Cells::Intervals(vec![(0, 1), (2, 3)])
+        }),
+        (Style::Slice, |r| {
+            r.cells[0] = Cells::Intervals(vec![(0, 1), (2, 3)])
+        }),
+        (Style::Slice, |r| {
+            r.cells[0] = Cells::Exact(vec![0, 1, 2, 3])
+        }),
+        (Style::Anatomy, |r| {
+            r.cells[0] = Cells::Sliced(vec![0, 1, 2, 3])
+        }),
+        (Style::Generalize, |r| {
+            r.cells[0] = Cells::Sliced(vec![0, 1, 2, 3])
+        }),
+        (Style::Slice, |r| r.cells[0] = Cells::Sliced(vec![0, 1, 2])),
+        (Style::Slice, |r| {
+            r.cells[0] = Cells::Sliced(vec![0, 1, 2, 4])
+        }),
+        (Style::Anatomy, |r| {
+            r.cells[0] = Cells::Exact(vec![0, 1, 2, 4])
+        }),
+        (Style::Generalize, |r| r.values[0] = 2),
+        (Style::Generalize, |r| {
+            r.values.pop();
+        }),
+        (Style::Generalize, |r| r.ends[0] = 1),
+        (Style::Generalize, |r| drop(r.cells.pop())),
+    ];
+    for (number, (style, change)) in cases.into_iter().enumerate() {
+        assert_eq!(refused(style, change), Violation::Shape, "case {number}");
+    }
+}
+
 #[test]
 fn orders_that_could_tell_are_refused() {
     let (table, groups) = (table(), groups());

@@ -6,10 +6,12 @@ use super::{as_json, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, thousands};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use openveil::exact::number;
 use openveil::model::{About, Informed, RatioDiversity};
-use openveil_io::verify::{Example, HistoryReport, Nobody, Question, Report};
+use openveil_io::verify::{Crossed, Example, HistoryReport, Nobody, Question, Report};
 use openveil_io::{Error, Location, policy, verify};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
@@ -28,6 +30,21 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12),
         conflicts_with_all = ["sensitive", "qi"])]
     rows_up_to: Option<u32>,
+    /// With `--rows-up-to`: cross every multiset with every way to have two strata, or with
+    /// every one of its values as the one that needs no protection.
+    #[arg(
+        long,
+        value_name = "WHAT",
+        requires = "rows_up_to",
+        value_parser = crossed(),
+        default_value = Crossed::default().name(),
+        hide_default_value = true
+    )]
+    crossed_with: Crossed,
+    /// With `--rows-up-to`: note every multiset in FILE when it is done, and go on from what
+    /// stands there.
+    #[arg(long, value_name = "FILE", requires = "rows_up_to")]
+    resume: Option<PathBuf>,
     /// Check ratio l-diversity with this parameter.
     #[arg(long, value_name = "L", required_unless_present = "privacy")]
     l: Option<u32>,
@@ -96,6 +113,12 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+fn crossed() -> impl TypedValueParser<Value = Crossed> {
+    let named = |name: String| Crossed::ALL.into_iter().find(|own| own.name() == name);
+    PossibleValuesParser::new(Crossed::ALL.map(Crossed::name))
+        .map(move |name| named(name).expect("one of the possible values"))
+}
+
 /// What was found, as a document for programs.
 pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
     if let Some(history) = &arguments.history {
@@ -103,7 +126,7 @@ pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
     }
     let question = question(arguments)?;
     if let Some(rows) = arguments.rows_up_to {
-        return as_json(&question.of_multisets(rows, &Nobody)?);
+        return as_json(&sweep::sizes(arguments, &question, rows, &Nobody)?);
     }
     if let Some(functions) = &arguments.functions {
         return as_json(&question.of_functions(
@@ -122,10 +145,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let question = question(&arguments)?;
     if let Some(rows) = arguments.rows_up_to {
         let bars = Bars::new();
-        let sizes = question.of_multisets(rows, &bars);
+        let sizes = sweep::sizes(&arguments, &question, rows, &bars);
         bars.finish();
-        let sizes = sizes?;
-        return sweep::print(&question, rows, &sizes, arguments.json);
+        return sweep::print(&arguments, &question, rows, &sizes?);
     }
     if let Some(functions) = &arguments.functions {
         let report = question.of_functions(&arguments.sensitive, functions, &arguments.jump)?;

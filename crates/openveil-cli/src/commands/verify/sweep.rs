@@ -1,28 +1,46 @@
 //! What was found over all multisets, in text or JSON.
 
-use super::outcome;
+use super::{Arguments, outcome};
 use crate::Outcome;
 use crate::commands::print_json;
 use crate::table::{Table, thousands};
 use openveil_io::Error;
-use openveil_io::verify::{Question, SizeReport};
+use openveil_io::verify::{Journal, Observer, Question, SizeReport};
+
+/// The walk, which goes on from a journal if there is one.
+pub(super) fn sizes(
+    arguments: &Arguments,
+    question: &Question,
+    rows: u32,
+    observer: &dyn Observer,
+) -> Result<Vec<SizeReport>, Error> {
+    let crossed = arguments.crossed_with;
+    let journal = arguments.resume.as_deref();
+    let mut journal = journal
+        .map(|path| Journal::open(path, question, crossed))
+        .transpose()?;
+    question.of_multisets(rows, crossed, journal.as_mut(), observer)
+}
 
 pub(super) fn print(
+    arguments: &Arguments,
     question: &Question,
     rows: u32,
     sizes: &[SizeReport],
-    json: bool,
 ) -> Result<Outcome, Error> {
     let safe = sizes.iter().all(|size| size.figures.is_safe());
     let (name, model) = (question.algorithm.name(), &question.model);
-    if json {
+    let crossed = arguments.crossed_with.in_words();
+    if arguments.json {
         print_json(&sizes)?;
         return Ok(outcome(safe));
     }
     if safe {
-        say!("`{name}` is safe on every multiset of up to {rows} people: {model}.\n");
+        say!("`{name}` is safe on every multiset of up to {rows} people{crossed}: {model}.\n");
     } else {
-        say!("`{name}` gives people away on some multisets of up to {rows} people: {model}.\n");
+        say!(
+            "`{name}` gives people away on some multisets of up to {rows} people{crossed}: {model}.\n"
+        );
     }
     say_on!("{}", table(sizes).render());
     Ok(outcome(safe))

@@ -1,0 +1,332 @@
+//! How deep the model checker was taken: every safe algorithm, every kind of model, all multisets
+//! of a few people, alone, in strata, with exempt values, and for informed readers.
+//!
+//! What a reader sees is who is in which group: a release of any style is a function of that and of
+//! what the reader knows, so one enumeration is good for all styles.
+
+use openveil::algorithm::{self, Algorithm};
+use openveil::exact::Rational;
+use openveil::model::{About, Informed};
+use openveil_io::policy;
+use openveil_io::verify::{Crossed, Nobody, Question};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Models of every kind, with parameters that a few people can satisfy, as in a policy.
+const MODELS: [&str; 19] = [
+    r#"model = "l-diversity", l = 2"#,
+    r#"model = "l-diversity", l = 3"#,
+    r#"model = "k-anonymity", k = 2"#,
+    r#"model = "l-diversity", variant = "distinct", l = 2"#,
+    r#"model = "l-diversity", variant = "distinct", l = 3"#,
+    r#"model = "l-diversity", variant = "entropy", l = 1.8"#,
+    r#"model = "l-diversity", variant = "entropy", l = 2"#,
+    r#"model = "l-diversity", variant = "recursive", c = 1.5, l = 2"#,
+    r#"model = "alpha-k-anonymity", alpha = 0.6, k = 2"#,
+    r#"model = "p-sensitive-k-anonymity", p = 2, k = 3"#,
+    r#"model = "t-closeness", distance = "equal", t = 0.4"#,
+    r#"model = "t-closeness", distance = "ordered", t = 0.4"#,
+    r#"model = "rho1-rho2", rho1 = "1/3", rho2 = 0.6"#,
+    r#"model = "kifer", distance = "kullback-leibler", bound = 0.5"#,
+    r#"model = "beta-likeness", beta = 1"#,
+    r#"model = "beta-likeness", beta = 1, variant = "enhanced""#,
+    r#"model = "delta-disclosure", delta = 0.7"#,
+    r#"all = [{ model = "k-anonymity", k = 3 }, { model = "l-diversity", variant = "distinct", l = 2 }]"#,
+    r#"all = [{ model = "k-anonymity", k = 2 }, { model = "t-closeness", distance = "equal", t = 0.5 }]"#,
+];
+
+/// Odds of the readers who are informed about a person.
+const ODDS: u64 = 2;
+
+/// How deep to go.
+#[derive(Debug, Clone)]
+pub struct Depth {
+    /// The greatest number of people.
+    pub people: u32,
+    /// The same for ratio l-diversity.
+    pub people_of_ratio: u32,
+    /// Only these algorithms; all safe ones without any.
+    pub algorithms: Vec<String>,
+    /// Where what was found is kept: lines that stand there are not enumerated again.
+    pub record: PathBuf,
+}
+
+/// What was found of one question over all multisets of so many people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Line {
+    algorithm: String,
+    /// As in a policy.
+    model: String,
+    crossed: Crossed,
+    /// Whether readers were asked who are informed about a person.
+    informed: bool,
+    people: u32,
+    multisets: usize,
+    tables: u64,
+    releases: u64,
+    unsafe_releases: u64,
+    max_posterior: String,
+}
+
+/// One question.
+#[derive(Clone, Copy)]
+struct Asked {
+    algorithm: &'static dyn Algorithm,
+    model: &'static str,
+    crossed: Crossed,
+    informed: bool,
+}
+
+impl Asked {
+    /// All of them that an algorithm is made for.
+    fn all(algorithms: &[String]) -> Vec<Self> {
+        let safe = algorithm::ALL.into_iter();
+        let safe = safe.filter(|own| own.profile().is_safe());
+        let is_asked = |name: &str| algorithms.is_empty() || algorithms.iter().any(|o| o == name);
+        let mut all = Vec::new();
+        for algorithm in safe.filter(|own| is_asked(own.name())) {
+            for (model, crossed) in MODELS
+                .into_iter()
+                .flat_map(|model| Crossed::ALL.map(|crossed| (model, crossed)))
+            {
+                let takes = crossed != Crossed::Exempt || algorithm.profile().takes_exempt;
+                for informed in [false, true].into_iter().filter(|_| takes) {
+                    all.push(Self {
+                        algorithm,
+                        model,
+                        crossed,
+                        informed,
+                    });
+                }
+            }
+        }
+        all
+    }
+
+    /// About how much it takes, on a scale on which one person more is one more.
+    fn effort(&self, people: u32) -> u32 {
+        let chooses = self.algorithm.name() == "auto";
+        people
+            + u32::from(self.crossed == Crossed::Exempt)
+            + u32::from(self.informed)
+            + u32::from(chooses)
+    }
+
+    fn is(&self, line: &Line, people: u32) -> bool {
+        (line.algorithm.as_str(), line.model.as_str()) == (self.algorithm.name(), self.model)
+            && (line.crossed, line.informed) == (self.crossed, self.informed)
+            && line.people == people
+    }
+
+    fn line(&self, people: u32) -> Result<Line, Box<dyn Error>> {
+        let informed = Informed::new(Rational::from_integer(ODDS), About::Few(1))?;
+        let informed = self.informed.then_some(informed);
+        let question = Question {
+            algorithm: self.algorithm,
+            model: policy::privacy(self.model)?.against(informed),
+            cells_only: false,
+            strata: Vec::new(),
+            informed,
+            limit: 1_000_000,
+        };
+        let found = question.of_size(people, self.crossed, None, &Nobody)?;
+        let figures = found.as_ref().map(|size| &size.figures);
+        let of = |figure: fn(&openveil_io::verify::Figures) -> u64| figures.map_or(0, figure);
+        let informed = figures.and_then(|figures| figures.informed.as_ref());
+        let greatest = informed
+            .map(|informed| &informed.max_posterior)
+            .or(figures.map(|figures| &figures.max_posterior));
+        Ok(Line {
+            algorithm: self.algorithm.name().to_owned(),
+            model: self.model.to_owned(),
+            crossed: self.crossed,
+            informed: self.informed,
+            people,
+            multisets: found.as_ref().map_or(0, |size| size.multisets),
+            tables: of(|figures| figures.tables),
+            releases: of(|figures| figures.releases),
+            unsafe_releases: of(|figures| figures.unsafe_releases)
+                + informed.map_or(0, |informed| informed.unsafe_releases),
+            max_posterior: greatest.map_or(String::new(), ToString::to_string),
+        })
+    }
+}
+
+/// Enumerates what the record does not have yet, what takes least first, and notes each line when
+/// it is done.
+///
+/// # Errors
+/// A record that cannot be read or written; a question that cannot be asked; a release that gives
+/// somebody away.
+pub fn enumerate(depth: &Depth) -> Result<(), Box<dyn Error>> {
+    let lines = read(&depth.record)?;
+    let mut all = Vec::new();
+    for asked in Asked::all(&depth.algorithms) {
+        let is_ratio = policy::privacy(asked.model)?.ratio().is_some();
+        let most = match is_ratio && asked.crossed == Crossed::Nothing && !asked.informed {
+            true => depth.people_of_ratio,
+            false => depth.people,
+        };
+        let people = (2..=most).filter(|&people| !lines.iter().any(|own| asked.is(own, people)));
+        all.extend(people.map(|people| (people, asked)));
+    }
+    all.sort_by_key(|(people, asked)| asked.effort(*people));
+    for (people, asked) in all {
+        let start = Instant::now();
+        let line = asked.line(people)?;
+        eprintln!(
+            "{people} people, {}, {}{}{}: {} tables, {:.1} s",
+            line.algorithm,
+            line.model,
+            line.crossed.in_words(),
+            if line.informed { ", informed" } else { "" },
+            line.tables,
+            start.elapsed().as_secs_f64()
+        );
+        append(&depth.record, &line)?;
+        if line.unsafe_releases > 0 {
+            return Err(format!("somebody is given away: {line:?}").into());
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<Line>, Box<dyn Error>> {
+    if !path.exists() {
+        return Ok(Vec::new());
+    }
+    let text = fs::read_to_string(path)?;
+    let lines = text.lines().map(serde_json::from_str);
+    Ok(lines.collect::<Result<_, _>>()?)
+}
+
+fn append(path: &Path, line: &Line) -> Result<(), Box<dyn Error>> {
+    let mut file = OpenOptions::new().append(true).create(true).open(path)?;
+    let mut text = serde_json::to_string(line)?;
+    text.push('\n');
+    Ok(file.write_all(text.as_bytes())?)
+}
+
+/// The lines of one algorithm, crossed with one thing, together.
+#[derive(Default)]
+struct Row {
+    /// By model: the greatest number of people, with 0 multisets or more.
+    people: BTreeMap<String, u32>,
+    /// Models that allow some multiset.
+    models: BTreeMap<String, u128>,
+    multisets: u128,
+    tables: u128,
+    releases: u128,
+    unsafe_releases: u128,
+}
+
+/// What a record says, as a table in Markdown.
+///
+/// # Errors
+/// A record that cannot be read.
+pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
+    let mut rows: BTreeMap<(String, Crossed, bool), Row> = BTreeMap::new();
+    for line in read(record)? {
+        let key = (line.algorithm.clone(), line.crossed, line.informed);
+        let row = rows.entry(key).or_default();
+        let people = row.people.entry(line.model.clone()).or_default();
+        *people = line.people.max(*people);
+        *row.models.entry(line.model).or_default() += line.multisets as u128;
+        row.multisets += line.multisets as u128;
+        row.tables += u128::from(line.tables);
+        row.releases += u128::from(line.releases);
+        row.unsafe_releases += u128::from(line.unsafe_releases);
+    }
+    let mut page = String::from(HEAD);
+    for ((algorithm, crossed, informed), row) in rows {
+        let (least, greatest) = (row.people.values().min(), row.people.values().max());
+        let people = match (least, greatest) {
+            (Some(least), Some(greatest)) if least < greatest => format!("{least} to {greatest}"),
+            (least, _) => least.map_or(String::new(), ToString::to_string),
+        };
+        let how = match (crossed.in_words().trim(), informed) {
+            ("", false) => "alone".to_owned(),
+            ("", true) => "informed readers".to_owned(),
+            (words, false) => words.to_owned(),
+            (words, true) => format!("{words}, informed readers"),
+        };
+        let models = row.models.values().filter(|&&multisets| multisets > 0);
+        writeln!(
+            page,
+            "| `{algorithm}` | {how} | {} | {people} | {} | {} | {} | {} |",
+            models.count(),
+            row.multisets,
+            row.tables,
+            row.releases,
+            row.unsafe_releases
+        )?;
+    }
+    Ok(page)
+}
+
+const HEAD: &str = "\
+# What the model checker enumerated
+
+Every table with a multiset, every path of coins, and the exact posterior of a reader who weighs all of them and sees who is in
+which group (which is the most that any style shows). Values are told apart and stand in every order, so a multiset counts once
+for each order of its frequencies. \"Informed readers\" have odds of 2 about one person, and the model is kept for them. \"Up to\"
+is the number of people up to which *all* multisets that the model allows were enumerated: two numbers where models differ.
+`openveil-lab enumerate` makes the [record](enumerated.jsonl), which has a line for each model and number of people, and goes on
+from what stands there.
+
+| algorithm | | models | up to | multisets | tables | releases | unsafe releases |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_goes_on_where_it_was() {
+        let folder = tempfile::tempdir().unwrap();
+        let depth = |people| Depth {
+            people,
+            people_of_ratio: people,
+            algorithms: vec!["cover".to_owned()],
+            record: folder.path().join("record.jsonl"),
+        };
+        enumerate(&depth(3)).unwrap();
+        let first = fs::read_to_string(&depth(3).record).unwrap();
+        enumerate(&depth(4)).unwrap();
+        let second = fs::read_to_string(&depth(4).record).unwrap();
+        assert!(second.starts_with(&first) && second.len() > first.len());
+        enumerate(&depth(4)).unwrap();
+        assert_eq!(fs::read_to_string(&depth(4).record).unwrap(), second);
+        // Every kind of model is allowed by some table of four people, but for the one that
+        // asks for six.
+        let page = page(&depth(4).record).unwrap();
+        assert!(page.contains("| `cover` | alone |"), "{page}");
+        assert!(
+            read(&depth(4).record)
+                .unwrap()
+                .iter()
+                .all(|l| l.unsafe_releases == 0)
+        );
+    }
+
+    /// What is committed says what it should: every safe algorithm, nothing unsafe.
+    #[test]
+    fn the_committed_page_is_that_of_the_record() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let record = docs.join("enumerated.jsonl");
+        let lines = read(&record).unwrap();
+        for asked in Asked::all(&[]) {
+            assert!((2..=6).all(|people| lines.iter().any(|line| asked.is(line, people))));
+        }
+        assert!(lines.iter().all(|line| line.unsafe_releases == 0));
+        let committed = fs::read_to_string(docs.join("enumerated.md")).unwrap();
+        assert_eq!(committed, page(&record).unwrap());
+    }
+}
