@@ -70,6 +70,40 @@ def read(
     return take(dict(zip(names, columns, strict=True)))[0]
 
 
+def of_place(place: str, query: str) -> _openveil.Table:
+    """Read a query of a database by its address, as the page in the browser asks.
+
+    ``sqlite:///people.db``, ``duckdb:///people.duckdb``, ``postgresql://user@host/name``; what the
+    address needs (``duckdb``, ``psycopg``) has to be installed.
+    """
+    kind, _, rest = place.strip().partition("://")
+    if kind == "sqlite":
+        import sqlite3
+
+        path = rest.removeprefix("/")
+        _refuse_missing(path)
+        connection: Any = sqlite3.connect(path)
+    elif kind == "duckdb":
+        import duckdb
+
+        path = rest.removeprefix("/")
+        _refuse_missing(path)
+        connection = duckdb.connect(path, read_only=True)
+    elif kind in ("postgresql", "postgres"):
+        import psycopg
+
+        connection = psycopg.connect(place)
+    else:
+        raise InputError(
+            f"{place}: is no address of a database\n"
+            "  help: write sqlite:///path, duckdb:///path or postgresql://user@host/name"
+        )
+    try:
+        return read(connection, query)
+    finally:
+        connection.close()
+
+
 def _of_path(path: str, labels: bool, sheet: str | int) -> Any:
     ending = os.path.splitext(path)[1].lower()
     if ending in _STATISTICS:

@@ -15,6 +15,9 @@ mod table;
 use clap::{Parser, Subcommand};
 use std::ffi::OsString;
 
+#[cfg(feature = "serve")]
+pub use openveil_serve::Database;
+
 /// Privacy that survives being understood.
 ///
 /// Openveil publishes tables of people so that nobody learns a person's
@@ -63,6 +66,9 @@ enum Command {
     Report(commands::report::Arguments),
     /// Reason about the schema of several tables.
     Schema(commands::schema::Arguments),
+    /// Open a page in the browser, for people who do not use a terminal.
+    #[cfg(feature = "serve")]
+    Serve(commands::serve::Arguments),
 }
 
 /// How a command ended, if it did not fail.
@@ -77,6 +83,20 @@ pub(crate) enum Outcome {
 /// printed. The exit code: 0 done, 1 the promise or the audit fails, 2 bad usage or bad
 /// input.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    main_within(arguments, Around::default())
+}
+
+/// What a program around the command brings along.
+#[derive(Debug, Default)]
+pub struct Around {
+    /// Reads from databases, for the page in the browser.
+    #[cfg(feature = "serve")]
+    pub database: Option<Database>,
+}
+
+/// As [`main`], inside of a program that can do more.
+#[cfg_attr(not(feature = "serve"), expect(unused_variables))]
+pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around) -> u8 {
     let arguments = match Arguments::try_parse_from(arguments) {
         Ok(arguments) => arguments,
         Err(usage) => {
@@ -106,6 +126,8 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
         Command::Query(arguments) => commands::query::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments),
         Command::Schema(arguments) => commands::schema::run(arguments),
+        #[cfg(feature = "serve")]
+        Command::Serve(arguments) => commands::serve::run(arguments, around.database),
     };
     match result {
         Ok(Outcome::Done) => 0,

@@ -10,6 +10,8 @@ pub(crate) mod publish;
 pub(crate) mod query;
 pub(crate) mod report;
 pub(crate) mod schema;
+#[cfg(feature = "serve")]
+pub(crate) mod serve;
 pub(crate) mod verify;
 
 use openveil_io::{Error, Location};

@@ -23,6 +23,7 @@ mod readers;
 mod report;
 mod rules;
 mod schema;
+mod serve;
 mod strata;
 mod styles;
 mod support;

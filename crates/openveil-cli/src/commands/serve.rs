@@ -1,0 +1,84 @@
+use crate::Outcome;
+use openveil_io::{Error, Location};
+use openveil_serve::{Database, Handle, Options, Server};
+use std::io::{BufRead, IsTerminal};
+use std::path::PathBuf;
+use std::time::Duration;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// Let tables below this folder be chosen; without it, tables are dropped on the page.
+    #[arg(long, value_name = "DIR")]
+    root: Option<PathBuf>,
+    /// The port on this machine [default: a free one].
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+    /// End when nobody has used the page for so many minutes.
+    #[arg(long, value_name = "MINUTES", default_value_t = 120,
+        value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    idle: u32,
+    /// Print the address, and open no browser.
+    #[arg(long)]
+    no_browser: bool,
+}
+
+pub(crate) fn run(arguments: Arguments, database: Option<Database>) -> Result<Outcome, Error> {
+    let server = Server::new(&Options {
+        port: arguments.port,
+        root: arguments.root,
+        database,
+        idle: Duration::from_secs(60 * u64::from(arguments.idle)),
+    })?;
+    let handle = server.handle();
+    let ends = handle.clone();
+    ctrlc::set_handler(move || ends.stop())
+        .map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
+    let address = handle.address();
+    say!("{address}");
+    note!(
+        "The address works once, in one browser. Enter: a new one. Ctrl-C: the end, and what was made is deleted."
+    );
+    if !arguments.no_browser && has_browser() {
+        // Whoever has none opens the address that was printed.
+        drop(open::that_detached(&address));
+    }
+    follow_terminal(handle);
+    server.run()?;
+    Ok(Outcome::Done)
+}
+
+/// Whether a window could be opened.
+fn has_browser() -> bool {
+    let named = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    !cfg!(target_os = "linux") || named("DISPLAY") || named("WAYLAND_DISPLAY")
+}
+
+/// A line on the terminal asks for another address; its end is the server's.
+fn follow_terminal(handle: Handle) {
+    let input = std::io::stdin();
+    if !input.is_terminal() || !has_the_terminal(&input) {
+        return;
+    }
+    std::thread::spawn(move || {
+        for line in input.lock().lines() {
+            match line {
+                Ok(_) => say!("{}", handle.address()),
+                // A terminal that cannot be read has not ended.
+                Err(_) => return,
+            }
+        }
+        handle.stop();
+    });
+}
+
+/// Whether the program runs before the others of its terminal: a shell stops one in the background
+/// that reads from it.
+#[cfg(target_os = "linux")]
+fn has_the_terminal(input: &std::io::Stdin) -> bool {
+    rustix::termios::tcgetpgrp(input).is_ok_and(|group| group == rustix::process::getpgrp())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn has_the_terminal(_: &std::io::Stdin) -> bool {
+    true
+}

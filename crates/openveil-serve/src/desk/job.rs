@@ -1,0 +1,115 @@
+//! Work in the background.
+
+use super::{Desk, State};
+use openveil_io::Error;
+use openveil_io::watch::{Ended, Seen, Watch};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What a work leaves on the desk when it is done.
+pub(crate) type Leave = Box<dyn FnOnce(&mut State) + Send>;
+
+/// What kind of work it is: also the page that waits for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// Looking at a table that was brought.
+    Bring,
+    /// Comparing ways of publishing.
+    Ahead,
+    /// Publishing.
+    Publish,
+    /// Measuring a table.
+    Audit,
+    /// Attacking a release.
+    Attack,
+}
+
+/// A work, running or done.
+#[derive(Debug)]
+pub(crate) struct Job {
+    pub(crate) kind: Kind,
+    watch: Watch,
+    end: Mutex<Option<End>>,
+}
+
+/// How a work ended.
+#[derive(Debug, Clone)]
+pub(crate) enum End {
+    /// It left on the desk what it found.
+    Done,
+    /// Somebody stopped it.
+    Stopped,
+    /// It could not be done: the error in the program's words.
+    Failed(String),
+}
+
+impl Job {
+    /// How it ended; none while it runs.
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// How far it is.
+    pub(crate) fn seen(&self) -> Option<Seen> {
+        self.watch.seen()
+    }
+
+    /// Lets it end at its next step.
+    pub(crate) fn stop(&self) {
+        self.watch.stop();
+    }
+}
+
+impl Desk {
+    /// Begins a work, unless one is running.
+    ///
+    /// # Errors
+    /// The work that is running.
+    pub(crate) fn begin(
+        self: &Arc<Self>,
+        kind: Kind,
+        work: impl FnOnce(&Watch) -> Result<Leave, Error> + Send + 'static,
+    ) -> Result<(), Arc<Job>> {
+        let mut place = self.job.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(job) = place.as_ref().filter(|job| job.end().is_none()) {
+            return Err(job.clone());
+        }
+        let job = Arc::new(Job {
+            kind,
+            watch: Watch::default(),
+            end: Mutex::new(None),
+        });
+        *place = Some(job.clone());
+        let desk = self.clone();
+        std::thread::spawn(move || {
+            let end = match job.watch.over(work) {
+                Ended::Done(Ok(leave)) => {
+                    leave(&mut desk.state());
+                    End::Done
+                }
+                Ended::Done(Err(error)) => End::Failed(error.to_string()),
+                Ended::Stopped => End::Stopped,
+                Ended::Defect => End::Failed(DEFECT.to_owned()),
+            };
+            *job.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
+        });
+        Ok(())
+    }
+
+    /// The last work that was begun.
+    pub(crate) fn job(&self) -> Option<Arc<Job>> {
+        self.job
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The work that is running.
+    pub(crate) fn running(&self) -> Option<Arc<Job>> {
+        self.job().filter(|job| job.end().is_none())
+    }
+}
+
+const DEFECT: &str = "a defect of openveil ended the work; please report it";

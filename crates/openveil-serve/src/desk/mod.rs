@@ -1,0 +1,250 @@
+//! What lies on the desk of the one person who uses the page: a table, the policy as it grows,
+//! what was published and measured. Everything is in a folder that goes when the program ends.
+
+mod draft;
+mod job;
+mod root;
+mod tree;
+
+pub(crate) use draft::{Draft, Rule, typed};
+pub(crate) use job::{End, Job, Kind, Leave};
+pub(crate) use root::{MOST_FILES, Root};
+pub(crate) use tree::{Node, Tree};
+
+use crate::Database;
+use openveil_io::attack::Found;
+use openveil_io::compare::Comparison;
+use openveil_io::inspect::{Inspected, Inspection, Said, inspect};
+use openveil_io::load::{Part, Sample};
+use openveil_io::policy::Policy;
+use openveil_io::publish::Published;
+use openveil_io::source::Source;
+use openveil_io::watch::Watch;
+use openveil_io::{Error, Location, audit, query};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tempfile::TempDir;
+
+/// What the policy's file is called, where it is downloaded or named.
+pub(crate) const POLICY_FILE: &str = "policy.toml";
+
+/// What the file of a sample is called.
+pub(crate) const SAMPLE_FILE: &str = "sample.json";
+
+/// Rows that are shown of a table.
+const SHOWN_ROWS: usize = 8;
+
+/// The desk.
+#[derive(Debug)]
+pub(crate) struct Desk {
+    scratch: TempDir,
+    runs: AtomicU64,
+    /// Files of this machine that may be chosen by their path.
+    pub(crate) root: Option<Root>,
+    /// Reads from databases, where something around the program can.
+    pub(crate) database: Option<Database>,
+    state: Mutex<State>,
+    job: Mutex<Option<Arc<Job>>>,
+}
+
+/// What lies on it.
+#[derive(Debug, Default)]
+pub(crate) struct State {
+    /// The table, when one was brought.
+    pub(crate) table: Option<Brought>,
+    /// The policy.
+    pub(crate) draft: Draft,
+    /// How often the policy was changed: a form of an earlier state is not taken.
+    pub(crate) version: u64,
+    /// What could not be guessed, where no policy could be begun.
+    pub(crate) no_start: Option<String>,
+    /// What columns were before there were rules.
+    pub(crate) roles_before: BTreeMap<String, String>,
+    pub(crate) compared: Option<Comparison>,
+    pub(crate) published: Option<Made>,
+    /// What was measured, if it is not the release, and what was found.
+    pub(crate) audited: Option<(Option<String>, audit::Report)>,
+    pub(crate) attacked: Option<Found>,
+    pub(crate) answered: Option<Result<query::Answer, String>>,
+}
+
+/// A release, and what it was made by.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) published: Published,
+    pub(crate) policy: Policy,
+    /// The policy's version: another one by now says that settings were changed since.
+    pub(crate) version: u64,
+}
+
+/// A table that was brought.
+#[derive(Debug, Clone)]
+pub(crate) struct Brought {
+    /// What it is called.
+    pub(crate) name: String,
+    /// Where it lies.
+    pub(crate) source: Source,
+    pub(crate) inspection: Inspection,
+    /// The first rows.
+    pub(crate) rows: Vec<Vec<String>>,
+}
+
+impl Desk {
+    /// An empty desk, for nobody but this user.
+    pub(crate) fn new(root: Option<Root>, database: Option<Database>) -> Result<Self, Error> {
+        let folder = std::env::temp_dir();
+        let mut scratch = tempfile::Builder::new();
+        scratch.prefix("openveil-serve-");
+        #[cfg(unix)]
+        scratch.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let scratch = scratch.tempdir();
+        let scratch = scratch.map_err(|cause| Error::io(&folder, "make a folder", &cause))?;
+        let desk = Self {
+            scratch,
+            runs: AtomicU64::new(0),
+            root,
+            database,
+            state: Mutex::default(),
+            job: Mutex::default(),
+        };
+        for folder in [desk.tables(), desk.hierarchies()] {
+            let made = std::fs::create_dir(&folder);
+            made.map_err(|cause| Error::io(&folder, "make the folder", &cause))?;
+        }
+        Ok(desk)
+    }
+
+    /// A folder of its own for the next release: who downloads the one before gets all of it.
+    pub(crate) fn next_run(&self) {
+        self.runs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Deletes everything. Whoever still holds the desk, holds an empty one.
+    pub(crate) fn clear(&self) {
+        if let Err(cause) = std::fs::remove_dir_all(self.folder()) {
+            tracing::warn!(%cause, folder = %self.folder().display(), "could not be deleted");
+        }
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The folder of everything.
+    pub(crate) fn folder(&self) -> &Path {
+        self.scratch.path()
+    }
+
+    /// Where tables go that were uploaded.
+    pub(crate) fn tables(&self) -> PathBuf {
+        self.folder().join("tables")
+    }
+
+    /// Where the policy's trees lie, as the policy names them.
+    pub(crate) fn hierarchies(&self) -> PathBuf {
+        self.folder().join("hierarchies")
+    }
+
+    /// Where a sample is kept that a look ahead was taken on.
+    pub(crate) fn sample(&self) -> PathBuf {
+        self.folder().join(SAMPLE_FILE)
+    }
+
+    /// The policy as the program takes it: with the table where it lies here, and without the
+    /// rows of a sample that was looked at.
+    pub(crate) fn policy(&self, draft: &Draft, table: &Source) -> Result<Policy, Error> {
+        let mut policy = draft.policy(self.folder())?;
+        policy.source.path.clone_from(&table.path);
+        policy.source.memory.clone_from(&table.memory);
+        policy.out = self
+            .folder()
+            .join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
+        if self.sample().exists() {
+            policy.part = Part::Without(Sample::read(&self.sample())?);
+        }
+        Ok(policy)
+    }
+
+    /// The policy of what lies on the desk; none without a table.
+    pub(crate) fn current_policy(&self) -> Option<Result<Policy, Error>> {
+        let (draft, source) = {
+            let state = self.state();
+            let table = state.table.as_ref()?;
+            (state.draft.clone(), table.source.clone())
+        };
+        Some(self.policy(&draft, &source))
+    }
+
+    /// Changes what lies here; another policy is another version.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.state();
+        let before = state.draft.clone();
+        let changed = change(&mut state);
+        if state.draft != before {
+            state.version += 1;
+        }
+        changed
+    }
+
+    /// Looks at a table, and begins a policy for it.
+    pub(crate) fn look_at(
+        self: &Arc<Self>,
+        name: String,
+        source: Source,
+        watch: &Watch,
+    ) -> Result<Leave, Error> {
+        watch.begin("read", source.total_bytes());
+        let names = source.names.clone();
+        let inspected = inspect(&source, &Said::default(), &|bytes| watch.advance(bytes))?;
+        let brought = Brought {
+            rows: inspected.first_rows(SHOWN_ROWS),
+            inspection: inspected.inspection.clone(),
+            name: name.clone(),
+            source,
+        };
+        let (mut draft, no_start) = begun(inspected, &name);
+        if let Some(names) = names {
+            let names: Vec<toml::Value> = names.into_iter().map(toml::Value::from).collect();
+            draft.set("input", "names", Some(names.into()));
+        }
+        let sample = self.sample();
+        Ok(Box::new(move |state| {
+            // A sample is one of the table before.
+            drop(std::fs::remove_file(sample));
+            *state = State {
+                table: Some(brought),
+                draft,
+                version: state.version + 1,
+                no_start,
+                ..State::default()
+            };
+        }))
+    }
+}
+
+/// A policy to begin with; where none can be tried, the roles that were guessed, and why.
+fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
+    let columns = inspected.inspection.columns.clone();
+    match inspected.starter_policy(Path::new(name), None) {
+        Ok(text) => (
+            Draft::of_text(&text).expect("a policy of ours is TOML"),
+            None,
+        ),
+        Err(error) => {
+            let mut draft = Draft::default();
+            draft.set("input", "path", Some(name.into()));
+            for column in columns {
+                draft.set_of_column(&column.name, "role", Some(column.guessed_role.into()));
+            }
+            (draft, Some(error.to_string()))
+        }
+    }
+}
+
+/// What is said where something is asked of a table that is not there.
+pub(crate) fn no_table() -> Error {
+    let problem = "there is no table, or no release, to do this with";
+    Error::new(Location::default(), problem).help("bring a table first, or publish it")
+}

@@ -1,0 +1,325 @@
+//! A generalisation tree that a person edits: branches are made and taken apart. What a tree is
+//! and whether it fits a column, the engine says.
+
+use openveil::hierarchy::{Hierarchy, ROOT};
+use openveil::table::Domain;
+use toml::{Table, Value};
+
+/// A value, or a branch with what it has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Node {
+    pub(crate) label: String,
+    /// Empty for a value.
+    pub(crate) children: Vec<Node>,
+}
+
+/// What stands right below the root.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(crate) struct Tree {
+    pub(crate) nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// The tree of a column; every value by itself, if it has none.
+    pub(crate) fn of_domain(domain: &Domain) -> Self {
+        match domain.hierarchy() {
+            Some(hierarchy) => Self::of_hierarchy(hierarchy),
+            None => {
+                let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_string());
+                Self {
+                    nodes: labels.map(leaf).collect(),
+                }
+            }
+        }
+    }
+
+    fn of_hierarchy(hierarchy: &Hierarchy) -> Self {
+        let mut tree = Self::default();
+        for value in 0..hierarchy.leaf_count() as u32 {
+            let mut path = Vec::new();
+            let mut node = Some(hierarchy.node_of_leaf(value));
+            while let Some(own) = node {
+                path.push(hierarchy.label(own).to_owned());
+                node = hierarchy.parent(own);
+            }
+            // The root is everything's.
+            path.pop();
+            path.reverse();
+            // A level that repeats the one above is none.
+            path.dedup();
+            put(&mut tree.nodes, &path);
+        }
+        tree
+    }
+
+    /// A line for each value: the value, its branches, the root. ARX reads it.
+    pub(crate) fn csv(&self) -> String {
+        let mut paths: Vec<Vec<&str>> = Vec::new();
+        for node in &self.nodes {
+            collect(node, &mut Vec::new(), &mut paths);
+        }
+        // Every line has the same number of levels: a value stands for those it lacks.
+        let most = paths.iter().map(Vec::len).max().unwrap_or(0);
+        let line = |path: &Vec<&str>| {
+            let value = path.last().copied().unwrap_or_default();
+            let lacking = std::iter::repeat_n(value, most - path.len());
+            let fields = lacking.chain(path.iter().rev().copied()).chain([ROOT]);
+            fields.map(quoted).collect::<Vec<_>>().join(";") + "\n"
+        };
+        paths.iter().map(line).collect()
+    }
+
+    /// As a policy writes it.
+    pub(crate) fn value(&self) -> Value {
+        let mut hierarchy = Table::new();
+        hierarchy.insert("tree".to_owned(), Value::Table(branches(&self.nodes)));
+        Value::Table(hierarchy)
+    }
+
+    /// Puts nodes under a branch; their places are numbers along the way from the root. A branch
+    /// of that name takes them from anywhere; a new one, where there is none, from one parent.
+    pub(crate) fn group(&mut self, places: &[Vec<usize>], label: &str) -> bool {
+        let label = label.trim();
+        if label.is_empty() || places.is_empty() {
+            return false;
+        }
+        match find(&self.nodes, label) {
+            Some(branch) => self.put_into(places, &branch, label),
+            None => self.put_under(places, label),
+        }
+    }
+
+    /// Siblings under a new branch, in the place of the first.
+    fn put_under(&mut self, places: &[Vec<usize>], label: &str) -> bool {
+        let parent = parent_of(&places[0]).to_vec();
+        if !places.iter().all(|place| parent_of(place) == parent) {
+            return false;
+        }
+        let Some(siblings) = self.children_mut(&parent) else {
+            return false;
+        };
+        let chosen = |index: usize| places.iter().any(|place| place.last() == Some(&index));
+        let mut branch = Node {
+            label: label.to_owned(),
+            children: Vec::new(),
+        };
+        let mut at = None;
+        let mut others = Vec::new();
+        for (index, node) in std::mem::take(siblings).into_iter().enumerate() {
+            match chosen(index) {
+                true => {
+                    at = at.or(Some(others.len()));
+                    branch.children.push(node);
+                }
+                false => others.push(node),
+            }
+        }
+        if let Some(at) = at {
+            others.insert(at, branch);
+        }
+        *siblings = others;
+        at.is_some()
+    }
+
+    /// Nodes from anywhere into a branch that is there; not a branch into itself. What is in it
+    /// already stays where it is, and so does what moves with a branch around it.
+    fn put_into(&mut self, places: &[Vec<usize>], branch: &[usize], label: &str) -> bool {
+        if places.iter().any(|place| branch.starts_with(place)) {
+            return false;
+        }
+        let moves = |place: &&Vec<usize>| {
+            let is_above = |other: &Vec<usize>| other != *place && place.starts_with(other);
+            parent_of(place) != branch && !places.iter().any(is_above)
+        };
+        let mut places: Vec<&Vec<usize>> = places.iter().filter(moves).collect();
+        places.sort_unstable();
+        // The last first: the places of the others stay.
+        let moved = places.into_iter().rev().map(|place| self.take(place));
+        let Some(mut moved) = moved.collect::<Option<Vec<Node>>>() else {
+            return false;
+        };
+        moved.reverse();
+        let place = find(&self.nodes, label).unwrap_or_default();
+        let branch = self.children_mut(&place);
+        branch.map(|children| children.extend(moved)).is_some()
+    }
+
+    /// Takes a node out; a branch that has nothing left goes as well.
+    fn take(&mut self, place: &[usize]) -> Option<Node> {
+        let (&index, parent) = place.split_last()?;
+        let siblings = self.children_mut(parent)?;
+        let node = (index < siblings.len()).then(|| siblings.remove(index))?;
+        if siblings.is_empty() && !parent.is_empty() {
+            self.take(parent);
+        }
+        Some(node)
+    }
+
+    /// Takes a branch apart: what it has stands where it stood.
+    pub(crate) fn take_apart(&mut self, place: &[usize]) -> bool {
+        let Some((&index, parent)) = place.split_last() else {
+            return false;
+        };
+        match self.children_mut(parent) {
+            Some(siblings)
+                if siblings
+                    .get(index)
+                    .is_some_and(|own| !own.children.is_empty()) =>
+            {
+                let branch = siblings.remove(index);
+                siblings.splice(index..index, branch.children);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn children_mut(&mut self, place: &[usize]) -> Option<&mut Vec<Node>> {
+        let mut own = &mut self.nodes;
+        for &index in place {
+            own = &mut own.get_mut(index)?.children;
+        }
+        Some(own)
+    }
+}
+
+/// The way to the node above.
+fn parent_of(place: &[usize]) -> &[usize] {
+    place.split_last().map_or(&[], |(_, parent)| parent)
+}
+
+/// The place of the branch of a name.
+fn find(nodes: &[Node], label: &str) -> Option<Vec<usize>> {
+    let mut all = nodes.iter().enumerate();
+    all.find_map(|(index, node)| {
+        if node.children.is_empty() {
+            return None;
+        }
+        if node.label == label {
+            return Some(vec![index]);
+        }
+        let below = find(&node.children, label)?;
+        Some([vec![index], below].concat())
+    })
+}
+
+fn leaf(label: String) -> Node {
+    Node {
+        label,
+        children: Vec::new(),
+    }
+}
+
+/// Puts a way from the root into a tree.
+fn put(nodes: &mut Vec<Node>, path: &[String]) {
+    let Some((label, rest)) = path.split_first() else {
+        return;
+    };
+    // Values come in the order of the tree, so a branch is the last one or new.
+    let is_last = !rest.is_empty()
+        && nodes
+            .last()
+            .is_some_and(|last| last.label == *label && !last.children.is_empty());
+    if !is_last {
+        nodes.push(leaf(label.clone()));
+    }
+    if let Some(last) = nodes.last_mut() {
+        put(&mut last.children, rest);
+    }
+}
+
+fn collect<'a>(node: &'a Node, above: &mut Vec<&'a str>, paths: &mut Vec<Vec<&'a str>>) {
+    above.push(&node.label);
+    if node.children.is_empty() {
+        paths.push(above.clone());
+    }
+    for child in &node.children {
+        collect(child, above, paths);
+    }
+    above.pop();
+}
+
+/// Branches as tables; a branch of values alone as their list, a value among branches as a
+/// branch of itself.
+fn branches(nodes: &[Node]) -> Table {
+    let value = |node: &Node| match node.children.iter().all(|child| child.children.is_empty()) {
+        true if node.children.is_empty() => Value::Array(vec![node.label.as_str().into()]),
+        true => Value::Array(
+            node.children
+                .iter()
+                .map(|own| own.label.as_str().into())
+                .collect(),
+        ),
+        false => Value::Table(branches(&node.children)),
+    };
+    let entry = |node: &Node| (node.label.clone(), value(node));
+    nodes.iter().map(entry).collect()
+}
+
+fn quoted(field: &str) -> String {
+    match field.contains([';', '"', '\n', '\r']) {
+        true => format!("\"{}\"", field.replace('"', "\"\"")),
+        false => field.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn countries() -> Tree {
+        let names = ["France", "Spain", "Japan", "Chile"];
+        Tree {
+            nodes: names.map(|name| leaf(name.to_owned())).to_vec(),
+        }
+    }
+
+    #[test]
+    fn branches_are_made_and_taken_apart() {
+        let mut tree = countries();
+        assert!(tree.group(&[vec![0], vec![1]], " Europe "));
+        assert!(tree.group(&[vec![0], vec![1]], "Old World"));
+        assert_eq!(
+            tree.csv(),
+            "France;Europe;Old World;*\nSpain;Europe;Old World;*\nJapan;Japan;Old World;*\nChile;Chile;Chile;*\n"
+        );
+        // Nodes of two parents are not siblings.
+        assert!(!tree.group(&[vec![0, 0], vec![1]], "x"));
+        assert!(!tree.group(&[vec![0]], "  ") && !tree.group(&[], "x"));
+        // What is named like a branch goes into it, from anywhere; never a branch into itself.
+        assert!(tree.group(&[vec![1]], "Europe"));
+        assert!(tree.group(&[vec![0, 1], vec![0, 0, 0]], "Europe"));
+        assert!(!tree.group(&[vec![0]], "Europe"));
+        let lines = tree.csv();
+        assert_eq!(
+            lines,
+            "France;Europe;Old World;*\nSpain;Europe;Old World;*\nChile;Europe;Old World;*\nJapan;Europe;Old World;*\n"
+        );
+        assert!(
+            tree.group(&[vec![0, 0, 2]], "Old World") && tree.group(&[vec![0, 0, 2]], "Old World")
+        );
+        // A branch that has nothing left goes.
+        assert!(tree.group(&[vec![0, 0]], "Old World") && tree.group(&[vec![0, 1]], "New World"));
+        assert!(tree.group(&[vec![0, 1, 0]], "Europe"));
+        assert!(!tree.csv().contains("New World"));
+        while tree.take_apart(&[0]) {}
+        let mut left: Vec<&str> = tree.nodes.iter().map(|node| node.label.as_str()).collect();
+        left.sort_unstable();
+        assert_eq!(left, ["Chile", "France", "Japan", "Spain"]);
+        assert!(!tree.take_apart(&[0]) && !tree.take_apart(&[9]) && !tree.take_apart(&[]));
+    }
+
+    #[test]
+    fn a_tree_comes_back_from_the_engine_as_it_was() {
+        let mut tree = countries();
+        tree.group(&[vec![0], vec![1]], "Europe");
+        tree.group(&[vec![0], vec![1]], "Old World");
+        let csv = tree.csv();
+        let lines = csv
+            .lines()
+            .map(|line| line.split(';').map(str::to_owned).collect::<Vec<_>>());
+        let hierarchy = Hierarchy::from_paths(lines.collect::<Vec<_>>()).unwrap();
+        assert_eq!(Tree::of_hierarchy(&hierarchy), tree);
+        assert!(tree.value().to_string().contains("Chile = [\"Chile\"]"));
+    }
+}

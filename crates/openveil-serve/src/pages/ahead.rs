@@ -1,0 +1,124 @@
+//! A look ahead that gives nobody away: ways of publishing beside each other.
+
+use super::{Seen, Step, frame, no_table, select};
+use crate::desk::Kind;
+use maud::{Markup, PreEscaped, html};
+use openveil_io::Style;
+use openveil_io::compare::{Comparison, Row, plot};
+
+pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+    let body = match &seen.state.table {
+        None => no_table(seen),
+        Some(_) => html! {
+            p { (seen.t("ahead.intro")) }
+            (seen.work(Kind::Ahead))
+            (form(seen))
+            @if let Some(found) = &seen.state.compared { (comparison(seen, found)) }
+        },
+    };
+    frame::frame(seen, Step::Ahead, seen.t("ahead.title"), &body)
+}
+
+fn form(seen: &Seen<'_>) -> Markup {
+    let mut bases = vec![
+        ("shuffled".to_owned(), seen.t("ahead.shuffled").to_owned()),
+        ("sample".to_owned(), seen.t("ahead.sample").to_owned()),
+    ];
+    let tables = seen
+        .desk
+        .root
+        .as_ref()
+        .map_or_else(Vec::new, |root| root.tables());
+    if !tables.is_empty() {
+        bases.push(("other".to_owned(), seen.t("ahead.other").to_owned()));
+    }
+    html! {
+        form method="post" action="/ahead" {
+            label for="basis" { (seen.t("ahead.basis")) }
+            (select("basis", "basis", &bases, "shuffled"))
+            @if !tables.is_empty() {
+                label for="other" { (seen.t("ahead.which")) }
+                (select("other", "other", &tables.iter().map(|own| (own.clone(), own.clone())).collect::<Vec<_>>(), ""))
+            }
+            label for="l" { (seen.t("ahead.l")) }
+            input id="l" name="l" value=(levels(seen));
+            fieldset {
+                legend { (seen.t("promise.style")) }
+                @for style in Style::ALL {
+                    @let name = style.name();
+                    span.choice {
+                        input type="checkbox" id=(name) name="style" value=(name) checked[style == Style::Generalize];
+                        label for=(name) { (seen.t(&format!("style.{name}"))) }
+                    }
+                }
+            }
+            p.next { button disabled[seen.running().is_some()] { (seen.t("ahead.compare")) } }
+        }
+    }
+}
+
+/// Values of l around the one that was chosen, where there is one.
+fn levels(seen: &Seen<'_>) -> String {
+    let l = seen.state.draft.shown("privacy", "l");
+    let Some(l) = l.and_then(|l| l.parse::<u32>().ok()) else {
+        return String::new();
+    };
+    let around = [l / 2, l, l * 2].into_iter().filter(|&own| own >= 2);
+    let around: Vec<String> = around.map(|own| own.to_string()).collect();
+    around.join(", ")
+}
+
+/// The table of a comparison and its plots.
+fn comparison(seen: &Seen<'_>, found: &Comparison) -> Markup {
+    html! {
+        section id="comparison" {
+            h2 { (seen.t("ahead.found")) }
+            p.note lang="en" { (found.note) }
+            @for picture in plot::plots(found) {
+                figure {
+                    // The engine's picture; names in it are escaped there.
+                    (PreEscaped(picture.svg))
+                }
+            }
+            div.wide tabindex="0" role="region" aria-label=(seen.t("ahead.found")) {
+                table lang="en" {
+                    thead { tr {
+                        th scope="col" { "model" } th scope="col" { "algorithm" } th scope="col" { "style" }
+                        th scope="col" { "highest chance" }
+                        @for figure in &found.figures { th scope="col" title=(figure.meaning) { (figure.name) } }
+                    } }
+                    tbody { @for row in &found.rows { (setting(found, row)) } }
+                }
+            }
+            details {
+                summary { (seen.t("ahead.meaning")) }
+                dl lang="en" { @for figure in &found.figures { dt { (figure.name) } dd { (figure.meaning) } } }
+            }
+        }
+    }
+}
+
+fn setting(found: &Comparison, row: &Row) -> Markup {
+    html! {
+        tr {
+            th scope="row" { (row.model) } td { (row.algorithm) } td { (row.style) }
+            @if let Some(why) = &row.refused {
+                td colspan=(found.figures.len() + 1) { (why) }
+            } @else {
+                td { (row.max_posterior.as_deref().unwrap_or("–")) }
+                @for figure in &found.figures {
+                    td.number { @if let Some(value) = row.medians.get(figure.name) { (rounded(*value)) } }
+                }
+            }
+        }
+    }
+}
+
+/// Four digits that matter.
+pub(crate) fn rounded(value: f64) -> String {
+    match value.abs() {
+        large if large >= 1000.0 || value.fract() == 0.0 => format!("{value:.0}"),
+        large if large >= 1.0 => format!("{value:.2}"),
+        _ => format!("{value:.4}"),
+    }
+}

@@ -1,0 +1,141 @@
+//! The first step: a table is brought and looked at.
+
+use super::{Seen, Step, frame, next};
+use crate::desk::{Brought, Kind, MOST_FILES};
+use maud::{Markup, html};
+
+pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+    let title = seen.t("bring.title");
+    let body = html! {
+        (seen.work(Kind::Bring))
+        @if let Some(table) = &seen.state.table {
+            (brought(seen, table))
+            details { summary { (seen.t("bring.another")) } (ways(seen)) }
+        } @else {
+            p { (seen.t("bring.intro")) }
+            (ways(seen))
+        }
+    };
+    frame::frame(seen, Step::Bring, title, &body)
+}
+
+/// The ways in which a table comes here.
+fn ways(seen: &Seen<'_>) -> Markup {
+    let files = seen.desk.root.as_ref().map(|root| root.tables());
+    html! {
+        form.drop id="upload" data-failed=(seen.t("bring.failed")) {
+            label for="file" { (seen.t("bring.drop")) }
+            input type="file" id="file" name="file";
+            progress id="sent" max="1" value="0" hidden aria-label=(seen.t("bring.sending")) {}
+            p id="upload-problem" role="alert" {}
+            noscript { p { (seen.t("bring.no-script")) } }
+        }
+        @if let Some(files) = files {
+            form method="post" action="/bring" {
+                h2 { (seen.t("bring.here")) }
+                @if files.is_empty() { p { (seen.t("bring.none-here")) } }
+                ul.files {
+                    @for file in &files {
+                        li { button name="path" value=(file) { (file) } }
+                    }
+                }
+                @if files.len() >= MOST_FILES { p.note { (seen.t("bring.more")) } }
+            }
+        } @else {
+            p.note { (seen.t("bring.root")) " " code { "openveil serve --root ." } }
+        }
+        @if seen.desk.database.is_some() { (database(seen)) }
+    }
+}
+
+/// How the file is read, where it was guessed wrong.
+fn reading(seen: &Seen<'_>, table: &Brought) -> Markup {
+    html! {
+        details {
+            summary { (seen.t("bring.read")) }
+            form method="post" action="/reread" {
+                @for (name, checked) in [("no-header", table.source.names.is_some()), ("trim", table.source.trim)] {
+                    span.choice {
+                        input type="checkbox" id=(name) name=(name) checked[checked];
+                        label for=(name) { (seen.t(&format!("bring.{name}"))) }
+                    }
+                }
+                button { (seen.t("bring.reread")) }
+            }
+        }
+    }
+}
+
+/// A query, where somebody can ask it.
+fn database(seen: &Seen<'_>) -> Markup {
+    html! {
+        form method="post" action="/ask" {
+            h2 { (seen.t("bring.database")) }
+            label for="place" { (seen.t("bring.place")) }
+            input id="place" name="place" required placeholder="postgresql://localhost/health" autocomplete="off";
+            label for="query" { (seen.t("bring.query")) }
+            textarea.code id="query" name="query" rows="3" required spellcheck="false" {}
+            button { (seen.t("bring.ask")) }
+        }
+    }
+}
+
+/// What was found in the table.
+fn brought(seen: &Seen<'_>, table: &Brought) -> Markup {
+    let found = &table.inspection;
+    let texts = seen.texts;
+    let rows = texts.number(found.rows as u64);
+    let columns = texts.number(found.columns.len() as u64);
+    let size = [
+        ("name", table.name.as_str()),
+        ("rows", &rows),
+        ("columns", &columns),
+    ];
+    html! {
+        p { (texts.fill("bring.brought", &size)) }
+        @if !found.notes.is_empty() {
+            ul.notes lang="en" { @for note in &found.notes { li { (note) } } }
+        }
+        @if let Some(why) = &seen.state.no_start {
+            (seen.said(why))
+        }
+        @if table.source.memory.is_none() { (reading(seen, table)) }
+        (next(seen, Step::Columns))
+        h2 { (seen.t("bring.first-rows")) }
+        div.wide tabindex="0" role="region" aria-label=(seen.t("bring.first-rows")) {
+            table {
+                thead { tr { @for column in &found.columns { th scope="col" { (column.name) } } } }
+                tbody {
+                    @for row in &table.rows {
+                        tr { @for cell in row { td { (cell) } } }
+                    }
+                }
+            }
+        }
+        h2 { (seen.t("bring.guessed")) }
+        div.wide tabindex="0" role="region" aria-label=(seen.t("bring.guessed")) {
+            table {
+                thead { tr {
+                    th scope="col" { (seen.t("bring.column")) }
+                    th scope="col" { (seen.t("bring.type")) }
+                    th scope="col" { (seen.t("bring.values")) }
+                    th scope="col" { (seen.t("bring.missing")) }
+                    th scope="col" { (seen.t("bring.role")) }
+                    th scope="col" { (seen.t("bring.why")) }
+                } }
+                tbody {
+                    @for column in &found.columns {
+                        tr {
+                            th scope="row" { (column.name) }
+                            td { (column.value_type) }
+                            td.number { (texts.number(column.distinct as u64)) }
+                            td.number { (texts.number(column.missing as u64)) }
+                            td { (texts.t(&format!("role.{}", column.guessed_role))) }
+                            td lang="en" { (column.reason) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

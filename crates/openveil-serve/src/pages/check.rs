@@ -1,0 +1,140 @@
+//! The last step: measuring, attacking and asking.
+
+use super::{Seen, Step, document, frame, select};
+use crate::desk::Kind;
+use maud::{Markup, html};
+use openveil_io::query::Answer;
+
+pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+    let has_release = seen.state.published.is_some();
+    let body = html! {
+        (audit(seen, has_release))
+        @if has_release { (query(seen)) }
+        @else { p { (seen.t("check.after")) } }
+        (attack(seen, has_release))
+    };
+    frame::frame(seen, Step::Check, seen.t("check.title"), &body)
+}
+
+/// Any table, whoever made it.
+fn audit(seen: &Seen<'_>, has_release: bool) -> Markup {
+    let mut tables = Vec::new();
+    if has_release {
+        tables.push((String::new(), seen.t("check.own-release").to_owned()));
+    }
+    if let Some(table) = &seen.state.table {
+        tables.push((
+            "table".to_owned(),
+            seen.texts.fill("check.own-table", &[("name", &table.name)]),
+        ));
+    }
+    let others = seen
+        .desk
+        .root
+        .as_ref()
+        .map_or_else(Vec::new, |root| root.tables());
+    tables.extend(
+        others
+            .into_iter()
+            .map(|path| (format!("file:{path}"), path)),
+    );
+    html! {
+        section {
+            h2 { (seen.t("check.audit")) }
+            p { (seen.t("check.audit-note")) }
+            (seen.work(Kind::Audit))
+            @if tables.is_empty() { p { (seen.t("page.no-table")) " " a href="/" { (seen.t("page.bring-one")) } } }
+            @else {
+                form method="post" action="/check/audit" {
+                    label for="what" { (seen.t("check.what")) }
+                    (select("what", "what", &tables, ""))
+                    label for="known" { (seen.t("check.known")) }
+                    input id="known" name="known";
+                    label for="secret" { (seen.t("check.secret")) }
+                    input id="secret" name="secret";
+                    button disabled[seen.running().is_some()] { (seen.t("check.measure")) }
+                }
+            }
+            @if let Some((what, report)) = &seen.state.audited {
+                h3 { (what.as_deref().unwrap_or(seen.t("check.own-release"))) }
+                (document::shown(report))
+            }
+        }
+    }
+}
+
+/// A count from the release, with the true one beside it.
+fn query(seen: &Seen<'_>) -> Markup {
+    html! {
+        section {
+            h2 { (seen.t("check.query")) }
+            p { (seen.t("check.query-note")) }
+            form method="post" action="/check/query" {
+                label for="where" { (seen.t("check.where")) }
+                input id="where" name="where" required placeholder="age >= 30 and sex = Female";
+                button { (seen.t("check.ask")) }
+            }
+            @match &seen.state.answered {
+                None => {}
+                Some(Err(error)) => { (seen.said(error)) }
+                Some(Ok(answer)) => { (answered(seen, answer)) }
+            }
+        }
+    }
+}
+
+fn answered(seen: &Seen<'_>, answer: &Answer) -> Markup {
+    let number = super::ahead::rounded;
+    html! {
+        div id="answer" aria-live="polite" {
+            p { code lang="en" { (answer.conditions) } }
+            dl {
+                dt { (seen.t("check.estimate")) } dd { (number(answer.estimate)) }
+                @if let Some(error) = answer.standard_error { dt { (seen.t("check.error")) } dd { "± " (number(error)) } }
+                @if let Some(count) = answer.true_count {
+                    dt { (seen.t("check.true")) } dd.owner { (seen.texts.number(count)) }
+                }
+            }
+            @for note in &answer.notes { p.note lang="en" { (note) } }
+        }
+    }
+}
+
+/// The release on the desk, or one that lies below the root.
+fn attack(seen: &Seen<'_>, has_release: bool) -> Markup {
+    let own = has_release.then(|| (String::new(), seen.t("check.own-release").to_owned()));
+    let tables = seen
+        .desk
+        .root
+        .as_ref()
+        .map_or_else(Vec::new, |root| root.tables());
+    let is_release = |path: &String| {
+        path.rsplit(['/', '\\'])
+            .next()
+            .is_some_and(|name| name.starts_with("release."))
+    };
+    let others = tables.into_iter().filter(is_release);
+    let releases: Vec<_> = own
+        .into_iter()
+        .chain(others.map(|path| (format!("file:{path}"), path)))
+        .collect();
+    html! { @if !releases.is_empty() { (attack_form(seen, &releases)) } }
+}
+
+fn attack_form(seen: &Seen<'_>, releases: &[(String, String)]) -> Markup {
+    html! {
+        section {
+            h2 { (seen.t("check.attack")) }
+            p { (seen.t("check.attack-note")) }
+            (seen.work(Kind::Attack))
+            form method="post" action="/check/attack" {
+                label for="attacked" { (seen.t("check.which")) }
+                (select("what", "attacked", releases, ""))
+                button disabled[seen.running().is_some()] { (seen.t("check.try")) }
+            }
+            @if let Some(found) = &seen.state.attacked {
+                (document::shown(found))
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! The second step: what each column is, in plain words.
+
+use super::{Seen, Step, frame, no_table, select};
+use crate::desk::{Brought, Draft};
+use maud::{Markup, html};
+use openveil_io::inspect::ColumnProfile;
+use toml::Value;
+
+/// Roles in the order in which they are offered; `attribute` where there are rules.
+pub(crate) const ROLES: [&str; 6] = [
+    "quasi-identifier",
+    "sensitive",
+    "other",
+    "identifier",
+    "drop",
+    "attribute",
+];
+
+const TYPES: [&str; 4] = ["text", "integer", "number", "date"];
+
+pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+    let body = match &seen.state.table {
+        None => no_table(seen),
+        Some(table) => form(seen, table),
+    };
+    frame::frame(seen, Step::Columns, seen.t("columns.title"), &body)
+}
+
+fn form(seen: &Seen<'_>, table: &Brought) -> Markup {
+    let columns = &table.inspection.columns;
+    html! {
+        p { (seen.t("columns.intro")) }
+        form method="post" action="/columns" data-saves {
+            (seen.version())
+            @for (index, column) in columns.iter().enumerate() {
+                (entry(seen, index, column))
+            }
+            (missing(seen))
+            p.next { button { (seen.t("columns.save")) } }
+        }
+    }
+}
+
+fn entry(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
+    let draft = &seen.state.draft;
+    let (role, value_type) = said(draft, column);
+    let roles = ROLES
+        .iter()
+        .filter(|own| **own != "attribute" || !draft.rules().is_empty());
+    let roles: Vec<_> = roles
+        .map(|own| (own.to_string(), seen.t(&format!("role.{own}")).to_owned()))
+        .collect();
+    let types = TYPES.map(|own| (own.to_owned(), seen.t(&format!("type.{own}")).to_owned()));
+    let (role_id, type_id) = (format!("role-{index}"), format!("type-{index}"));
+    html! {
+        fieldset.column {
+            legend { (column.name) }
+            @if let Some(label) = &column.label { p.note { (label) } }
+            @if let Some(why) = &column.unusable {
+                p.note lang="en" { (why) }
+            } @else {
+                label for=(role_id) { (seen.t("columns.role")) }
+                (select(&role_id, &role_id, &roles, &role))
+                label for=(type_id) { (seen.t("columns.type")) }
+                (select(&type_id, &type_id, &types, &value_type))
+                p.example { (example(seen, column, &role)) }
+                @for warning in warnings(seen, column, &role) { p.warning { (warning) } }
+                @if role == "sensitive" { (protected(seen, index, column)) }
+            }
+        }
+    }
+}
+
+/// What the draft says of a column: its role and its type.
+pub(crate) fn said(draft: &Draft, column: &ColumnProfile) -> (String, String) {
+    let of = |key: &str| draft.of_column(&column.name, key).and_then(Value::as_str);
+    // A role that the engine knows by another name is written like that of the page.
+    let role = match of("role").unwrap_or("drop") {
+        "insensitive" => "other".to_owned(),
+        role => role.to_owned(),
+    };
+    (role, of("type").unwrap_or("text").to_owned())
+}
+
+/// What the role means for this column, with what a stranger might know.
+fn example(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> String {
+    let with = [
+        ("column", column.name.as_str()),
+        ("value", column.top_value.as_str()),
+    ];
+    seen.texts.fill(&format!("example.{role}"), &with)
+}
+
+/// Where a role is risky.
+fn warnings(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> Vec<String> {
+    let warn = |key: &str| seen.texts.fill(key, &[("column", &column.name)]);
+    let mut warnings = Vec::new();
+    let guessed = column.guessed_role;
+    if guessed == "identifier" && !["identifier", "drop"].contains(&role) {
+        warnings.push(warn("risk.names-people"));
+    }
+    if role == "other" && guessed == "quasi-identifier" {
+        warnings.push(warn("risk.known"));
+    }
+    if role == "other" && guessed == "sensitive" {
+        warnings.push(warn("risk.secret"));
+    }
+    if role == "sensitive" && column.largest_l.is_none() {
+        warnings.push(warn("risk.one-value"));
+    }
+    warnings
+}
+
+/// What else can be said of a column that stays secret.
+fn protected(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
+    let draft = &seen.state.draft;
+    let own = |key: &str| draft.of_column(&column.name, key);
+    let exempt = own("exempt").and_then(Value::as_array);
+    let exempt = exempt.into_iter().flatten().filter_map(Value::as_str);
+    let exempt = exempt.collect::<Vec<_>>().join("\n");
+    let quantiles = own("quantiles").map_or_else(String::new, ToString::to_string);
+    let (exempt_id, quantiles_id) = (format!("exempt-{index}"), format!("quantiles-{index}"));
+    html! {
+        details open[!exempt.is_empty() || !quantiles.is_empty()] {
+            summary { (seen.t("columns.more")) }
+            label for=(exempt_id) { (seen.t("columns.exempt")) }
+            textarea name=(exempt_id) id=(exempt_id) rows="2" { (exempt) }
+            label for=(quantiles_id) { (seen.t("columns.quantiles")) }
+            input name=(quantiles_id) id=(quantiles_id) inputmode="numeric" size="6" value=(quantiles);
+        }
+    }
+}
+
+/// What happens to rows with something missing.
+fn missing(seen: &Seen<'_>) -> Markup {
+    let chosen = seen.state.draft.shown("input", "missing");
+    let options = ["error", "drop-rows", "keep"];
+    let options = options.map(|own| (own.to_owned(), seen.t(&format!("missing.{own}")).to_owned()));
+    html! {
+        label for="missing" { (seen.t("columns.missing")) }
+        (select("missing", "missing", &options, chosen.as_deref().unwrap_or("error")))
+    }
+}

@@ -1,0 +1,186 @@
+//! The trees by which columns are coarsened: made branch by branch, by rule, or from a file.
+
+use super::{Seen, Step, frame, no_table};
+use crate::desk::{Node, Tree};
+use maud::{Markup, html};
+use openveil_io::policy::Role;
+use toml::Value;
+
+/// Values of which a tree can be edited one by one.
+const MOST: usize = 400;
+
+/// All known columns, with what each has.
+pub(crate) fn list(seen: &Seen<'_>) -> Markup {
+    let body = match &seen.state.table {
+        None => no_table(seen),
+        Some(_) => html! {
+            p { (seen.t("hierarchies.intro")) }
+            ul {
+                @for column in columns(seen) {
+                    li {
+                        a href=(address(&column)) { (column) } " "
+                        span.note { (kind(seen, &column)) }
+                    }
+                }
+            }
+        },
+    };
+    frame::frame(seen, Step::Hierarchies, seen.t("hierarchies.title"), &body)
+}
+
+/// Columns that can have a tree: those that are published as ranges.
+pub(crate) fn columns(seen: &Seen<'_>) -> Vec<String> {
+    let draft = &seen.state.draft;
+    let mut columns = draft.columns_with(Role::QuasiIdentifier);
+    columns.extend(draft.columns_with(Role::Attribute));
+    columns
+}
+
+/// The address of a column's page.
+pub(crate) fn address(column: &str) -> String {
+    let encoded: String = form_urlencoded::byte_serialize(column.as_bytes()).collect();
+    format!("/hierarchies/edit?column={encoded}")
+}
+
+fn kind<'a>(seen: &'a Seen<'_>, column: &str) -> &'a str {
+    match seen.state.draft.of_column(column, "hierarchy") {
+        None => seen.t("hierarchies.none"),
+        Some(Value::Table(built)) if built.contains_key("tree") => seen.t("hierarchies.tree"),
+        Some(Value::Table(_)) => seen.t("hierarchies.rule"),
+        Some(_) => seen.t("hierarchies.file"),
+    }
+}
+
+/// One column's tree; `tree` as the engine has it, or why it has none.
+pub(crate) fn edit(seen: &Seen<'_>, column: &str, tree: &Result<Tree, String>) -> Markup {
+    let title = seen.texts.fill("hierarchies.of", &[("column", column)]);
+    let body = html! {
+        @match tree {
+            Err(error) => { (seen.said(error)) }
+            Ok(tree) => { (branches(seen, column, tree)) }
+        }
+        (rules(seen, column))
+        (file(seen, column, tree.is_ok()))
+        (command(seen, column, "none", seen.t("hierarchies.remove")))
+        p { a href=(Step::Hierarchies.path()) { (seen.t("hierarchies.back")) } }
+    };
+    frame::frame(seen, Step::Hierarchies, &title, &body)
+}
+
+/// The tree, with a box at everything that can be put under a branch.
+fn branches(seen: &Seen<'_>, column: &str, tree: &Tree) -> Markup {
+    let leaves = tree.csv().lines().count();
+    html! {
+        form method="post" action="/hierarchies/edit" {
+            (hidden(seen, column))
+            fieldset {
+                legend { (seen.t("hierarchies.branches")) }
+                p.note { (seen.t("hierarchies.how")) }
+                @if leaves <= MOST {
+                    ul.tree id="tree" {
+                        @for (index, node) in tree.nodes.iter().enumerate() { (branch(seen, node, &[index])) }
+                    }
+                    label for="label" { (seen.t("hierarchies.label")) }
+                    input id="label" name="label" maxlength="200";
+                    button id="group" name="do" value="group" { (seen.t("hierarchies.group")) }
+                } @else {
+                    p { (seen.t("hierarchies.many")) }
+                    pre.preview { (tree.csv().lines().take(20).collect::<Vec<_>>().join("\n")) "\n…" }
+                }
+            }
+        }
+    }
+}
+
+fn branch(seen: &Seen<'_>, node: &Node, place: &[usize]) -> Markup {
+    let place_text = place
+        .iter()
+        .map(ToString::to_string)
+        .collect::<Vec<_>>()
+        .join(".");
+    let id = format!("node-{place_text}");
+    html! {
+        li draggable="true" data-branch=[(!node.children.is_empty()).then_some(&node.label)] {
+            input type="checkbox" id=(id) name="node" value=(place_text);
+            label for=(id) { (node.label) }
+            @if !node.children.is_empty() {
+                @let name = seen.texts.fill("hierarchies.apart", &[("label", &node.label)]);
+                button.plain name="apart" value=(place_text) aria-label=(name) title=(name) { "×" }
+                ul {
+                    @for (index, child) in node.children.iter().enumerate() {
+                        (branch(seen, child, &[place, &[index]].concat()))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Trees that a rule makes.
+fn rules(seen: &Seen<'_>, column: &str) -> Markup {
+    let draft = &seen.state.draft;
+    let kind = draft
+        .of_column(column, "type")
+        .and_then(Value::as_str)
+        .unwrap_or("text");
+    let (rule, key) = match kind {
+        "integer" | "number" => ("intervals", "hierarchies.intervals"),
+        "date" => ("dates", "hierarchies.dates"),
+        _ => ("prefixes", "hierarchies.prefixes"),
+    };
+    let own = draft
+        .of_column(column, "hierarchy")
+        .and_then(|own| own.get(rule));
+    let own = own
+        .and_then(Value::as_array)
+        .map_or_else(String::new, |list| {
+            let shown = list
+                .iter()
+                .map(|one| one.as_str().map_or_else(|| one.to_string(), str::to_owned));
+            shown.collect::<Vec<_>>().join(", ")
+        });
+    html! {
+        form method="post" action="/hierarchies/edit" {
+            (hidden(seen, column))
+            fieldset {
+                legend { (seen.t("hierarchies.by-rule")) }
+                label for="widths" { (seen.t(key)) }
+                input id="widths" name="widths" value=(own);
+                input type="hidden" name="rule" value=(rule);
+                button name="do" value="rule" { (seen.t("hierarchies.make")) }
+            }
+        }
+    }
+}
+
+/// ARX's form, in and out.
+fn file(seen: &Seen<'_>, column: &str, has_tree: bool) -> Markup {
+    let export = address(column).replace("/hierarchies/edit", "/hierarchies/export");
+    html! {
+        form method="post" action="/hierarchies/edit" {
+            (hidden(seen, column))
+            fieldset {
+                legend { (seen.t("hierarchies.from-file")) }
+                label for="lines" { (seen.t("hierarchies.lines")) }
+                textarea.code id="lines" name="lines" rows="5" spellcheck="false" placeholder="France;Europe;*" {}
+                label for="lines-file" { (seen.t("hierarchies.choose")) }
+                input type="file" id="lines-file" accept=".csv,.txt" data-into="lines";
+                button name="do" value="file" { (seen.t("hierarchies.take")) }
+            }
+        }
+        @if has_tree { p { a href=(export) download { (seen.t("hierarchies.export")) } } }
+    }
+}
+
+fn command(seen: &Seen<'_>, column: &str, what: &str, words: &str) -> Markup {
+    html! {
+        form method="post" action="/hierarchies/edit" {
+            (hidden(seen, column))
+            button name="do" value=(what) { (words) }
+        }
+    }
+}
+
+fn hidden(seen: &Seen<'_>, column: &str) -> Markup {
+    html! { (seen.version()) input type="hidden" name="column" value=(column); }
+}

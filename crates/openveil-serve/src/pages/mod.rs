@@ -1,0 +1,154 @@
+//! The pages: one file for each step, and the frame around all of them.
+
+pub(crate) mod ahead;
+pub(crate) mod bring;
+pub(crate) mod check;
+pub(crate) mod columns;
+pub(crate) mod document;
+pub(crate) mod frame;
+pub(crate) mod hierarchies;
+pub(crate) mod policy;
+pub(crate) mod promise;
+pub(crate) mod publish;
+pub(crate) mod rules;
+
+use crate::desk::{Desk, End, Job, Kind, State};
+use crate::texts::Texts;
+use maud::{Markup, html};
+use std::sync::Arc;
+
+/// The steps, in the order in which a person takes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Step {
+    Bring,
+    Columns,
+    Promise,
+    Ahead,
+    Hierarchies,
+    Publish,
+    Check,
+}
+
+impl Step {
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Bring,
+        Self::Columns,
+        Self::Promise,
+        Self::Ahead,
+        Self::Hierarchies,
+        Self::Publish,
+        Self::Check,
+    ];
+
+    /// The name in addresses and in texts.
+    fn name(self) -> &'static str {
+        match self {
+            Self::Bring => "bring",
+            Self::Columns => "columns",
+            Self::Promise => "promise",
+            Self::Ahead => "ahead",
+            Self::Hierarchies => "hierarchies",
+            Self::Publish => "publish",
+            Self::Check => "check",
+        }
+    }
+
+    pub(crate) fn path(self) -> &'static str {
+        match self {
+            Self::Bring => "/",
+            Self::Columns => "/columns",
+            Self::Promise => "/promise",
+            Self::Ahead => "/ahead",
+            Self::Hierarchies => "/hierarchies",
+            Self::Publish => "/publish",
+            Self::Check => "/check",
+        }
+    }
+}
+
+/// What a page is made from.
+pub(crate) struct Seen<'a> {
+    pub(crate) desk: &'a Arc<Desk>,
+    pub(crate) state: &'a State,
+    pub(crate) texts: &'static Texts,
+    pub(crate) job: Option<Arc<Job>>,
+    /// What went wrong with what was asked last, in the program's words.
+    pub(crate) problem: Option<String>,
+}
+
+impl Seen<'_> {
+    pub(crate) fn t(&self, key: &str) -> &str {
+        self.texts.t(key)
+    }
+
+    /// How the last work of a kind ended, if it was the last of all.
+    fn ended(&self, kind: Kind) -> Option<End> {
+        let job = self.job.as_ref().filter(|job| job.kind == kind)?;
+        job.end()
+    }
+
+    /// The work that is running.
+    fn running(&self) -> Option<&Arc<Job>> {
+        self.job.as_ref().filter(|job| job.end().is_none())
+    }
+
+    /// What a page shows of the last work of its kind: how far it is, or what went wrong.
+    fn work(&self, kind: Kind) -> Markup {
+        match (self.running(), self.ended(kind)) {
+            (Some(_), _) => html! {},
+            (None, Some(End::Failed(error))) => self.said(&error),
+            (None, Some(End::Stopped)) => {
+                html! { p.note role="status" { (self.t("job.stopped")) } }
+            }
+            _ => html! {},
+        }
+    }
+
+    /// An error, in the program's words.
+    pub(crate) fn said(&self, error: &str) -> Markup {
+        html! {
+            div.problem role="alert" {
+                h2 { (self.t("page.problem")) }
+                pre lang="en" { (error) }
+            }
+        }
+    }
+
+    /// A field that says of which state of the policy a form is.
+    fn version(&self) -> Markup {
+        html! { input type="hidden" name="version" value=(self.state.version); }
+    }
+}
+
+/// A list to choose one of: the value, and what is shown.
+fn select(name: &str, id: &str, options: &[(String, String)], chosen: &str) -> Markup {
+    html! {
+        select name=(name) id=(id) {
+            @for (value, shown) in options {
+                option value=(value) selected[value == chosen] { (shown) }
+            }
+        }
+    }
+}
+
+/// A button that leads on.
+fn next(seen: &Seen<'_>, step: Step) -> Markup {
+    html! {
+        p.next { a.button href=(step.path()) { (seen.t(&format!("next.{}", step.name()))) } }
+    }
+}
+
+/// What is said where there is no table yet.
+fn no_table(seen: &Seen<'_>) -> Markup {
+    html! { p { (seen.t("page.no-table")) " " a href="/" { (seen.t("page.bring-one")) } } }
+}
+
+/// The page that waits for a work.
+pub(crate) fn of_work(kind: Option<Kind>) -> Step {
+    match kind {
+        None | Some(Kind::Bring) => Step::Bring,
+        Some(Kind::Ahead) => Step::Ahead,
+        Some(Kind::Publish) => Step::Publish,
+        Some(Kind::Audit | Kind::Attack) => Step::Check,
+    }
+}

@@ -1,0 +1,112 @@
+//! The sixth step: publishing, and what came out.
+
+use super::{Seen, Step, frame, next, no_table};
+use crate::desk::{Brought, Kind, Made, SAMPLE_FILE};
+use maud::{Markup, html};
+
+pub(crate) fn page(seen: &Seen<'_>) -> Markup {
+    let body = match &seen.state.table {
+        None => no_table(seen),
+        Some(table) => html! {
+            (seen.work(Kind::Publish))
+            @if let Some(made) = &seen.state.published { (result(seen, made)) }
+            @else { p { (seen.t("publish.intro")) } }
+            (run(seen))
+            (automate(seen, table))
+        },
+    };
+    frame::frame(seen, Step::Publish, seen.t("publish.title"), &body)
+}
+
+/// The button; who has seen a release is asked before another one is made.
+fn run(seen: &Seen<'_>) -> Markup {
+    let again = seen.state.published.is_some();
+    html! {
+        form method="post" action="/publish" {
+            p.note { (seen.t("publish.once")) }
+            @if again {
+                span.choice {
+                    input type="checkbox" id="sure" name="sure" required;
+                    label for="sure" { (seen.t("publish.sure")) }
+                }
+            }
+            p.next { button disabled[seen.running().is_some()] {
+                (seen.t(if again { "publish.again" } else { "publish.publish" }))
+            } }
+        }
+    }
+}
+
+/// The same without the page.
+fn automate(seen: &Seen<'_>, table: &Brought) -> Markup {
+    let sample = seen.desk.sample().exists();
+    html! {
+        h2 { (seen.t("publish.automate")) }
+        p { (seen.t("publish.automate-note")) }
+        p { a href="/files/policy.toml" download { (seen.t("policy.download")) } }
+        @if sample {
+            p { a href="/files/sample.json" download { (seen.t("publish.sample")) } " " (seen.t("publish.sample-note")) }
+        }
+        pre.code {
+            "openveil publish policy.toml --input " (shell(&table.name)) " --out out"
+            @if sample { " --without-sample " (SAMPLE_FILE) }
+        }
+    }
+}
+
+fn result(seen: &Seen<'_>, made: &Made) -> Markup {
+    let published = &made.published;
+    let manifest = &published.manifest;
+    let texts = seen.texts;
+    let figures = [
+        ("rows", texts.number(manifest.rows as u64)),
+        ("groups", texts.number(manifest.groups as u64)),
+        ("algorithm", manifest.algorithm.clone()),
+    ];
+    let figures: Vec<(&str, &str)> = figures
+        .iter()
+        .map(|(name, own)| (*name, own.as_str()))
+        .collect();
+    html! {
+        section id="published" {
+            h2 { (seen.t("publish.done")) }
+            @if made.version != seen.state.version { p.warning { (seen.t("publish.earlier")) } }
+            p { (texts.fill("publish.figures", &figures)) }
+            blockquote lang="en" {
+                p { (manifest.guarantee.statement) }
+                @for reader in &manifest.guarantee.readers { p { (reader.statement) } }
+            }
+            ul.downloads {
+                li { a.button href="/files/release.zip" download { (seen.t("publish.release")) } " " span.note { (seen.t("publish.release-note")) } }
+                li { a href="/files/report.html" { (seen.t("publish.report")) } }
+                li { a.button.owner href="/files/owner.zip" download { (seen.t("publish.owner")) } " " span.warning { (seen.t("publish.owner-note")) } }
+                li { a href="/files/owner.html" { (seen.t("publish.owner-report")) } }
+            }
+            @if !published.owner.warnings.is_empty() {
+                h3 { (seen.t("promise.warnings")) }
+                ul lang="en" { @for warning in &published.owner.warnings { li.warning { (warning) } } }
+            }
+            (next(seen, Step::Check))
+        }
+    }
+}
+
+/// A word of a shell.
+fn shell(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+    match word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shell;
+
+    #[test]
+    fn names_are_words_of_a_shell() {
+        assert_eq!(shell("people.csv"), "people.csv");
+        assert_eq!(shell("it's; rm.csv"), "'it'\\''s; rm.csv'");
+    }
+}

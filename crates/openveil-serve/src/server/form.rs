@@ -1,0 +1,71 @@
+//! What a browser sends with a form.
+
+use axum::extract::{FromRequest, Request};
+use axum::response::Response;
+use std::borrow::Cow;
+
+/// The fields of a form, in their order; several may have one name.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Form(Vec<(String, String)>);
+
+impl Form {
+    pub(super) fn read(text: &str) -> Self {
+        let pairs = form_urlencoded::parse(text.as_bytes());
+        // Browsers send every line break as two characters, also those of a column's name.
+        let plain = |value: Cow<'_, str>| value.replace("\r\n", "\n");
+        Self(
+            pairs
+                .map(|(name, value)| (plain(name), plain(value)))
+                .collect(),
+        )
+    }
+
+    /// The first field of a name.
+    pub(super) fn one(&self, name: &str) -> Option<&str> {
+        let own = self.0.iter().find(|(own, _)| own == name);
+        own.map(|(_, value)| value.as_str())
+    }
+
+    /// The same, with nothing for a field that is empty.
+    pub(super) fn some(&self, name: &str) -> Option<&str> {
+        self.one(name)
+            .map(str::trim)
+            .filter(|value| !value.is_empty())
+    }
+
+    /// All fields of a name.
+    pub(super) fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        let own = self.0.iter().filter(move |(own, _)| own == name);
+        own.map(|(_, value)| value.as_str())
+    }
+
+    /// Names in a list with commas.
+    pub(super) fn listed(&self, name: &str) -> Vec<String> {
+        let parts = self.one(name).unwrap_or_default().split(',');
+        let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+        parts.map(str::to_owned).collect()
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Form {
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
+        let body = String::from_request(request, state).await;
+        let body = body.map_err(axum::response::IntoResponse::into_response)?;
+        Ok(Self::read(&body))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Form;
+
+    #[test]
+    fn names_may_repeat() {
+        let form = Form::read("a=1&b=x+y&a=%C3%A4&c=&l=2,+3,");
+        assert_eq!(form.all("a").collect::<Vec<_>>(), ["1", "ä"]);
+        assert_eq!((form.one("b"), form.some("c")), (Some("x y"), None));
+        assert_eq!(form.listed("l"), ["2", "3"]);
+    }
+}

@@ -1,0 +1,231 @@
+//! Who may talk to the server: the one browser that was shown the way in, from the server's own
+//! pages.
+//!
+//! * Only the address that the server has (`Host`) is answered: a name that somebody lets point
+//!   to the loopback address (DNS rebinding) is refused.
+//! * The way in is an address with a token that works once; it becomes a cookie that the browser
+//!   sends with requests from the server's own pages only (`SameSite=Strict`), and shows to no
+//!   script. Who enters later locks out who entered before.
+//! * All pages lie below a path that nobody can guess, and the cookie is sent to that path only:
+//!   cookies do not tell the ports of a machine apart, so another server of it would get them else.
+//! * What changes anything has to come from a page of the server (`Origin`).
+//! * What other sites ask (`Sec-Fetch-Site`) is refused, whatever they know.
+
+use axum::body::Body;
+use axum::extract::Request;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use sha2::{Digest, Sha256};
+use std::net::SocketAddr;
+use std::ops::ControlFlow;
+use std::sync::{Mutex, PoisonError};
+
+/// Where the token is taken.
+const WAY_IN: &str = "/enter";
+
+/// Pages load nothing from elsewhere, run no script but the server's file, and stand in nobody's
+/// frame.
+pub(super) const OWN_PAGES: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+/// A report is a document by itself: no script, nothing loaded, nothing sent.
+pub(super) const REPORTS: &str =
+    "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'none'";
+
+/// Decides about requests.
+#[derive(Debug)]
+pub(super) struct Guard {
+    host: String,
+    cookie: String,
+    /// What all addresses begin with: a slash and a secret.
+    prefix: String,
+    /// What the browser's cookie holds; none before somebody entered.
+    secret: Mutex<Option<String>>,
+    /// Works once.
+    token: Mutex<Option<String>>,
+}
+
+/// What becomes of a request.
+enum Decision {
+    /// It is answered, as a request for this path.
+    Answer(Uri),
+    /// The token was right: the browser gets its cookie.
+    Enter,
+    /// It is not.
+    Refuse(StatusCode, &'static str),
+}
+
+impl Guard {
+    pub(super) fn new(address: SocketAddr) -> Self {
+        Self {
+            host: address.to_string(),
+            cookie: format!("openveil-{}", address.port()),
+            prefix: format!("/{}", &secret()[..32]),
+            secret: Mutex::default(),
+            token: Mutex::default(),
+        }
+    }
+
+    /// What all addresses of pages begin with.
+    pub(super) fn prefix(&self) -> &str {
+        &self.prefix
+    }
+
+    /// A new way in, which works once; the one before no longer does.
+    pub(super) fn way_in(&self) -> String {
+        let token = secret();
+        let address = format!("http://{}{WAY_IN}?token={token}", self.host);
+        *self.token.lock().unwrap_or_else(PoisonError::into_inner) = Some(token);
+        address
+    }
+
+    /// What is answered is passed on, as a request for the path without the prefix; else the
+    /// answer. The answer that comes back has to be [finished](Self::finish).
+    pub(super) fn admit(&self, mut request: Request) -> ControlFlow<Response, Request> {
+        match self.decide(&request) {
+            Decision::Answer(path) => {
+                *request.uri_mut() = path;
+                ControlFlow::Continue(request)
+            }
+            Decision::Enter => ControlFlow::Break(self.enter()),
+            Decision::Refuse(status, why) => ControlFlow::Break((status, why).into_response()),
+        }
+    }
+
+    /// Says where pages are that an answer leads to, and what browsers may do with it.
+    pub(super) fn finish(&self, mut response: Response) -> Response {
+        let headers = response.headers_mut();
+        let leads = headers.get(LOCATION).and_then(|to| to.to_str().ok());
+        let leads = leads.filter(|to| to.starts_with('/'));
+        let full = leads.and_then(|to| format!("{}{to}", self.prefix).parse().ok());
+        if let Some(full) = full {
+            headers.insert(LOCATION, full);
+        }
+        harden(headers);
+        response
+    }
+
+    fn decide(&self, request: &Request) -> Decision {
+        let headers = request.headers();
+        if only(headers, HOST) != Some(&self.host) {
+            return Decision::Refuse(StatusCode::MISDIRECTED_REQUEST, WRONG_HOST);
+        }
+        let from = only(headers, SEC_FETCH_SITE);
+        let is_ours = |from| ["same-origin", "none"].contains(&from);
+        if headers.contains_key(SEC_FETCH_SITE) && !from.is_some_and(is_ours) {
+            return Decision::Refuse(StatusCode::FORBIDDEN, OTHER_SITE);
+        }
+        let reads = [Method::GET, Method::HEAD].contains(request.method());
+        let own = format!("http://{}", self.host);
+        let says_origin = headers.contains_key(ORIGIN);
+        if (says_origin || !reads) && only(headers, ORIGIN) != Some(&own) {
+            return Decision::Refuse(StatusCode::FORBIDDEN, OTHER_SITE);
+        }
+        let uri = request.uri();
+        let asked = uri.query().and_then(|query| query.strip_prefix("token="));
+        if uri.path() == WAY_IN && request.method() == Method::GET {
+            return match asked.is_some_and(|asked| self.take(asked)) {
+                true => Decision::Enter,
+                false => Decision::Refuse(StatusCode::UNAUTHORIZED, NO_WAY_IN),
+            };
+        }
+        let path = uri.path_and_query().map_or("", |path| path.as_str());
+        let inside = path
+            .strip_prefix(&self.prefix)
+            .filter(|path| path.starts_with('/'));
+        let inside = inside.filter(|_| self.is_known(headers));
+        match inside.and_then(|path| path.parse().ok()) {
+            Some(path) => Decision::Answer(path),
+            None => Decision::Refuse(StatusCode::UNAUTHORIZED, NO_WAY_IN),
+        }
+    }
+
+    /// Whether the browser has the cookie.
+    fn is_known(&self, headers: &HeaderMap) -> bool {
+        let secret = self.secret.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(secret) = secret.as_deref() else {
+            return false;
+        };
+        let cookies = headers.get_all(COOKIE).iter();
+        let cookies = cookies.filter_map(|value| value.to_str().ok());
+        let mut pairs = cookies.flat_map(|value| value.split(';'));
+        pairs.any(|pair| match pair.trim().split_once('=') {
+            Some((name, value)) => name == self.cookie && is_same(value, secret),
+            None => false,
+        })
+    }
+
+    /// Takes the token, if this is it.
+    fn take(&self, asked: &str) -> bool {
+        let mut token = self.token.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_it = token.as_deref().is_some_and(|own| is_same(asked, own));
+        if is_it {
+            *token = None;
+        }
+        is_it
+    }
+
+    /// Lets this browser in, and no other any more.
+    fn enter(&self) -> Response {
+        let (name, prefix, own) = (&self.cookie, &self.prefix, secret());
+        let cookie = format!("{name}={own}; Path={prefix}/; HttpOnly; SameSite=Strict");
+        *self.secret.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
+        let headers = [(SET_COOKIE, cookie.as_str()), (LOCATION, "/")];
+        (StatusCode::SEE_OTHER, headers, Body::empty()).into_response()
+    }
+}
+
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+const WRONG_HOST: &str = "This is not the address of this page.\n";
+const OTHER_SITE: &str = "Another page asked for this.\n";
+const NO_WAY_IN: &str =
+    "Open the address that the terminal shows. It works once: press Enter there for a new one.\n";
+
+/// What every answer says, unless it says something stricter.
+fn harden(headers: &mut HeaderMap) {
+    let fixed = |text| HeaderValue::from_static(text);
+    headers
+        .entry(CONTENT_SECURITY_POLICY)
+        .or_insert(fixed(OWN_PAGES));
+    headers.entry(CACHE_CONTROL).or_insert(fixed("no-store"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, fixed("nosniff"));
+    // With `no-referrer`, forms would come without their origin.
+    headers.insert(REFERRER_POLICY, fixed("same-origin"));
+    for (name, value) in [
+        ("cross-origin-opener-policy", "same-origin"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("x-frame-options", "DENY"),
+        (
+            "permissions-policy",
+            "camera=(), microphone=(), geolocation=()",
+        ),
+    ] {
+        headers.insert(HeaderName::from_static(name), fixed(value));
+    }
+}
+
+/// A header that stands there once.
+fn only(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).iter();
+    let value = values.next().filter(|_| values.next().is_none())?;
+    value.to_str().ok()
+}
+
+/// By their hashes: how long it takes tells nothing of where they differ.
+fn is_same(one: &str, other: &str) -> bool {
+    Sha256::digest(one) == Sha256::digest(other)
+}
+
+/// 256 bits of the operating system's coins.
+fn secret() -> String {
+    let mut bytes = [0u8; 32];
+    SysRng
+        .try_fill_bytes(&mut bytes)
+        .expect("the operating system has coins");
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,189 @@
+//! The server: who may ask, what is asked, and when it ends.
+
+mod files;
+mod form;
+mod guard;
+mod routes;
+mod upload;
+
+use crate::Options;
+use crate::desk::{Desk, Root};
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use guard::Guard;
+use openveil_io::{Error, Location};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::Notify;
+
+/// How often is looked whether anybody is still there.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// How long a work that is running gets to leave when the server ends.
+const LEAVE: Duration = Duration::from_secs(10);
+
+/// What all requests share.
+#[derive(Debug)]
+pub(crate) struct App {
+    pub(crate) desk: Arc<Desk>,
+    guard: Guard,
+    last_asked: Mutex<Instant>,
+    ended: Notify,
+}
+
+/// A server that listens on this machine only.
+#[derive(Debug)]
+pub struct Server {
+    app: Arc<App>,
+    listener: TcpListener,
+    idle: Duration,
+}
+
+/// Ends a server, and makes new ways in, from another thread.
+#[derive(Debug, Clone)]
+pub struct Handle {
+    app: Arc<App>,
+}
+
+impl App {
+    /// Somebody is there.
+    pub(crate) fn touch(&self) {
+        *self
+            .last_asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = Instant::now();
+    }
+
+    /// What all addresses of pages begin with.
+    pub(crate) fn prefix(&self) -> &str {
+        self.guard.prefix()
+    }
+}
+
+impl Handle {
+    /// Lets the server end.
+    pub fn stop(&self) {
+        self.app.ended.notify_one();
+    }
+
+    /// An address that lets one browser in, once; the one before no longer does.
+    pub fn address(&self) -> String {
+        self.app.guard.way_in()
+    }
+}
+
+impl Server {
+    /// Makes a server ready, on the loopback address and a free port unless one is asked for.
+    ///
+    /// # Errors
+    /// A port that is taken, a root that is no folder, a folder for temporary files that cannot
+    /// be made.
+    pub fn new(options: &Options) -> Result<Self, Error> {
+        let root = options.root.as_deref().map(Root::new).transpose()?;
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, options.port.unwrap_or(0)));
+        let taken = |cause: std::io::Error| {
+            Error::new(
+                Location::default(),
+                format!("cannot listen on {address}: {cause}"),
+            )
+            .help("choose another port, or none: a free one is found")
+        };
+        let listener = TcpListener::bind(address).map_err(taken)?;
+        let address = listener.local_addr().map_err(taken)?;
+        Ok(Self {
+            app: Arc::new(App {
+                desk: Arc::new(Desk::new(root, options.database.clone())?),
+                guard: Guard::new(address),
+                last_asked: Mutex::new(Instant::now()),
+                ended: Notify::new(),
+            }),
+            listener,
+            idle: options.idle,
+        })
+    }
+
+    /// What ends it and lets browsers in.
+    pub fn handle(&self) -> Handle {
+        Handle {
+            app: self.app.clone(),
+        }
+    }
+
+    /// Answers until it is told to end or nobody has asked for long; then everything that was
+    /// uploaded and made is gone.
+    ///
+    /// # Errors
+    /// A system that gives no threads or sockets.
+    pub fn run(self) -> Result<(), Error> {
+        let failed = |cause: std::io::Error| Error::io(Path::new("127.0.0.1"), "listen", &cause);
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(failed)?;
+        let app = self.app.clone();
+        let served = runtime.block_on(async move {
+            self.listener.set_nonblocking(true)?;
+            let listener = tokio::net::TcpListener::from_std(self.listener)?;
+            let router = router(self.app.clone());
+            tokio::select! {
+                served = async { axum::serve(listener, router).await } => served,
+                () = self.app.ended.notified() => Ok(()),
+                () = idle(&self.app, self.idle) => Ok(()),
+            }
+        });
+        // Streams to browsers do not keep it.
+        runtime.shutdown_background();
+        leave(&app.desk);
+        app.desk.clear();
+        served.map_err(failed)
+    }
+}
+
+fn router(app: Arc<App>) -> Router {
+    // The guard changes paths, so it stands before all routing.
+    let routes = routes::all().with_state(app.clone());
+    Router::new()
+        .fallback_service(routes)
+        .layer(from_fn_with_state(app, guarded))
+}
+
+/// Around the routes: what is refused never comes to them, and does not count as use.
+async fn guarded(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    let answer = match app.guard.admit(request) {
+        ControlFlow::Continue(request) => {
+            app.touch();
+            next.run(request).await
+        }
+        ControlFlow::Break(answer) => answer,
+    };
+    app.guard.finish(answer)
+}
+
+/// Comes back when nobody has asked for so long, and nothing is running.
+async fn idle(app: &App, most: Duration) {
+    loop {
+        tokio::time::sleep(LOOK.min(most)).await;
+        let last = *app
+            .last_asked
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() >= most && app.desk.running().is_none() {
+            return;
+        }
+    }
+}
+
+/// Stops what is running, so that its files go with the folder.
+fn leave(desk: &Desk) {
+    let Some(job) = desk.running() else { return };
+    job.stop();
+    let begin = Instant::now();
+    while job.end().is_none() && begin.elapsed() < LEAVE {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,115 @@
+//! Measuring, attacking and asking.
+
+use super::{App, AppState, Form, beside, go, shown, texts};
+use crate::desk::{Desk, Kind, Leave, no_table};
+use crate::pages::{self, Step};
+use axum::extract::State as Shared;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use openveil_io::audit::Audited;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::{Error, attack as attacks, audit as audits, query as queries};
+use std::path::PathBuf;
+
+pub(super) async fn page(Shared(app): AppState, headers: HeaderMap) -> Response {
+    shown(&app, texts(&headers), None, pages::check::page)
+}
+
+/// The page, with what stands in the way.
+fn refused(app: &App, headers: &HeaderMap, error: &Error) -> Response {
+    shown(
+        app,
+        texts(headers),
+        Some(error.to_string()),
+        pages::check::page,
+    )
+}
+
+pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+    let (what, request) = match request(&app.desk, &form) {
+        Ok(asked) => asked,
+        Err(error) => return refused(&app, &headers, &error),
+    };
+    let _ = app.desk.begin(Kind::Audit, move |watch| {
+        watch.begin("read", request.total_bytes());
+        let report = audits::audit(&request, &|bytes| watch.advance(bytes))?;
+        let leave: Leave = Box::new(move |state| state.audited = Some((what, report)));
+        Ok(leave)
+    });
+    go(Step::Check.path())
+}
+
+/// What is measured, and what it is called if it is not the release.
+fn request(desk: &Desk, form: &Form) -> Result<(Option<String>, audits::Request), Error> {
+    let what = form.one("what").unwrap_or_default();
+    let (name, table) = match what.strip_prefix("file:") {
+        Some(name) => {
+            let root = desk.root.as_ref().ok_or_else(no_table)?;
+            (Some(name.to_owned()), root.file(name)?.into())
+        }
+        None if what.is_empty() => (None, release(desk)?.into()),
+        None => {
+            let table = desk.state().table.clone().ok_or_else(no_table)?;
+            let table_of = table.source.memory.map(Audited::Table);
+            let path = table.source.path;
+            (Some(table.name), table_of.unwrap_or_else(|| path.into()))
+        }
+    };
+    let mut request = audits::Request::new(table);
+    request.quasi_identifiers = form.listed("known");
+    request.sensitive = form.listed("secret");
+    Ok((name, request))
+}
+
+/// The folder of the release on the desk.
+fn release(desk: &Desk) -> Result<PathBuf, Error> {
+    Ok(made(desk)?.1)
+}
+
+/// The policy that the release on the desk was made by, and its folder.
+fn made(desk: &Desk) -> Result<(Policy, PathBuf), Error> {
+    let state = desk.state();
+    let made = state.published.as_ref().ok_or_else(no_table)?;
+    let release = made.published.written.release.clone();
+    Ok((made.policy.clone(), release))
+}
+
+/// What is attacked: the release on the desk with the policy that it was made by, or the folder of
+/// one that lies below the root, with the policy as it is.
+fn attacked(desk: &Desk, form: &Form) -> Result<(Policy, PathBuf), Error> {
+    let Some(name) = form.one("what").and_then(|what| what.strip_prefix("file:")) else {
+        return made(desk);
+    };
+    let root = desk.root.as_ref().ok_or_else(no_table)?;
+    let table = root.file(name)?;
+    let release = table.parent().ok_or_else(no_table)?.to_owned();
+    Ok((desk.current_policy().ok_or_else(no_table)??, release))
+}
+
+pub(super) async fn query(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+    beside(move || {
+        let desk = &app.desk;
+        let conditions = form.one("where").unwrap_or_default();
+        let answer = made(desk)
+            .and_then(|(policy, release)| queries::count(release, conditions, Some(&policy)));
+        desk.state().answered = Some(answer.map_err(|error| error.to_string()));
+        shown(&app, texts(&headers), None, pages::check::page)
+    })
+    .await
+}
+
+pub(super) async fn attack(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+    let (policy, release) = match attacked(&app.desk, &form) {
+        Ok(asked) => asked,
+        Err(error) => return refused(&app, &headers, &error),
+    };
+    let _ = app.desk.begin(Kind::Attack, move |watch| {
+        let options = attacks::Options::default();
+        let releases = [ReleasePlace::from(release)];
+        let found = attacks::of_policy(&policy, &releases, &options, watch)?;
+        let leave: Leave = Box::new(move |state| state.attacked = Some(found));
+        Ok(leave)
+    });
+    go(Step::Check.path())
+}

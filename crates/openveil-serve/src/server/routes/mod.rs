@@ -1,0 +1,223 @@
+//! What is asked, and by what it is answered: bringing and publishing, what the policy says, trees, checking.
+
+mod check;
+mod hierarchies;
+mod settings;
+mod steps;
+
+use super::form::Form;
+use super::{App, files, upload};
+use crate::desk::{Desk, State};
+use crate::pages::{self, Seen, Step};
+use crate::texts::{Language, Texts};
+use axum::Router;
+use axum::extract::{DefaultBodyLimit, State as Shared};
+use axum::http::header::{ACCEPT_LANGUAGE, COOKIE, LOCATION, SET_COOKIE};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::{get, post, put};
+use futures_util::stream::{self, Stream};
+use maud::Markup;
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Bytes of a form, at most: a policy or a tree as a text.
+const LARGEST_FORM: usize = 16 << 20;
+
+/// How often progress is told.
+const TICK: Duration = Duration::from_millis(250);
+
+/// The cookie that keeps the language.
+const LANGUAGE: &str = "openveil-language";
+
+type AppState = Shared<Arc<App>>;
+
+/// All addresses.
+pub(super) fn all() -> Router<Arc<App>> {
+    Router::new()
+        .route("/", get(steps::bring))
+        .route("/bring", post(steps::choose))
+        .route("/ask", post(steps::ask))
+        .route("/reread", post(steps::reread))
+        .route(
+            "/upload",
+            put(upload::upload).layer(DefaultBodyLimit::disable()),
+        )
+        .route(
+            "/columns",
+            get(settings::columns).post(settings::set_columns),
+        )
+        .route(
+            "/promise",
+            get(settings::promise).post(settings::set_promise),
+        )
+        .route("/rules", get(settings::rules).post(settings::set_rules))
+        .route("/policy", get(settings::policy).post(settings::set_policy))
+        .route("/ahead", get(steps::ahead).post(steps::compare))
+        .route("/hierarchies", get(hierarchies::list))
+        .route(
+            "/hierarchies/edit",
+            get(hierarchies::edit).post(hierarchies::change),
+        )
+        .route("/hierarchies/export", get(hierarchies::export))
+        .route("/publish", get(steps::publish).post(steps::run))
+        .route("/check", get(check::page))
+        .route("/check/audit", post(check::audit))
+        .route("/check/query", post(check::query))
+        .route("/check/attack", post(check::attack))
+        .route("/files/{name}", get(files::download))
+        .route("/assets/{name}", get(files::asset))
+        .route("/progress", get(progress))
+        .route("/stop", post(stop))
+        .route("/language", post(language))
+        .fallback(nowhere)
+        .layer(DefaultBodyLimit::max(LARGEST_FORM))
+}
+
+/// The words for a browser: those it chose, or those it asks for.
+fn texts(headers: &HeaderMap) -> &'static Texts {
+    let cookies = headers
+        .get_all(COOKIE)
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let mut pairs = cookies.flat_map(|value| value.split(';'));
+    let chosen = pairs.find_map(|pair| match pair.trim().split_once('=') {
+        Some((LANGUAGE, code)) => Language::of_code(code),
+        _ => None,
+    });
+    let asked = || {
+        headers
+            .get(ACCEPT_LANGUAGE)
+            .and_then(|value| value.to_str().ok())
+    };
+    chosen
+        .unwrap_or_else(|| Language::asked(asked().unwrap_or_default()))
+        .texts()
+}
+
+/// Does something that takes a while, beside the threads that listen.
+async fn beside(work: impl FnOnce() -> Response + Send + 'static) -> Response {
+    let done = tokio::task::spawn_blocking(work).await;
+    done.unwrap_or_else(|_| {
+        (StatusCode::INTERNAL_SERVER_ERROR, "a defect of openveil\n").into_response()
+    })
+}
+
+/// A page about what lies on the desk.
+fn shown(
+    app: &App,
+    texts: &'static Texts,
+    problem: Option<String>,
+    page: impl FnOnce(&Seen<'_>) -> Markup,
+) -> Response {
+    let status = match problem {
+        Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
+        None => StatusCode::OK,
+    };
+    let desk = &app.desk;
+    let job = desk.job();
+    let state = desk.state();
+    let seen = Seen {
+        desk,
+        state: &state,
+        texts,
+        job,
+        problem,
+    };
+    let page = below(app.prefix(), &page(&seen).into_string());
+    (status, Html(page)).into_response()
+}
+
+/// Addresses of a page as a browser sees them: below the path that nobody can guess. Quotes in what
+/// is shown are escaped, so these stand in attributes only.
+fn below(prefix: &str, page: &str) -> String {
+    let mut page = page.to_owned();
+    for attribute in ["href", "action", "src"] {
+        page = page.replace(
+            &format!(" {attribute}=\"/"),
+            &format!(" {attribute}=\"{prefix}/"),
+        );
+    }
+    page
+}
+
+/// Lets the browser ask for a page, so that a reload repeats nothing.
+fn go(path: &str) -> Response {
+    (StatusCode::SEE_OTHER, [(LOCATION, path)]).into_response()
+}
+
+/// Changes the policy, if the form is of the policy as it is: else nothing is changed.
+///
+/// # Errors
+/// In words: that the policy has changed meanwhile.
+fn change(
+    desk: &Desk,
+    texts: &Texts,
+    form: &Form,
+    change: impl FnOnce(&mut State),
+) -> Result<(), String> {
+    let version = form
+        .one("version")
+        .and_then(|version| version.parse::<u64>().ok());
+    desk.change(|state| match version == Some(state.version) {
+        true => {
+            change(state);
+            Ok(())
+        }
+        false => Err(texts.t("page.conflict").to_owned()),
+    })
+}
+
+/// How far the work is, until it ends.
+async fn progress(Shared(app): AppState) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let told = stream::unfold((app, false), |(app, ended)| async move {
+        if ended {
+            return None;
+        }
+        tokio::time::sleep(TICK).await;
+        let event = match app.desk.running() {
+            Some(job) => {
+                let seen = serde_json::to_string(&job.seen()).unwrap_or_default();
+                (Event::default().data(seen), false)
+            }
+            // An event without data is none to a browser.
+            None => (Event::default().event("end").data("end"), true),
+        };
+        Some((Ok(event.0), (app, event.1)))
+    });
+    Sse::new(told).keep_alive(KeepAlive::default())
+}
+
+async fn stop(Shared(app): AppState) -> Response {
+    let job = app.desk.running();
+    if let Some(job) = &job {
+        job.stop();
+    }
+    let kind = job.map(|job| job.kind);
+    go(pages::of_work(kind).path())
+}
+
+async fn language(Shared(app): AppState, form: Form) -> Response {
+    let to = form
+        .one("to")
+        .and_then(Language::of_code)
+        .unwrap_or(Language::English);
+    let (code, prefix) = (to.code(), app.prefix());
+    let cookie = format!("{LANGUAGE}={code}; Path={prefix}/; HttpOnly; SameSite=Strict");
+    let back = form.one("back").unwrap_or("/");
+    let back = Step::ALL
+        .into_iter()
+        .map(Step::path)
+        .find(|path| *path == back);
+    let headers = [
+        (SET_COOKIE, cookie.as_str()),
+        (LOCATION, back.unwrap_or("/")),
+    ];
+    (StatusCode::SEE_OTHER, headers).into_response()
+}
+
+async fn nowhere() -> Response {
+    (StatusCode::NOT_FOUND, "There is no such page.\n").into_response()
+}

@@ -1,0 +1,181 @@
+//! Bringing a table, looking ahead and publishing.
+
+use super::{AppState, Form, go, shown, texts};
+use crate::desk::{Desk, Kind, Leave, Made};
+use crate::pages::{self, Step};
+use axum::extract::State as Shared;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use openveil_io::compare::{self, Basis};
+use openveil_io::publish::{self, Options};
+use openveil_io::source::Source;
+use openveil_io::{Error, Location, policy as grammar};
+use std::path::Path;
+
+/// What the answer of a database is called.
+const QUERY: &str = "query";
+
+/// Rows of a sample on which ways of publishing are compared: one of so many.
+const SAMPLED: usize = 10;
+
+pub(super) async fn bring(Shared(app): AppState, headers: HeaderMap) -> Response {
+    shown(&app, texts(&headers), None, pages::bring::page)
+}
+
+/// A table below the root.
+pub(super) async fn choose(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+    let refused = |problem: String| shown(&app, texts(&headers), Some(problem), pages::bring::page);
+    let name = form.one("path").unwrap_or_default().to_owned();
+    let path = match &app.desk.root {
+        Some(root) => root.file(&name),
+        None => return refused(texts(&headers).t("bring.root").to_owned()),
+    };
+    match path {
+        Err(error) => refused(error.to_string()),
+        Ok(path) => {
+            let file = Path::new(&name).file_name().unwrap_or_default();
+            let file = file.to_string_lossy().into_owned();
+            let desk = app.desk.clone();
+            // One that is running is shown.
+            let _ = app.desk.begin(Kind::Bring, move |watch| {
+                desk.look_at(file, Source::new(path), watch)
+            });
+            go(Step::Bring.path())
+        }
+    }
+}
+
+/// The same table, read in another way.
+pub(super) async fn reread(Shared(app): AppState, form: Form) -> Response {
+    let Some(table) = app.desk.state().table.clone() else {
+        return go(Step::Bring.path());
+    };
+    let columns = table.inspection.columns.len();
+    let numbered = || {
+        (1..=columns)
+            .map(|number| format!("column {number}"))
+            .collect()
+    };
+    let source = Source {
+        names: form.one("no-header").map(|_| numbered()),
+        trim: form.one("trim").is_some(),
+        ..table.source
+    };
+    let desk = app.desk.clone();
+    let _ = app.desk.begin(Kind::Bring, move |watch| {
+        desk.look_at(table.name, source, watch)
+    });
+    go(Step::Bring.path())
+}
+
+/// The answer of a database.
+pub(super) async fn ask(Shared(app): AppState, form: Form) -> Response {
+    let Some(database) = app.desk.database.clone() else {
+        return go(Step::Bring.path());
+    };
+    let place = form.one("place").unwrap_or_default().to_owned();
+    let query = form.one("query").unwrap_or_default().to_owned();
+    let desk = app.desk.clone();
+    let _ = app.desk.begin(Kind::Bring, move |watch| {
+        watch.begin("read", None);
+        let refused = |problem| Error::new(Location::default(), problem);
+        let table = database.ask(&place, &query).map_err(refused)?;
+        desk.look_at(QUERY.to_owned(), Source::of_memory(QUERY, table), watch)
+    });
+    go(Step::Bring.path())
+}
+
+pub(super) async fn ahead(Shared(app): AppState, headers: HeaderMap) -> Response {
+    shown(&app, texts(&headers), None, pages::ahead::page)
+}
+
+pub(super) async fn compare(Shared(app): AppState, headers: HeaderMap, form: Form) -> Response {
+    match request(&app.desk, &form) {
+        Err(error) => shown(
+            &app,
+            texts(&headers),
+            Some(error.to_string()),
+            pages::ahead::page,
+        ),
+        Ok(request) => {
+            let _ = app.desk.begin(Kind::Ahead, move |watch| {
+                let found = compare::run(&request, watch)?;
+                let leave: Leave = Box::new(move |state| state.compared = Some(found));
+                Ok(leave)
+            });
+            go(Step::Ahead.path())
+        }
+    }
+}
+
+fn request(desk: &Desk, form: &Form) -> Result<compare::Request, Error> {
+    let (draft, table) = {
+        let state = desk.state();
+        let table = state.table.clone();
+        (
+            state.draft.clone(),
+            table.ok_or_else(crate::desk::no_table)?,
+        )
+    };
+    let basis = match form.one("basis") {
+        Some("sample") => Basis::Sample {
+            file: desk.sample(),
+            rows: Some((table.inspection.rows / SAMPLED).max(1)),
+        },
+        Some("other") => {
+            let root = desk.root.as_ref().ok_or_else(crate::desk::no_table)?;
+            Basis::On(root.file(form.one("other").unwrap_or_default())?)
+        }
+        _ => Basis::Shuffled,
+    };
+    let mut policy = desk.policy(&draft, &table.source)?;
+    // What is compared is the whole table, or the sample itself.
+    policy.part = openveil_io::load::Part::Everybody;
+    let styles = form.all("style").map(grammar::style);
+    let l = form.listed("l").into_iter().filter_map(|l| l.parse().ok());
+    Ok(compare::Request {
+        policies: vec![policy],
+        l: l.collect(),
+        algorithms: Vec::new(),
+        styles: styles.collect::<Result<_, Error>>()?,
+        basis,
+        trials: 3,
+        queries: 200,
+        state: None,
+        test_seed: None,
+    })
+}
+
+pub(super) async fn publish(Shared(app): AppState, headers: HeaderMap) -> Response {
+    shown(&app, texts(&headers), None, pages::publish::page)
+}
+
+pub(super) async fn run(Shared(app): AppState, headers: HeaderMap) -> Response {
+    // What changes from here on is a later version's.
+    let version = app.desk.state().version;
+    app.desk.next_run();
+    match app.desk.current_policy() {
+        None => go(Step::Bring.path()),
+        Some(Err(error)) => shown(
+            &app,
+            texts(&headers),
+            Some(error.to_string()),
+            pages::publish::page,
+        ),
+        Some(Ok(policy)) => {
+            let _ = app.desk.begin(Kind::Publish, move |watch| {
+                let published = publish::run(&policy, Options::default(), watch)?;
+                let leave: Leave = Box::new(move |state| {
+                    state.published = Some(Made {
+                        published,
+                        policy,
+                        version,
+                    });
+                    (state.audited, state.attacked, state.answered) = (None, None, None);
+                });
+                Ok(leave)
+            });
+            go(Step::Publish.path())
+        }
+    }
+}

@@ -1,0 +1,600 @@
+//! Who is answered, and who is not: requests as bytes, as anybody on the machine could send them.
+
+use openveil_serve::{Handle, Options, Server};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+/// A server on a thread of its own, and one browser's way in.
+struct Served {
+    handle: Handle,
+    host: String,
+    cookie: String,
+    /// What addresses of pages begin with, when somebody has entered.
+    prefix: String,
+    thread: Option<JoinHandle<()>>,
+}
+
+/// An answer: its status, its head, its body.
+struct Answer {
+    status: u16,
+    head: String,
+    body: String,
+}
+
+fn options(root: Option<&Path>) -> Options {
+    Options {
+        port: None,
+        root: root.map(Path::to_owned),
+        database: None,
+        idle: Duration::from_secs(600),
+    }
+}
+
+/// A server that nobody has entered yet, and the address that lets one in.
+fn started(options: &Options) -> (Served, String) {
+    let server = Server::new(options).unwrap();
+    let handle = server.handle();
+    let address = handle.address();
+    let (host, path) = address
+        .strip_prefix("http://")
+        .unwrap()
+        .split_once('/')
+        .unwrap();
+    let served = Served {
+        handle,
+        host: host.to_owned(),
+        cookie: String::new(),
+        prefix: String::new(),
+        thread: Some(std::thread::spawn(move || server.run().unwrap())),
+    };
+    (served, format!("/{path}"))
+}
+
+/// A server that the test has entered.
+fn entered(root: Option<&Path>) -> Served {
+    let (mut served, way_in) = started(&options(root));
+    served.enter(&way_in);
+    served
+}
+
+impl Served {
+    fn enter(&mut self, way_in: &str) {
+        let answer = self.send("GET", way_in, &[], b"");
+        assert_eq!(answer.status, 303);
+        let header = |name: &str| {
+            let mut lines = answer.head.lines();
+            lines
+                .find_map(|line| line.strip_prefix(name))
+                .unwrap()
+                .to_owned()
+        };
+        let (cookie, leads) = (header("set-cookie: "), header("location: "));
+        self.prefix = leads.strip_suffix('/').unwrap().to_owned();
+        assert!(self.prefix.len() > 32);
+        // Sent to this path alone: not to the other ports of the machine.
+        let rest = format!("; path={leads}; httponly; samesite=strict");
+        assert!(cookie.ends_with(&rest), "{cookie}");
+        self.cookie = cookie.split(';').next().unwrap().to_owned();
+    }
+
+    fn send(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let mut head = format!(
+            "{method} {path} HTTP/1.1\r\nconnection: close\r\ncontent-length: {}\r\n",
+            body.len()
+        );
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        if !headers.iter().any(|(name, _)| *name == "host") {
+            head += &format!("host: {}\r\n", self.host);
+        }
+        let mut stream = TcpStream::connect(&self.host).unwrap();
+        stream.write_all(head.as_bytes()).unwrap();
+        stream.write_all(b"\r\n").unwrap();
+        // A request may be refused before its body was read.
+        drop(stream.write_all(body));
+        let mut answer = Vec::new();
+        drop(stream.read_to_end(&mut answer));
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").expect("a head and a body");
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer {
+            status,
+            head: head.to_lowercase().replace('\r', ""),
+            body: body.to_owned(),
+        }
+    }
+
+    fn at(&self, path: &str) -> String {
+        format!("{}{path}", self.prefix)
+    }
+
+    fn get(&self, path: &str) -> Answer {
+        self.send("GET", &self.at(path), &[("cookie", &self.cookie)], b"")
+    }
+
+    fn post(&self, path: &str, body: &str) -> Answer {
+        let origin = format!("http://{}", self.host);
+        let headers = [
+            ("cookie", self.cookie.as_str()),
+            ("origin", &origin),
+            ("content-type", "application/x-www-form-urlencoded"),
+        ];
+        self.send("POST", &self.at(path), &headers, body.as_bytes())
+    }
+
+    /// Brings a table, and waits until it was looked at.
+    fn bring(&self, name: &str, bytes: &[u8]) -> String {
+        let origin = format!("http://{}", self.host);
+        let headers = [("cookie", self.cookie.as_str()), ("origin", &origin)];
+        let answer = self.send(
+            "PUT",
+            &self.at(&format!("/upload?name={name}")),
+            &headers,
+            bytes,
+        );
+        assert_eq!(answer.status, 204, "{}", answer.body);
+        self.settled("/")
+    }
+
+    /// A page when nothing is running any more.
+    fn settled(&self, path: &str) -> String {
+        let begin = Instant::now();
+        loop {
+            let page = self.get(path).body;
+            if !page.contains("id=\"progress\"") {
+                return page;
+            }
+            assert!(begin.elapsed() < Duration::from_secs(60), "it never ends");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// The state of the policy that a page shows.
+    fn version(&self) -> String {
+        let page = self.get("/policy").body;
+        let (_, rest) = page.split_once("name=\"version\" value=\"").unwrap();
+        rest.split('"').next().unwrap().to_owned()
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.handle.stop();
+        if let Some(thread) = self.thread.take() {
+            drop(thread.join());
+        }
+    }
+}
+
+/// Sixty people whose jobs are spread evenly.
+fn people() -> String {
+    let row = |i: usize| {
+        format!(
+            "{},{},{}\n",
+            20 + i % 50,
+            ["f", "m"][i % 2],
+            ["nurse", "clerk", "judge", "cook", "smith"][i % 5]
+        )
+    };
+    format!("age,sex,job\n{}", (0..60).map(row).collect::<String>())
+}
+
+const PAGES: [&str; 10] = [
+    "/",
+    "/columns",
+    "/promise",
+    "/ahead",
+    "/hierarchies",
+    "/publish",
+    "/check",
+    "/policy",
+    "/rules",
+    "/progress",
+];
+
+#[test]
+fn nobody_is_answered_without_the_way_in() {
+    let (mut served, way_in) = started(&options(None));
+    let all = PAGES
+        .iter()
+        .chain(&["/assets/style.css", "/files/policy.toml", "/nowhere"]);
+    for path in all.clone() {
+        let answer = served.send("GET", path, &[], b"");
+        assert_eq!(answer.status, 401, "{path}");
+        assert!(!answer.body.contains("<html"));
+    }
+    assert_eq!(served.send("GET", "/enter?token=0", &[], b"").status, 401);
+    // Looking ahead takes nothing, and nothing but a look is taken.
+    assert_eq!(served.send("HEAD", &way_in, &[], b"").status, 401);
+    assert_eq!(served.send("POST", &way_in, &[], b"").status, 403);
+    served.enter(&way_in);
+    assert_eq!(
+        served.send("GET", &way_in, &[], b"").status,
+        401,
+        "it works once"
+    );
+    let cookie = served.cookie.clone();
+    for path in all {
+        // Neither the path nor the cookie is enough.
+        assert_eq!(
+            served.send("GET", &served.at(path), &[], b"").status,
+            401,
+            "{path}"
+        );
+        assert_eq!(
+            served.send("GET", path, &[("cookie", &cookie)], b"").status,
+            401,
+            "{path}"
+        );
+        let forged = format!("{}0", &cookie[..cookie.len() - 1]);
+        if forged != cookie {
+            let forged = [("cookie", forged.as_str())];
+            assert_eq!(
+                served.send("GET", &served.at(path), &forged, b"").status,
+                401,
+                "{path}"
+            );
+        }
+    }
+    assert_eq!(served.get("/").status, 200);
+    // A new way in works, the one before it no longer would; who enters locks out who was in.
+    let path = |address: String| format!("/{}", address.splitn(4, '/').nth(3).unwrap());
+    let (first, second) = (path(served.handle.address()), path(served.handle.address()));
+    assert_eq!(served.send("GET", &first, &[], b"").status, 401);
+    served.enter(&second);
+    assert_eq!(
+        served
+            .send("GET", &served.at("/"), &[("cookie", &cookie)], b"")
+            .status,
+        401
+    );
+    assert_eq!(served.get("/").status, 200);
+}
+
+#[test]
+fn other_names_and_other_sites_are_refused() {
+    let served = entered(None);
+    let cookie = ("cookie", served.cookie.as_str());
+    let port = served.host.split(':').nth(1).unwrap().to_owned();
+    let (page, language) = (served.at("/"), served.at("/language"));
+    // A name that somebody lets point here.
+    for host in [
+        "evil.example",
+        &format!("evil.example:{port}"),
+        &format!("localhost:{port}"),
+        "127.0.0.1",
+    ] {
+        let answer = served.send("GET", &page, &[cookie, ("host", host)], b"");
+        assert_eq!(answer.status, 421, "{host}");
+    }
+    for site in ["cross-site", "same-site", ""] {
+        let answer = served.send("GET", &page, &[cookie, ("sec-fetch-site", site)], b"");
+        assert_eq!(answer.status, 403, "{site}");
+    }
+    let twice = [
+        cookie,
+        ("sec-fetch-site", "same-origin"),
+        ("sec-fetch-site", "cross-site"),
+    ];
+    assert_eq!(served.send("GET", &page, &twice, b"").status, 403);
+    let form = b"to=de";
+    for origin in [
+        "http://evil.example",
+        "null",
+        "http://127.0.0.1:1",
+        &format!("https://{}", served.host),
+    ] {
+        for (method, path) in [("POST", &language), ("GET", &page)] {
+            let answer = served.send(method, path, &[cookie, ("origin", origin)], form);
+            assert_eq!(answer.status, 403, "{origin}");
+        }
+    }
+    assert_eq!(
+        served.send("POST", &language, &[cookie], form).status,
+        403,
+        "no origin"
+    );
+    assert_eq!(served.post("/language", "to=de").status, 303);
+}
+
+#[test]
+fn every_answer_is_hardened() {
+    let served = entered(None);
+    for path in PAGES
+        .iter()
+        .filter(|path| **path != "/progress")
+        .chain(&["/nowhere", "/assets/page.js"])
+    {
+        let answer = served.get(path);
+        for needed in [
+            "content-security-policy: default-src 'none'",
+            "x-content-type-options: nosniff",
+            "cache-control: no-store",
+            "x-frame-options: deny",
+            "referrer-policy: same-origin",
+        ] {
+            assert!(
+                answer.head.contains(needed),
+                "{path}: {needed} of {}",
+                answer.head
+            );
+        }
+        assert!(!answer.head.contains("access-control-allow"), "{path}");
+    }
+    let refused = served.send("GET", "/", &[], b"");
+    assert!(
+        refused
+            .head
+            .contains("content-security-policy: default-src 'none'")
+    );
+}
+
+#[test]
+fn a_table_becomes_a_release() {
+    let served = entered(None);
+    let page = served.bring("people.csv", people().as_bytes());
+    assert!(page.contains("people.csv: 60 rows, 3 columns."), "{page}");
+    let promise = served.get("/promise").body;
+    assert!(promise.contains("<blockquote"), "{promise}");
+    assert_eq!(served.post("/publish", "").status, 303);
+    let page = served.settled("/publish");
+    assert!(page.contains("id=\"published\""), "{page}");
+    for file in [
+        "release.zip",
+        "owner.zip",
+        "report.html",
+        "owner.html",
+        "policy.toml",
+    ] {
+        let answer = served.get(&format!("/files/{file}"));
+        assert_eq!(answer.status, 200, "{file}");
+        assert!(!answer.body.is_empty());
+    }
+    assert!(served.get("/files/report.html").head.contains("sandbox"));
+    let page = served.post("/check/query", "where=sex+%3D+f").body;
+    assert!(page.contains("id=\"answer\""), "{page}");
+    served.post("/check/attack", "");
+    assert!(served.settled("/check").contains("class=\"document\""));
+    served.post("/check/audit", "what=");
+    assert!(served.settled("/check").contains("class=\"document\""));
+}
+
+#[test]
+fn two_tabs_do_not_undo_each_other() {
+    let served = entered(None);
+    served.bring("people.csv", people().as_bytes());
+    let version = served.version();
+    let change = |version: &str, l: u32| {
+        served.post(
+            "/promise",
+            &format!("version={version}&model=ratio&p-l={l}&style=generalize&algorithm=auto"),
+        )
+    };
+    assert_eq!(change(&version, 3).status, 303);
+    let late = change(&version, 2);
+    assert_eq!(late.status, 422);
+    assert!(late.body.contains("changed meanwhile"));
+    assert!(served.get("/files/policy.toml").body.contains("l = 3"));
+    assert_eq!(change(&served.version(), 2).status, 303);
+    assert!(served.get("/files/policy.toml").body.contains("l = 2"));
+}
+
+#[test]
+fn bad_tables_are_said_and_break_nothing() {
+    let served = entered(None);
+    for (name, bytes) in [
+        ("empty.csv", &b""[..]),
+        ("ragged.csv", b"a,b\n1\n"),
+        ("..%2F..%2Fx.parquet", b"PAR1 no parquet at all PAR1"),
+        ("bomb.xlsx", b"PK\x03\x04 no workbook"),
+        ("nul.csv", b"a,b\n\0,1\n"),
+        (
+            "script.csv",
+            b"<script>alert(1)</script>,b\n<img src=x onerror=alert(1)>\n",
+        ),
+    ] {
+        let page = served.bring(name, bytes);
+        assert!(page.contains("role=\"alert\""), "{name}: {page}");
+        assert!(
+            !page.contains("<script>alert") && !page.contains("<img"),
+            "{name}"
+        );
+    }
+    // What is hostile in a table that is fine is text.
+    let hostile = people()
+        .replace("job", "<script>alert(1)</script>")
+        .replace("nurse", "<img src=x onerror=alert(1)>");
+    served.bring("hostile.csv", hostile.as_bytes());
+    for path in PAGES.iter().filter(|path| **path != "/progress") {
+        let page = served.get(path).body;
+        assert!(
+            !page.contains("<script>alert") && !page.contains("<img src"),
+            "{path}"
+        );
+    }
+}
+
+#[test]
+fn only_files_below_the_root_are_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("people.csv"), people()).unwrap();
+    let served = entered(Some(folder.path()));
+    for path in ["..%2Fpeople.csv", "%2Fetc%2Fpasswd", "nowhere.csv"] {
+        assert_eq!(
+            served.post("/bring", &format!("path={path}")).status,
+            422,
+            "{path}"
+        );
+        assert_eq!(
+            served
+                .post("/check/audit", &format!("what=file:{path}"))
+                .status,
+            422,
+            "{path}"
+        );
+    }
+    assert_eq!(served.post("/bring", "path=people.csv").status, 303);
+    assert!(served.settled("/").contains("60 rows"));
+}
+
+#[test]
+fn everything_goes_when_it_ends() {
+    let (mut served, way_in) = started(&Options {
+        idle: Duration::from_millis(1_500),
+        ..options(None)
+    });
+    served.enter(&way_in);
+    let name = format!("mine-{}.csv", std::process::id());
+    served.bring(&name, people().as_bytes());
+    let inside = |folder: &Path| -> Vec<std::path::PathBuf> {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).collect()
+    };
+    // Other tests have folders of their own.
+    let is_there = || {
+        let mut folders = inside(&std::env::temp_dir());
+        folders.retain(|path| path.to_string_lossy().contains("openveil-serve-"));
+        let mut own = folders.iter().flat_map(|path| inside(&path.join("tables")));
+        own.any(|folder| folder.join(&name).exists())
+    };
+    assert!(is_there());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let folders = inside(&std::env::temp_dir());
+        let mut own = folders.iter().filter(|path| path.join("tables").exists());
+        let mode = |path: &std::path::PathBuf| path.metadata().unwrap().permissions().mode();
+        assert!(own.all(|path| mode(path) & 0o777 == 0o700));
+    }
+    // Nobody asks any more, so it ends by itself; a handle that is still there keeps nothing.
+    served.thread.take().unwrap().join().unwrap();
+    assert!(TcpStream::connect(&served.host).is_err());
+    assert!(!is_there());
+}
+
+#[test]
+fn a_policy_of_the_page_is_whole_by_itself() {
+    let served = entered(None);
+    served.bring("people.csv", people().as_bytes());
+    // A tree from a file stands in the policy.
+    let lines = "do=file&column=sex&lines=f%3Bx%3B*%0D%0Am%3Bx%3B*";
+    let body = format!("version={}&{lines}", served.version());
+    assert_eq!(served.post("/hierarchies/edit", &body).status, 303);
+    let policy = served.get("/files/policy.toml").body;
+    assert!(
+        policy.contains("tree") && !policy.contains("hierarchies/"),
+        "{policy}"
+    );
+    // What the page does not ask about stays, and a history is refused.
+    let of = |text: &str| {
+        let text: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
+        served.post(
+            "/policy",
+            &format!("version={}&text={text}", served.version()),
+        )
+    };
+    let other = policy.replace("[privacy]", "[privacy]\ncombine = [\"job\"]");
+    of(&other);
+    let form = "model=ratio&p-l=3&style=generalize&algorithm=auto";
+    served.post("/promise", &format!("version={}&{form}", served.version()));
+    let kept = served.get("/files/policy.toml").body;
+    assert!(kept.contains("l = 3"), "{kept}");
+    assert_eq!(kept.contains("combine"), other.contains("combine"));
+    let history = format!("{policy}\n[history]\nkey = \"age\"\nstate = \"people.state\"\n");
+    assert_eq!(of(&history).status, 422);
+    // The roles that were chosen come back when there are no rules any more.
+    served.post(
+        "/columns",
+        &format!(
+            "version={}&role-0=quasi-identifier&type-0=integer&role-1=drop&role-2=sensitive",
+            served.version()
+        ),
+    );
+    served.post("/rules", &format!("version={}&do=add", served.version()));
+    assert!(served.get("/files/policy.toml").body.contains("attribute"));
+    served.post(
+        "/rules",
+        &format!("version={}&do=remove-0", served.version()),
+    );
+    let after = served.get("/files/policy.toml").body;
+    assert!(
+        !after.contains("attribute") && after.contains("\"sensitive\""),
+        "{after}"
+    );
+    // A role that there is not, changes nothing.
+    served.post(
+        "/columns",
+        &format!("version={}&role-0=boss", served.version()),
+    );
+    assert_eq!(served.get("/files/policy.toml").body, after);
+}
+
+#[test]
+fn a_table_without_names_is_read_again() {
+    let served = entered(None);
+    served.bring(
+        "people.csv",
+        people().replace("age,sex,job\n", "").as_bytes(),
+    );
+    served.post("/reread", "no-header=on");
+    let page = served.settled("/");
+    assert!(
+        page.contains("60 rows") && page.contains("column 3"),
+        "{page}"
+    );
+    served.post("/publish", "");
+    let page = served.settled("/publish");
+    assert!(page.contains("id=\"published\""), "{page}");
+}
+
+#[test]
+fn a_release_knows_what_it_was_made_by() {
+    let served = entered(None);
+    served.bring("people.csv", people().as_bytes());
+    served.post("/publish", "");
+    assert!(!served.settled("/publish").contains("Settings were changed"));
+    let form = "model=ratio&p-l=2&style=generalize&algorithm=auto";
+    served.post("/promise", &format!("version={}&{form}", served.version()));
+    assert!(
+        served
+            .get("/publish")
+            .body
+            .contains("Settings were changed")
+    );
+    // It is attacked with the policy that it was made by.
+    served.post("/check/attack", "");
+    let page = served.settled("/check");
+    assert!(
+        page.contains("promise broken") && !page.contains("role=\"alert\""),
+        "{page}"
+    );
+}
+
+/// A release that lies below the root is attacked with the policy as it is.
+#[test]
+fn a_release_from_elsewhere_is_attacked() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = entered(Some(folder.path()));
+    served.bring("people.csv", people().as_bytes());
+    let policy = served.get("/files/policy.toml").body;
+    std::fs::write(folder.path().join("people.csv"), people()).unwrap();
+    let policy = openveil_io::Policy::parse(&policy, &folder.path().join("policy.toml")).unwrap();
+    let options = openveil_io::publish::Options::default();
+    openveil_io::publish::run(&policy, options, &openveil_io::publish::Nobody).unwrap();
+    assert!(
+        served
+            .get("/check")
+            .body
+            .contains("out/release/release.csv")
+    );
+    served.post("/check/attack", "what=file:out/release/release.csv");
+    let page = served.settled("/check");
+    assert!(
+        page.contains("promise broken") && !page.contains("role=\"alert\""),
+        "{page}"
+    );
+}
