@@ -82,6 +82,21 @@ pub(crate) fn lock(_: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 
+/// Whether a path leads to what was opened, and not to something that was put there since.
+#[cfg(unix)]
+pub(super) fn is_at(opened: &fs::File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let identity = |of: io::Result<fs::Metadata>| of.map(|of| (of.dev(), of.ino())).ok();
+    let held = identity(opened.metadata());
+    held.is_some() && held == identity(fs::metadata(path))
+}
+
+/// What is held cannot be removed there.
+#[cfg(not(unix))]
+pub(super) fn is_at(_: &fs::File, _: &Path) -> bool {
+    true
+}
+
 /// Two folders take each other's place at once: whoever looks sees the one or the other.
 #[cfg(target_os = "linux")]
 pub(super) fn exchange(one: &Path, other: &Path) -> io::Result<()> {

@@ -1,7 +1,7 @@
 //! Two folders that appear complete or not at all.
 
 use super::disk::{
-    exchange, keep_files_private, keep_private, lock, make_folder, sync, sync_files,
+    exchange, is_at, keep_files_private, keep_private, lock, make_folder, sync, sync_files,
 };
 use super::{Written, leftover};
 use crate::release_dir::{MANIFEST, RECORD_FILE, REPORT_FILE, is_table_file};
@@ -48,19 +48,14 @@ impl Staging {
     /// If `out` cannot be written to, if another run writes to it, or if its `release` or `owner` holds files
     /// that are not an earlier release's.
     pub fn new(out: &Path) -> Result<Self, Error> {
-        let failed = |cause: &std::io::Error| {
-            Error::io(out, "write to the output folder", cause)
-                .help("choose another folder with `--out`")
-        };
+        let failed = |cause: &std::io::Error| unwritable(out, cause);
         if out.is_file() {
             let problem = "is a file, not a folder to put a release into";
             return Err(
                 Error::new(Location::file(out), problem).help("choose another folder with `--out`")
             );
         }
-        let made = (!out.exists()).then(|| NewFolder(out.to_owned()));
-        make_folder(out).map_err(|cause| failed(&cause))?;
-        let lock = hold(out)?;
+        let (made, lock) = take(out)?;
         if lock.is_some() {
             leftover::undo(out).map_err(|cause| failed(&cause))?;
         }
@@ -197,6 +192,24 @@ impl Move {
         match self {
             Self::Rename(from, to) => fs::rename(to, from),
             Self::Exchange(one, other) => exchange(one, other),
+        }
+    }
+}
+
+fn unwritable(out: &Path, cause: &std::io::Error) -> Error {
+    Error::io(out, "write to the output folder", cause).help("choose another folder with `--out`")
+}
+
+/// Makes a folder if it is not there, and takes hold of it. Only who holds it may remove it again:
+/// of two runs that make it at once, the one that is turned away leaves it to the other.
+fn take(out: &Path) -> Result<(Option<NewFolder>, Option<fs::File>), Error> {
+    loop {
+        let is_new = !out.exists();
+        make_folder(out).map_err(|cause| unwritable(out, &cause))?;
+        let lock = hold(out)?;
+        // A run that failed meanwhile may have removed what it made, and this one holds nothing.
+        if out.exists() && lock.as_ref().is_none_or(|held| is_at(held, out)) {
+            return Ok((is_new.then(|| NewFolder(out.to_owned())), lock));
         }
     }
 }

@@ -367,6 +367,29 @@ fn a_full_disk_leaves_nothing_behind() {
     );
 }
 
+/// Whoever is turned away leaves the folder that it may have made to the other one.
+#[cfg(unix)]
+#[test]
+fn of_two_that_make_a_folder_at_once_one_gets_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for trial in 0..300 {
+        let out = folder.path().join(trial.to_string());
+        let start = std::sync::Barrier::new(2);
+        let run = || {
+            start.wait();
+            Staging::new(&out).map_err(|error| error.to_string())
+        };
+        let (one, other) = std::thread::scope(|scope| {
+            let one = scope.spawn(run);
+            let other = run();
+            (one.join().unwrap(), other)
+        });
+        let [winner, loser] = if one.is_ok() { [one, other] } else { [other, one] };
+        assert!(winner.unwrap().release().is_dir());
+        assert!(loser.unwrap_err().contains("is in use by another run"));
+    }
+}
+
 #[test]
 fn an_output_that_cannot_be_written_is_named() {
     let folder = tempfile::tempdir().unwrap();
