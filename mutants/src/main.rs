@@ -207,17 +207,28 @@ impl Writer<'_> {
         let others =
             others.map(|(number, other)| format!("\n{number} => {{ {} }}", branch(other, &plain)));
         let others: String = others.collect();
+        let numbers: Vec<u32> = node.others.iter().map(|(number, _)| *number as u32).collect();
         let inner = |(from, to): (usize, usize)| self.part(from, to);
         let whole = branch(&node.operator, &inner);
-        format!("(match crate::mutant() {{{others}\n_ => {{ {whole} }} }})")
+        format!("(match crate::mutant(&{numbers:?}) {{{others}\n_ => {{ {whole} }} }})")
     }
 }
 
-/// What is added to the crate's root.
+/// What is added to the crate's root. Who runs a test with `REACHED` gets a file of the mutants that
+/// it comes by: only these can it notice.
 const SWITCH: &str = r#"
-/// Which mutant runs.
-pub(crate) fn mutant() -> u32 {
+/// Which mutant runs; `here` are those of the place that asks.
+pub(crate) fn mutant(here: &[u32]) -> u32 {
+    use std::sync::atomic::{AtomicBool, Ordering};
     static MUTANT: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    static REACHED: std::sync::OnceLock<Option<std::ffi::OsString>> = std::sync::OnceLock::new();
+    static SEEN: [AtomicBool; 1 << 14] = [const { AtomicBool::new(false) }; 1 << 14];
+    if let Some(path) = REACHED.get_or_init(|| std::env::var_os("REACHED")) {
+        for number in here.iter().filter(|&&number| !SEEN[number as usize].swap(true, Ordering::Relaxed)) {
+            let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+            std::io::Write::write_all(&mut file, format!("{number}\n").as_bytes()).unwrap();
+        }
+    }
     *MUTANT.get_or_init(|| std::env::var("MUTANT").ok().and_then(|n| n.parse().ok()).unwrap_or(0))
 }
 "#;
@@ -234,13 +245,13 @@ fn rewritten(text: &str, mutants: &[Numbered<'_>]) -> Result<String, Box<dyn Err
                 by_operator.entry(start).or_default().push((number, mutant));
             }
             "FnValue" => pieces.entry(start).or_default().push_str(&format!(
-                "\nif crate::mutant() == {number} {{ return {}; }}\n",
+                "\nif crate::mutant(&[{number}]) == {number} {{ return {}; }}\n",
                 mutant.replacement
             )),
             "MatchArmGuard" => {
                 let is = match mutant.replacement.as_str() {
-                    "true" => format!("crate::mutant() == {number} || "),
-                    _ => format!("crate::mutant() != {number} && "),
+                    "true" => format!("crate::mutant(&[{number}]) == {number} || "),
+                    _ => format!("crate::mutant(&[{number}]) != {number} && "),
                 };
                 pieces
                     .entry(start)
