@@ -35,8 +35,8 @@ struct Arguments {
     #[arg(short, long, global = true, action = clap::ArgAction::Count)]
     verbose: u8,
 
-    /// End rather than take more memory than this, such as `2GB`, whatever a file asks for
-    /// [default: all of the machine's].
+    /// End with code 2 rather than take more memory than this, such as `2GB`, whatever a file asks
+    /// for [default: all of the machine's].
     #[arg(long, global = true, value_name = "SIZE", hide_short_help = true)]
     max_memory: Option<String>,
 
@@ -109,7 +109,7 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         }
     };
     start_log(arguments.verbose);
-    keep_expected_panics_quiet();
+    say_panics_plainly();
     limits::leave_no_core();
     if let Err(error) = limits::keep_within(arguments.max_memory.as_deref()) {
         note!("error: {error}");
@@ -158,12 +158,13 @@ fn plain(usage: &str) -> Option<String> {
     Some(usage.replace(found.0, found.1))
 }
 
-/// A panic of somebody else's reader becomes an error, which says what to do.
-fn keep_expected_panics_quiet() {
-    let usual = std::panic::take_hook();
-    std::panic::set_hook(Box::new(move |panic| {
+/// A panic of somebody else's reader becomes an error, which says what to do; any other is a defect
+/// of ours, and is said without a backtrace: that takes memory, and where memory is what is
+/// missing, the standard library waits for itself.
+fn say_panics_plainly() {
+    std::panic::set_hook(Box::new(|panic| {
         if !openveil_io::source::is_guarded() {
-            usual(panic);
+            note!("error: this is a defect of the program; it {panic}");
         }
     }));
 }

@@ -3,7 +3,11 @@
 
 use openveil_io::Error;
 #[cfg(target_os = "linux")]
-use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use {
+    rustix::process::{Resource, Rlimit, getrlimit, setrlimit},
+    signal_hook::consts::SIGABRT,
+    std::sync::{Arc, atomic::AtomicBool},
+};
 
 /// Values are not left in core files: the process makes none.
 ///
@@ -38,6 +42,9 @@ pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
             maximum,
         };
         let _ = setrlimit(Resource::Data, limit);
+        // The standard library says how much could not be had, and aborts; that is code 2 here.
+        let always = Arc::new(AtomicBool::new(true));
+        let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
     }
     #[cfg(not(target_os = "linux"))]
     let _ = asked;

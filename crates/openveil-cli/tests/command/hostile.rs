@@ -66,6 +66,30 @@ fn a_row_without_an_end_is_refused_before_it_fills_the_memory() {
     );
 }
 
+/// Wherever memory ends, that is an error like others: never a signal, never a program that waits for
+/// itself, never a part of a release.
+#[cfg(target_os = "linux")]
+#[test]
+fn too_little_memory_is_an_error() {
+    let folder = folder();
+    let path = folder.path();
+    fs::write(path.join("people.csv"), people(60_000)).unwrap();
+    let mut codes = Vec::new();
+    for megabytes in [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 1_000] {
+        let limit = format!("{megabytes}MB");
+        let done = openveil(path, &["publish", "policy.toml", "--max-memory", &limit]);
+        let code = done.status.code().expect("no signal");
+        assert_eq!(code == 0, path.join("out/release").exists(), "{limit}");
+        assert!(code == 0 || !text(&done.stderr).is_empty());
+        codes.push(code);
+        if path.join("out").exists() {
+            fs::remove_dir_all(path.join("out")).unwrap();
+        }
+    }
+    assert!(codes.iter().all(|code| [0, 2].contains(code)), "{codes:?}");
+    assert_eq!((codes[0], codes[codes.len() - 1]), (2, 0));
+}
+
 #[test]
 fn a_header_of_a_hundred_thousand_columns_is_read() {
     let folder = folder();

@@ -18,11 +18,13 @@ pub(super) fn read(
     let input = stream::open(file, "open the file", source.encoding, progress)?;
     std::thread::scope(|scope| {
         let (sender, receiver) = sync_channel(QUEUE);
-        let splitter = scope.spawn(move || {
+        let thread = std::thread::Builder::new();
+        let splitter = thread.spawn_scoped(scope, move || {
             split(file, input, source.delimiter, |batch| {
                 sender.send(batch).is_ok()
             })
         });
+        let splitter = splitter.map_err(|cause| Error::io(file, "read the file", &cause))?;
         let stored = store(source, file, sink, &receiver);
         // Hang up first: a splitter that is not listened to any more stops.
         drop(receiver);

@@ -47,10 +47,11 @@ impl Writer {
         let with_header = !std::mem::replace(&mut self.has_header, true);
         let written = std::thread::scope(|scope| {
             let (sender, receiver) = sync_channel::<Vec<String>>(1);
-            let writer = scope.spawn(move || -> io::Result<()> {
+            let thread = std::thread::Builder::new();
+            let writer = thread.spawn_scoped(scope, move || -> io::Result<()> {
                 let mut pieces = receiver.into_iter().flatten();
                 pieces.try_for_each(|piece: String| sink.write_all(piece.as_bytes()))
-            });
+            })?;
             let header = with_header.then(|| lines.header());
             let mut listening = sender.send(header.into_iter().collect()).is_ok();
             for stretches in stretches.chunks_mut(PIECES) {
