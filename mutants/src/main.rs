@@ -161,28 +161,27 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// What becomes of a part of the text.
-    fn part(&self, from: usize, to: usize) -> String {
+    /// What becomes of a part of the text; pieces before a place are in already.
+    fn part(&self, from: usize, to: usize, mut pieces_from: usize) -> String {
         let mut written = String::new();
         let mut at = from;
         while at < to {
             let outermost = self.nodes.iter();
             let outermost = outermost.filter(|node| node.from >= at && node.to <= to);
             let next = outermost.min_by_key(|node| (node.from, usize::MAX - node.to));
-            let piece = self.pieces.range(at..to).next();
+            let piece = self.pieces.range(pieces_from..to).next();
             match (next, piece) {
                 (Some(node), piece) if piece.is_none_or(|(own, _)| *own > node.from) => {
                     written.push_str(&self.text[at..node.from]);
                     written.push_str(&self.node(node));
                     at = node.to;
+                    pieces_from = at;
                 }
                 (_, Some((&own, piece))) => {
                     written.push_str(&self.text[at..own]);
                     written.push_str(piece);
-                    // One character on, so that the piece is put in once.
-                    let step = self.text[own..].chars().next().map_or(0, char::len_utf8);
-                    written.push_str(&self.text[own..own + step]);
-                    at = own + step;
+                    at = own;
+                    pieces_from = own + 1;
                 }
                 _ => {
                     written.push_str(&self.text[at..to]);
@@ -207,8 +206,14 @@ impl Writer<'_> {
         let others =
             others.map(|(number, other)| format!("\n{number} => {{ {} }}", branch(other, &plain)));
         let others: String = others.collect();
-        let numbers: Vec<u32> = node.others.iter().map(|(number, _)| *number as u32).collect();
-        let inner = |(from, to): (usize, usize)| self.part(from, to);
+        let numbers: Vec<u32> = node
+            .others
+            .iter()
+            .map(|(number, _)| *number as u32)
+            .collect();
+        // What stands before the first operand stands before the whole.
+        let inner =
+            |(from, to): (usize, usize)| self.part(from, to, from + usize::from(from == node.from));
         let whole = branch(&node.operator, &inner);
         format!("(match crate::mutant(&{numbers:?}) {{{others}\n_ => {{ {whole} }} }})")
     }
@@ -274,7 +279,7 @@ fn rewritten(text: &str, mutants: &[Numbered<'_>]) -> Result<String, Box<dyn Err
         nodes: &finder.nodes,
         pieces: &pieces,
     };
-    Ok(writer.part(0, text.len()))
+    Ok(writer.part(0, text.len(), 0))
 }
 
 fn main() -> Result<(), Box<dyn Error>> {

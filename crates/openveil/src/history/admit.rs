@@ -47,12 +47,7 @@ impl Book {
         let left = left_over(histogram, &used).expect("no more rows are used than there are");
         let mut groups = used;
         if left.rows() > 0 {
-            for (signature, count) in few_large(&left, left.rows() / ratio.l()) {
-                match groups.iter_mut().find(|(known, _)| *known == signature) {
-                    Some((_, groups)) => *groups += count,
-                    None => groups.push((signature, count)),
-                }
-            }
+            groups.extend(few_large(&left, left.rows() / ratio.l()));
         }
         Ok(Admission(groups))
     }

@@ -284,7 +284,55 @@ fn a_book_keeps_its_signatures() {
     assert_eq!(book.signature_of(Slot(2)), 1);
     assert_eq!(Book::of(book.entries()).unwrap(), book);
     assert!(Book::of(vec![(vec![0, 2], 1), (vec![0, 2], 1)]).is_err());
-    assert!(Book::of(vec![(vec![2, 0], 1)]).is_err());
+    for signature in [vec![2, 0], vec![1, 1], vec![]] {
+        assert!(Book::of(vec![(signature, 1)]).is_err());
+    }
+}
+
+/// Whoever comes later and can be on a signature in use is: other signatures are weaker where
+/// people leave.
+#[test]
+fn cohorts_go_to_signatures_in_use() {
+    let mut coins = SecretCoins::from_test_seed(0);
+    let mut book = Book::of(vec![(vec![0, 1, 2], 1), (vec![0, 3], 2)]).unwrap();
+    let cohort = [0, 0, 1, 1, 2, 2, 0, 3];
+    let admission = book.admit(&Histogram::of(&cohort, 4), ratio(2)).unwrap();
+    book.enter(&admission, &cohort, &mut coins);
+    assert_eq!(book.entries(), [(vec![0, 1, 2], 3), (vec![0, 3], 3)]);
+    // Of two that would do, the one that has more people; its groups are what counts.
+    let book = Book::of(vec![(vec![0, 1], 1), (vec![0, 2], 5), (vec![0, 3], 2)]).unwrap();
+    let admission = book.admit(&Histogram::from_counts(vec![2, 1, 1, 1, 1]), ratio(2));
+    let admission = admission.unwrap();
+    assert!(
+        admission
+            .groups()
+            .any(|(signature, _)| *signature == [0, 2]),
+        "{admission:?}"
+    );
+}
+
+/// The most rows that fit on signatures in use, by trying everything.
+fn most_rows(counts: &mut [u32], signatures: &[Vec<u32>], l: u32) -> Option<u32> {
+    let Some((first, others)) = signatures.split_first() else {
+        let rows: u32 = counts.iter().sum();
+        let is_eligible = counts.iter().all(|&count| count * l <= rows);
+        return is_eligible.then_some(0);
+    };
+    let can_be_used = first.len() >= l as usize;
+    let most = first.iter().map(|&value| counts[value as usize]).min();
+    let mut best = None;
+    for groups in 0..=most.filter(|_| can_be_used).unwrap_or(0) {
+        let own = |counts: &mut [u32], by: u32| {
+            (first.iter()).for_each(|&value| counts[value as usize] -= by);
+        };
+        own(counts, groups);
+        let rest = most_rows(counts, others, l);
+        best = best.max(rest.map(|rest| rest + groups * first.len() as u32));
+        first
+            .iter()
+            .for_each(|&value| counts[value as usize] += groups);
+    }
+    best
 }
 
 /// Books, cohorts and who of them stays.
@@ -295,6 +343,25 @@ fn cohorts() -> impl Strategy<Value = (u32, Vec<Vec<u32>>, u64)> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// Rounding costs a group of each signature at most.
+    #[test]
+    fn nearly_as_many_as_possible_are_on_signatures_in_use(
+        counts in prop::collection::vec(0u32..12, 5),
+        signatures in prop::collection::btree_set(prop::collection::btree_set(0u32..5, 2..5), 1..4),
+        l in 2u32..4,
+    ) {
+        let signatures: Vec<Vec<u32>> = signatures.into_iter().map(|own| own.into_iter().collect()).collect();
+        let book = Book::of(signatures.iter().map(|own| (own.clone(), 1)).collect()).unwrap();
+        let Ok(admission) = book.admit(&Histogram::from_counts(counts.clone()), ratio(l)) else {
+            return Ok(());
+        };
+        let on = |own: &(&Vec<u32>, u32)| if signatures.contains(own.0) { own.0.len() as u32 * own.1 } else { 0 };
+        let placed: u32 = admission.groups().map(|own| on(&own)).sum();
+        let slack: u32 = signatures.iter().map(|own| own.len() as u32).sum();
+        let most = most_rows(&mut counts.clone(), &signatures, l).expect("it is eligible");
+        prop_assert!(placed <= most && most <= placed + slack, "{placed} of {most}: {admission:?}");
+    }
 
     /// Every slot of a signature gets equally many of every cohort, everybody a slot of the
     /// own value, and every group the people of different slots of one signature.

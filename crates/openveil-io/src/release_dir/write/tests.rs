@@ -384,7 +384,11 @@ fn of_two_that_make_a_folder_at_once_one_gets_it() {
             let other = run();
             (one.join().unwrap(), other)
         });
-        let [winner, loser] = if one.is_ok() { [one, other] } else { [other, one] };
+        let [winner, loser] = if one.is_ok() {
+            [one, other]
+        } else {
+            [other, one]
+        };
         assert!(winner.unwrap().release().is_dir());
         assert!(loser.unwrap_err().contains("is in use by another run"));
     }
