@@ -18,7 +18,7 @@ pytest.importorskip("pysail", reason="Sail is not installed: `pip install 'openv
 pytest.importorskip("pyspark")
 
 import openveil.spark  # noqa: E402
-from openveil.spark import _publish, _tasks  # noqa: E402
+from openveil.spark import _place, _publish, _tasks  # noqa: E402
 
 JOBS = ["nurse", "clerk", "judge", "cook", "smith", "baker", "pilot", "tailor"]
 
@@ -394,6 +394,23 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({bytes}, {bytes}))
     assert done.returncode == 1, message
     assert "File too large" in message, message
     assert (tmp_path / "out/release/manifest.json").read_bytes() == before
+    assert sorted(os.listdir(tmp_path / "out")) == ["owner", "release"]
+
+
+def test_a_folder_is_for_one_run_at_a_time(spark: Any, tmp_path: Path) -> None:
+    """Whoever runs: Spark, or the program."""
+    fcntl = pytest.importorskip("fcntl")
+    (tmp_path / "out").mkdir()
+    held = os.open(tmp_path / "out", os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    with pytest.raises(ov.FileError, match="out: is in use by another run"):
+        ov.spark.publish(frame(spark, people(400)), **KEYWORDS, to=tmp_path / "out")
+    assert not os.listdir(tmp_path / "out")
+    os.close(held)
+    ov.spark.publish(frame(spark, people(400)), **KEYWORDS, to=tmp_path / "out")
+    with _place.Place(tmp_path / "out", None):
+        with pytest.raises(ov.FileError, match="is in use by another run"):
+            ov.publish(people(400), **KEYWORDS).save(tmp_path / "out")
     assert sorted(os.listdir(tmp_path / "out")) == ["owner", "release"]
 
 

@@ -10,6 +10,11 @@ import warnings
 from typing import Any
 from urllib.parse import urlsplit
 
+try:
+    import fcntl
+except ImportError:  # Windows, where folders cannot be locked
+    fcntl = None  # type: ignore[assignment]
+
 from .._openveil import FileError, InputError
 
 
@@ -30,6 +35,7 @@ class Place:
         self._made = _joined(self.root, own)
         self.staging = _joined(self._made if staging is None else _joined(_address(staging), own), "rows")
         self._is_done = False
+        self._held: int | None = None
         self.check()
 
     def check(self) -> None:
@@ -54,21 +60,54 @@ class Place:
                 _delete(_joined(folder, ".openveil"))
 
     def __enter__(self) -> Place:
+        if self.is_local:
+            self._make(self.root, 0o777)
+            self._hold()
         for folder in (self._made, self.staging):
-            if urlsplit(folder).scheme:
-                continue
-            try:
-                os.makedirs(os.path.dirname(folder), exist_ok=True)
-                if not os.path.exists(folder):
-                    os.makedirs(folder, mode=0o700)
-            except OSError as cause:
-                raise FileError(
-                    f"{folder}: cannot be made: {cause.strerror}"
-                    "\n  help: name a folder that driver and executors can write to"
-                ) from cause
+            if not urlsplit(folder).scheme:
+                self._make(folder, 0o700)
         return self
 
+    @staticmethod
+    def _make(folder: str, mode: int) -> None:
+        try:
+            os.makedirs(os.path.dirname(folder), exist_ok=True)
+            if not os.path.exists(folder):
+                os.makedirs(folder, mode=mode, exist_ok=True)
+        except OSError as cause:
+            raise FileError(
+                f"{folder}: cannot be made: {cause.strerror}"
+                "\n  help: name a folder that driver and executors can write to"
+            ) from cause
+
+    def _hold(self) -> None:
+        """Takes hold of the folder until the end, as every run of this program does, where its file system
+        has locks. One driver writes: that executors share the folder does not matter."""
+        if fcntl is None:
+            return
+        held = os.open(self.root, os.O_RDONLY)
+        try:
+            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as cause:
+            os.close(held)
+            raise FileError(
+                f"{self.root}: is in use by another run"
+                "\n  help: wait until it has ended, or choose another folder"
+            ) from cause
+        except OSError:
+            os.close(held)
+        else:
+            self._held = held
+
     def __exit__(self, kind: Any, *_: object) -> None:
+        try:
+            self._clean_up(kind)
+        finally:
+            if self._held is not None:
+                os.close(self._held)
+                self._held = None
+
+    def _clean_up(self, kind: Any) -> None:
         # Rows and numbers of the deal go, whatever happened; the rows first.
         folders = [self.staging, os.path.dirname(self.staging), self._made]
         if not self.is_local and not self._is_done:

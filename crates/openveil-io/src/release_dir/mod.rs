@@ -98,6 +98,9 @@ pub(crate) fn digest(release: &Path) -> std::io::Result<String> {
 /// What pages are called in the folders of a release and of its owner.
 pub(crate) const REPORT_FILE: &str = "report.html";
 
+/// How the name of a page begins that is being written: a run that is killed leaves it.
+pub(crate) const UNFINISHED_REPORT: &str = ".openveil-report-";
+
 /// What of the owner's survives another release: a look at the true values.
 pub(crate) const RECORD_FILE: &str = "true-values.json";
 

@@ -23,7 +23,7 @@ pub use owner::{Attacked, owner, true_counts};
 use crate::Error;
 use crate::picture::Picture;
 use crate::query::Reader;
-use crate::release_dir::{REPORT_FILE, ReleasePlace};
+use crate::release_dir::{REPORT_FILE, ReleasePlace, UNFINISHED_REPORT};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -67,11 +67,12 @@ pub(crate) fn write(page: &Page, folder: &Path) -> Result<PathBuf, Error> {
     let failed = |cause: std::io::Error| Error::io(&path, "write the report", &cause);
     // A file of its own, whatever lies there already: nothing is written through a link.
     let mut unfinished = tempfile::Builder::new();
-    unfinished.prefix(".openveil-");
+    unfinished.prefix(UNFINISHED_REPORT);
     #[cfg(unix)]
     unfinished.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut unfinished = unfinished.tempfile_in(folder).map_err(failed)?;
     unfinished.write_all(page.html.as_bytes()).map_err(failed)?;
+    unfinished.as_file().sync_all().map_err(failed)?;
     unfinished
         .persist(&path)
         .map_err(|cause| failed(cause.error))?;

@@ -4,7 +4,7 @@ use super::disk::{
     exchange, is_at, keep_files_private, keep_private, lock, make_folder, sync, sync_files,
 };
 use super::{Written, leftover};
-use crate::release_dir::{MANIFEST, RECORD_FILE, REPORT_FILE, is_table_file};
+use crate::release_dir::{MANIFEST, RECORD_FILE, REPORT_FILE, UNFINISHED_REPORT, is_table_file};
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -245,6 +245,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
     check_replaceable(&release, |name| {
         [MANIFEST, REPORT_FILE].contains(&name)
             || is_table_file(name) && listed.iter().any(|file| file == name)
+            || name.starts_with(UNFINISHED_REPORT)
     })?;
     check_replaceable(&out.join("owner"), |name| {
         [
@@ -254,6 +255,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
             RECORD_FILE,
         ]
         .contains(&name)
+            || name.starts_with(UNFINISHED_REPORT)
     })
 }
 
