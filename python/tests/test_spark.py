@@ -409,7 +409,7 @@ def test_a_folder_is_for_one_run_at_a_time(spark: Any, tmp_path: Path) -> None:
     os.close(held)
     ov.spark.publish(frame(spark, people(400)), **KEYWORDS, to=tmp_path / "out")
     with _place.Place(tmp_path / "out", None):
-        with pytest.raises(ov.FileError, match="is in use by another run"):
+        with pytest.raises(ov.InputError, match="is in use by another run"):
             ov.publish(people(400), **KEYWORDS).save(tmp_path / "out")
     assert sorted(os.listdir(tmp_path / "out")) == ["owner", "release"]
 
