@@ -5,6 +5,10 @@ use crate::policy::{Column, Policy, Role, did_you_mean};
 use crate::source::{likely_delimiter, shown_delimiter};
 use crate::{Error, Location};
 use openveil::release::Style;
+use std::collections::HashSet;
+
+/// More columns than this are only counted in a message.
+const NAMED: usize = 20;
 
 /// Every column of the file has a role, and every role has a column.
 pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
@@ -17,24 +21,29 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
         return Err(Error::new(
             Location::file(&policy.path),
             format!(
-                "gives no role to the column{} {}",
+                "gives no role to the column{} {}{}",
                 plural(without.len()),
-                quoted(&without)
+                quoted(&without[..without.len().min(NAMED)]),
+                match without.len().saturating_sub(NAMED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                }
             ),
         )
         .help(no_role_help(policy, names, without[0])));
     }
     check_names(policy)?;
+    let there = set(names);
     for name in policy.columns.keys() {
         let is_added = policy.persons.is_some() && name == ROWS;
-        if is_added && names.contains(name) {
+        if is_added && there.contains(name.as_str()) {
             let place = Location::file(&policy.source.path).column(name);
             return Err(
                 Error::new(place, "has the name of the column that [persons] adds")
                     .help("rename the column in the table"),
             );
         }
-        if !names.contains(name) && !is_added {
+        if !there.contains(name.as_str()) && !is_added {
             let error = Error::new(
                 Location::file(&policy.path),
                 format!("describes the column `{name}`, which the table does not have"),
@@ -49,12 +58,17 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
     Ok(())
 }
 
+fn set(names: &[String]) -> HashSet<&str> {
+    names.iter().map(String::as_str).collect()
+}
+
 fn no_role_help(policy: &Policy, names: &[String], without: &str) -> String {
     if names.len() == 1 && policy.columns.len() > 1 {
         return one_column_help(&names[0]);
     }
+    let there = set(names);
     let described = policy.columns.keys().map(String::as_str);
-    let strangers = described.filter(|name| !names.iter().any(|known| known == name));
+    let strangers = described.filter(|name| !there.contains(name));
     match did_you_mean(without, strangers) {
         Some(close) => format!(
             "the policy describes `{close}`, which the table does not have; is `{without}` meant?"

@@ -234,6 +234,9 @@ fn columns_and_roles_must_match() {
         message.contains("gives no role to the columns `a`, `b`"),
         "{message}"
     );
+    let names: Vec<String> = (0..300).map(|number| format!("c{number}")).collect();
+    let message = refused(&format!("{},s\n", names.join(",")), S, "");
+    assert!(message.contains("`c19` and 280 more"), "{message}");
     let extra =
         format!("agge = {{ role = \"quasi-identifier\" }}\nage = {{ role = \"drop\" }}\n{S}");
     let message = refused("age,s\n1,u\n", &extra, "");

@@ -98,3 +98,52 @@ impl Classes {
         read(&room[..filled])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn categories_are_counted_together() {
+        // Four categories; of the second nobody has a value, of the third all are exempt.
+        let of_value = vec![0, 1, 2, 0, 2, 3];
+        let exempt = [true, false, true, false, true, false];
+        let classes = Classes::categories(of_value.clone(), &exempt, &[3, 0, 1, 2, 0, 5]);
+        assert_eq!(classes.present(), 3);
+        assert_eq!(classes.of_value(), Some(&of_value[..]));
+        let is_exempt: Vec<bool> = (0..4).map(|class| classes.is_exempt(class)).collect();
+        assert_eq!(is_exempt, [false, false, true, false]);
+        assert!(classes.any_exempt() && !classes.are_alike());
+        assert_eq!(classes.value(0), None);
+        let entries = [(0, 3), (2, 1), (3, 2), (5, 5)];
+        let read = |counts: &[(u32, u128)]| counts.to_vec();
+        let found = classes.read(&Counts::new(&entries), read);
+        assert_eq!(found, [(0, 5), (2, 1), (3, 5)]);
+    }
+
+    #[test]
+    fn values_are_classes_of_their_own() {
+        let classes = Classes::values(vec![false, false, true], 2);
+        assert_eq!((classes.present(), classes.of_value()), (2, None));
+        assert_eq!(classes.value(2), Some(2));
+        assert!(classes.any_exempt() && !classes.are_alike() && classes.is_exempt(2));
+        assert!(Classes::values(vec![false; 3], 3).are_alike());
+        let all = Classes::categories(vec![0, 1], &[false, false], &[1, 1]);
+        assert!(!all.any_exempt() && !all.are_alike());
+    }
+
+    /// Few classes stay on the stack, and more do not.
+    #[test]
+    fn any_number_of_categories_is_read() {
+        for number in [FEW - 1, FEW, FEW + 1, 3 * FEW] {
+            let of_value: Vec<u32> = (0..2 * number as u32).map(|value| value / 2).collect();
+            let exempt = vec![false; of_value.len()];
+            let classes = Classes::categories(of_value, &exempt, &vec![1; 2 * number]);
+            let entries: Vec<(u32, u128)> =
+                (0..2 * number as u32).map(|value| (value, 1)).collect();
+            let found = classes.read(&Counts::new(&entries), |counts| counts.to_vec());
+            let all: Vec<(u32, u128)> = (0..number as u32).map(|class| (class, 2)).collect();
+            assert_eq!(found, all);
+        }
+    }
+}

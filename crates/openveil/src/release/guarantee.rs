@@ -605,3 +605,6 @@ fn in_words(bound: &Fraction) -> String {
     let (percent, rest) = (&hundredths / 100u32, &hundredths % 100u32);
     format!("{percent}.{rest:0>2} %")
 }
+
+#[cfg(test)]
+mod tests;

@@ -70,6 +70,40 @@ fn a_part_is_checked_as_a_whole_is() {
     assert_eq!(checked(2, Style::Slice), Err(Violation::Shape));
 }
 
+/// Of what was read, no part is longer than another, and no group is empty.
+#[test]
+fn parts_that_do_not_fit_are_refused() {
+    let of = |ends: &[u32], cells| Content::from_parts(ends.to_vec(), vec![0, 1, 0, 1], cells);
+    let sliced = |rows| Cells::Sliced(vec![0; rows]);
+    let intervals = |groups| Cells::Intervals(vec![(0, 1); groups]);
+    let sets = |ends: &[u32], members| Cells::Sets {
+        ends: ends.to_vec(),
+        members: vec![0; members],
+    };
+    let fitting = of(&[2, 4], vec![sliced(4), intervals(2), sets(&[1, 3], 3)]).unwrap();
+    let wrong_ends: [&[u32]; 5] = [&[0, 4], &[2, 2, 4], &[4, 2], &[3], &[2, 5]];
+    for ends in wrong_ends {
+        assert_eq!(of(ends, vec![]), Err(Violation::Shape), "{ends:?}");
+    }
+    let wrong_cells = [
+        sliced(3),
+        intervals(3),
+        sets(&[1], 1),
+        sets(&[3, 1], 1),
+        sets(&[1, 3], 2),
+    ];
+    for cells in wrong_cells {
+        let found = of(&[2, 4], vec![sliced(4), cells.clone()]);
+        assert_eq!(found, Err(Violation::Shape), "{cells:?}");
+    }
+    // Columns for analysis are sliced.
+    assert!(fitting.clone().with_others(vec![sliced(4)]).is_ok());
+    for cells in [sliced(3), intervals(2)] {
+        let found = fitting.clone().with_others(vec![cells]);
+        assert_eq!(found, Err(Violation::Shape));
+    }
+}
+
 fn checked(release: &Content, membership: &Groups, style: Style) -> Result<(), Violation> {
     check::release(
         release,

@@ -1,7 +1,7 @@
 //! Every model of the list has everything that a model needs.
 
 use super::generators::requirement;
-use super::{Counts, Requirement, World, entries};
+use super::{Counts, Model, Requirement, World, entries};
 use crate::algorithm;
 use crate::verify::tests::models_of_the_suite;
 use proptest::strategy::{Strategy, ValueTree};
@@ -79,6 +79,32 @@ fn every_model_has_a_check_a_measure_words_docs_and_its_place_in_the_suites() {
         let read: super::super::Parameters = serde_json::from_str(&written).unwrap();
         assert_eq!(read.requirement().as_ref(), Ok(requirement), "{written}");
     }
+}
+
+/// Names and words of every model, and how its properties are called in messages: `words.txt` was
+/// read by people, and changes with their consent only.
+#[test]
+fn words_are_those_that_were_agreed_on() {
+    let world = World::new(&[3, 2, 2, 1]);
+    let mut found = String::new();
+    for model in models_of_the_suite(4) {
+        for requirement in model.requirements() {
+            let lines = [
+                requirement.name(),
+                requirement.in_words(false),
+                requirement.in_words(true),
+            ];
+            lines.iter().for_each(|line| found += &format!("{line}\n"));
+            let criteria = (Model::from(requirement.clone())).bind(&world.table);
+            let properties = criteria.iter().flat_map(|criteria| criteria.properties());
+            let names: BTreeSet<String> = properties.map(|property| property.name()).collect();
+            names
+                .iter()
+                .for_each(|name| found += &format!("  {name}\n"));
+            found += "\n";
+        }
+    }
+    assert_eq!(found, include_str!("words.txt"), "{found}");
 }
 
 #[test]
