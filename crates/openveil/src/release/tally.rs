@@ -173,7 +173,11 @@ mod tests {
         for style in Style::ALL {
             let tally = |groups: &Groups| Tally::of(&publish(&table, groups, style).0, &table);
             let mut sum = Tally::empty(2);
-            parts.iter().for_each(|part| sum.add(tally(part)));
+            sum.add(Tally::empty(2));
+            for part in &parts {
+                sum.add(tally(part));
+                sum.add(Tally::empty(2));
+            }
             assert_eq!(sum, tally(&groups));
             assert_eq!(
                 (sum.groups, sum.rows, sum.smallest, sum.largest, sum.dm),
@@ -181,5 +185,24 @@ mod tests {
             );
             assert_eq!(sum.highest_share(), fraction(1, 5));
         }
+    }
+
+    /// A leaf that is shown as it is stands for itself.
+    #[test]
+    fn nodes_of_several_leaves_are_noted() {
+        let table = table(40);
+        // A leaf; two of a decade; three of a decade, and a leaf of another.
+        let groups = [vec![0], vec![1, 2], vec![3, 14, 27, 4], vec![8, 7, 11, 12]];
+        let found = Tally::of(
+            &publish(&table, &groups.into_iter().collect(), Style::Generalize).0,
+            &table,
+        );
+        let leaves: Vec<(u32, u32)> = found.nodes[1].iter().map(|(leaves, _)| *leaves).collect();
+        assert!(found.nodes[0].is_empty());
+        assert_eq!(leaves, [(0, 9), (20, 29), (30, 39)]);
+        assert_eq!((found.groups, found.smallest, found.largest), (4, 1, 4));
+        let mut sum = Tally::empty(2);
+        sum.add(found.clone());
+        assert_eq!(sum, found);
     }
 }
