@@ -1,8 +1,10 @@
 use super::*;
+use crate::exact::Rational;
 use crate::hierarchy::{Hierarchy, intervals};
-use crate::model::{EntropyDiversity, Model, RatioDiversity, Requirement};
+use crate::model::{About, EntropyDiversity, GroundDistance, Informed, Model, RatioDiversity};
+use crate::model::{Requirement, TCloseness};
 use crate::release::check::Violation;
-use crate::table::{Column, Domain, Secret};
+use crate::table::{Column, Domain, Members, Secret};
 
 fn table() -> View {
     let tree = Hierarchy::from_paths(intervals(&[20, 23, 31, 38], &[10])).unwrap();
@@ -68,6 +70,93 @@ fn a_part_is_checked_as_a_whole_is() {
         Err(Violation::Model { .. })
     ));
     assert_eq!(checked(2, Style::Slice), Err(Violation::Shape));
+}
+
+/// One group of people of whom nothing is known, and who have these values of two.
+fn alike(codes: &[u32]) -> (View, Groups) {
+    let known = Column::new("q", vec![0; codes.len()], Domain::integers([1]));
+    let secret = Secret::new("s", codes.to_vec(), ["a", "b"]);
+    let groups = std::iter::once(0..codes.len() as u32).collect();
+    (View::new(vec![known], secret).unwrap(), groups)
+}
+
+/// What a model compares with the whole table is not compared with the part.
+#[test]
+fn a_part_is_held_against_the_whole_table() {
+    let (part, groups) = alike(&[0, 1]);
+    let (release, membership) = publish(&part, &groups, Style::Generalize);
+    let model = Model::from(Requirement::Closeness(TCloseness {
+        t: Rational::new(1, 10),
+        ground: GroundDistance::Equal,
+    }));
+    let checked = |whole: &[u32]| {
+        let (whole, _) = alike(whole);
+        check::part(
+            &release,
+            &part,
+            &membership,
+            &model,
+            Style::Generalize,
+            &whole,
+        )
+    };
+    assert_eq!(checked(&[0, 1, 1, 0, 1, 0]), Ok(()));
+    for whole in [&[0, 0, 0, 1], &[1, 1, 0, 1]] {
+        assert!(matches!(
+            checked(whole),
+            Err(Violation::Requirement { group: 1, .. })
+        ));
+    }
+}
+
+/// Of people with several rows, sets of values are published, and each value counts.
+#[test]
+fn a_value_in_too_many_sets_is_refused() {
+    let checked = |sets: &[&[u32]], l: u32, odds: Option<Rational>, exempt: bool| {
+        let mut distinct: Vec<Vec<u32>> = sets.iter().map(|set| set.to_vec()).collect();
+        distinct.sort();
+        distinct.dedup();
+        let code = |set: &&[u32]| distinct.iter().position(|own| own == set).unwrap() as u32;
+        let codes: Vec<u32> = sets.iter().map(code).collect();
+        let labels = ["a", "b", "c", "d"].map(str::to_owned).to_vec();
+        let members = Members::new(labels, vec![exempt, false, false, false], distinct.clone());
+        let texts = distinct.iter().map(|set| format!("{set:?}"));
+        let secret = Column::new("s", codes, Domain::unordered(texts)).with_members(members);
+        let known = Column::new("q", vec![0; sets.len()], Domain::integers([1]));
+        let table = View::new(vec![known], Secret::of(&secret)).unwrap();
+        let groups = std::iter::once(0..sets.len() as u32).collect();
+        let (release, membership) = publish(&table, &groups, Style::Generalize);
+        let informed = odds.map(|odds| Informed::new(odds, About::Few(1)).unwrap());
+        let model = Model::from(RatioDiversity::new(l).unwrap()).against(informed);
+        check::release(&release, &table, &membership, &model, Style::Generalize)
+    };
+    let refused = |count, size, l| {
+        let group = 1;
+        Err(Violation::Model {
+            group,
+            count,
+            size,
+            l,
+        })
+    };
+    assert_eq!(checked(&[&[0], &[1]], 2, None, false), Ok(()));
+    assert_eq!(checked(&[&[0], &[1]], 3, None, false), refused(1, 2, 3));
+    assert_eq!(checked(&[&[0], &[1], &[2, 3]], 3, None, false), Ok(()));
+    // Different sets, one of whose values is in two of three.
+    let overlapping: [&[u32]; 3] = [&[0], &[0, 1], &[2]];
+    assert_eq!(checked(&overlapping, 2, None, false), refused(2, 3, 2));
+    assert_eq!(checked(&overlapping, 2, None, true), Ok(()));
+    // Readers to whom a value may be twice as likely, or one and a half times.
+    let (twice, less) = (Some(Rational::from_integer(2)), Some(Rational::new(3, 2)));
+    let three: [&[u32]; 3] = [&[0], &[1], &[2]];
+    assert_eq!(checked(&three[..2], 2, twice, false), refused(1, 2, 2));
+    assert_eq!(checked(&three, 2, twice, false), Ok(()));
+    assert_eq!(checked(&three[..2], 2, less, false), refused(1, 2, 2));
+    assert_eq!(checked(&three, 2, less, false), Ok(()));
+    assert_eq!(checked(&three, 3, less, false), refused(1, 3, 3));
+    let four: [&[u32]; 4] = [&[0], &[1], &[2], &[3]];
+    assert_eq!(checked(&four, 3, less, false), Ok(()));
+    assert_eq!(checked(&four, 3, twice, false), refused(1, 4, 3));
 }
 
 /// Of what was read, no part is longer than another, and no group is empty.

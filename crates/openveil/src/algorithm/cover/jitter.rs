@@ -327,6 +327,70 @@ mod tests {
         assert_eq!(odds(&[Some(little)], &[20]), None);
     }
 
+    /// Coarse steps are to places of several codes what fine ones are to codes.
+    #[test]
+    fn coarse_steps_fall_as_fine_ones_do() {
+        let (fine, coarse) = (Noise { step: 1, scale: 4 }, Noise { step: 3, scale: 4 });
+        for code in 0..12 {
+            let blurred = |coins: &mut dyn Coins| Ok(coarse.blurred(code, 11, coins));
+            let found = distribution(10_000_000, blurred).unwrap();
+            for (place, chance) in (0..).zip(chances(fine, code / 3)) {
+                assert_eq!(found.probability(&(3 * place)), chance, "{code} to {place}");
+            }
+        }
+        assert_eq!(
+            (coarse.apart(2, 10), coarse.apart(10, 2), coarse.apart(3, 5)),
+            (3, 3, 0)
+        );
+    }
+
+    #[test]
+    fn odds_multiply_over_steps_and_columns() {
+        let (little, much) = (Noise { step: 1, scale: 4 }, Noise { step: 5, scale: 16 });
+        let noises = [Some(little), None, Some(much)];
+        // 20/4 for each step, twice; 32/16 likewise.
+        assert_eq!(odds(&noises, &[1, 9, 2]), Some(fraction(25 * 16, 1)));
+        assert_eq!(odds(&noises, &[0, 9, 0]), Some(Fraction::one()));
+        // 2 · 15 · ln 5 = 48.3 is below the most, and another step is not.
+        assert_eq!(odds(&noises, &[15, 0, 0]), Some(power(&fraction(5, 1), 30)));
+        assert_eq!(odds(&noises, &[16, 0, 0]), None);
+        assert_eq!(odds(&noises, &[15, 0, 2]), None);
+    }
+
+    /// Of many people the cell is compared, in which the extremes may be those of different ones.
+    #[test]
+    fn large_groups_have_the_odds_of_their_cells() {
+        let jitter = Jitter::of_hundredths(1_000).unwrap();
+        // Three people, each with the greatest code of one of three columns; no two have all.
+        let rows = PAIRED + 1;
+        let codes = |greatest: usize| {
+            (0..rows)
+                .map(|row| u32::from(row == greatest) * 2)
+                .collect()
+        };
+        let known = (1..4).map(|greatest| {
+            Column::new(
+                format!("c{greatest}"),
+                codes(greatest),
+                Domain::integers(0..3),
+            )
+        });
+        let ills = (0..rows as u32).map(|row| row % 2).collect();
+        let table = View::new(known.collect(), Secret::new("ill", ills, ["a", "b"])).unwrap();
+        let noises: Vec<Option<Noise>> = table
+            .known()
+            .iter()
+            .map(|own| Noise::of(own, jitter))
+            .collect();
+        let of = |people: u32| {
+            let others = (people..rows as u32).map(|row| vec![row]);
+            let groups = std::iter::once((0..people).collect::<Vec<u32>>()).chain(others);
+            greatest_odds(&table, &groups.collect(), jitter)
+        };
+        assert_eq!(of(PAIRED as u32), odds(&noises, &[2, 2, 0]));
+        assert_eq!(of(PAIRED as u32 + 1), odds(&noises, &[2, 2, 2]));
+    }
+
     #[test]
     fn groups_of_blurred_people_keep_the_model() {
         let values: Vec<u32> = (0..60).map(|row| row % 2).collect();

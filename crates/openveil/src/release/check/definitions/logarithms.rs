@@ -162,6 +162,25 @@ mod tests {
         assert_eq!(plain(&[(1, number - 1), (-1, number)]), Ordering::Less);
     }
 
+    /// Digits that are too few decide nothing: what is rounded lies between two whole numbers.
+    #[test]
+    fn an_interval_holds_the_sum() {
+        let interval = |terms: &[Term], constant: (i128, u8), precision| {
+            let constant = (constant.0.into(), BigInt::one() << constant.1);
+            sign_of_interval(terms, &constant, precision)
+        };
+        for sign in [1, -1] {
+            assert_eq!(interval(&[], (sign, 200), 128), None);
+        }
+        assert_eq!(interval(&[], (1, 200), 256), Some(Ordering::Greater));
+        assert_eq!(interval(&[], (-1, 200), 256), Some(Ordering::Less));
+        // 1 − ln 3 = −0.0986…
+        assert_eq!(interval(&[(-1, 3)], (1, 0), 1), None);
+        assert_eq!(interval(&[(-1, 3)], (1, 0), 64), Some(Ordering::Less));
+        assert_eq!(interval(&[(1, 3)], (-1, 0), 1), None);
+        assert_eq!(interval(&[(1, 3)], (-1, 0), 64), Some(Ordering::Greater));
+    }
+
     /// ln 2 = 0.693147180559945309417232121458…
     #[test]
     fn constants_take_part() {

@@ -1,10 +1,11 @@
 //! The fast sums against sums over all values, in fractions.
 
 use super::distances::{Ranks, Table};
+use super::diversity::{Kind, recursive, weights};
 use super::numbers::Share;
 use super::{Definition, Group, Whole};
 use crate::exact::{Fraction, Rational, fraction};
-use crate::model::{EntropyDiversity, GroundDistance, Requirement, TCloseness};
+use crate::model::{EntropyDiversity, GroundDistance, Requirement, TCloseness, Weights};
 use crate::table::Secret;
 use num_traits::{Signed, Zero};
 use proptest::prelude::*;
@@ -59,6 +60,47 @@ proptest! {
             sum / fraction(steps as u128, 1)
         );
     }
+}
+
+/// Definition 4.4 by hand: the most frequent protected kind comes before the l-th, is it, or
+/// comes after.
+#[test]
+fn tails_begin_where_the_definition_says() {
+    let holds = |exempt: &[u64], protected: &[u64], c: (u64, u64), l| {
+        let kind = |protected| move |&count| Kind { count, protected };
+        let kinds = exempt.iter().map(kind(false));
+        let kinds: Vec<Kind> = kinds.chain(protected.iter().map(kind(true))).collect();
+        recursive(&kinds, Rational::new(c.0, c.1), l)
+    };
+    // y = 1 < l: 6 < c · (3 + 2).
+    assert!(holds(&[4], &[6, 3, 2], (13, 10), 3));
+    assert!(!holds(&[4], &[6, 3, 2], (6, 5), 3));
+    // y = 2 = l: 4 < c · (5 + 3).
+    assert!(holds(&[5], &[4, 3], (11, 20), 2));
+    assert!(!holds(&[5], &[4, 3], (1, 2), 2));
+    // y = 3 > l: 4 < c · (6 + 5).
+    assert!(holds(&[6, 5], &[4], (1, 2), 2));
+    assert!(!holds(&[6, 5], &[4], (3, 10), 2));
+    assert!(holds(&[6, 5], &[], (3, 10), 2));
+}
+
+#[test]
+fn weights_are_those_of_the_equation() {
+    let of = |scheme| weights(scheme, 4);
+    let parts = |denominator: u128, numerators: [u128; 4]| {
+        numerators
+            .map(|numerator| fraction(numerator, denominator))
+            .to_vec()
+    };
+    assert_eq!(of(Weights::Uniform), parts(3, [0, 1, 2, 3]));
+    assert_eq!(
+        of(Weights::Sensitivity { beta: 1 }),
+        parts(11, [0, 6, 9, 11])
+    );
+    assert_eq!(
+        of(Weights::Sensitivity { beta: 2 }),
+        parts(49, [0, 36, 45, 49])
+    );
 }
 
 /// The time of the sums must not grow with values that a group does not have.
