@@ -3,11 +3,12 @@
 use super::super::{Counts, Property, RatioDiversity, Scope};
 use super::generators::scene;
 use super::{Requirement, World, entries, r};
-use crate::exact::fraction;
+use crate::exact::{approximate, fraction};
 use crate::model::{
-    BetaLikeness, BreachLimit, DeltaDisclosure, DistinctDiversity, EntropyDiversity, KAnonymity,
-    RecursiveDiversity,
+    BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity, EntropyDiversity,
+    GenericDistance, KAnonymity, RecursiveDiversity,
 };
+use num_traits::ToPrimitive;
 use proptest::prelude::*;
 
 fn holds(property: &dyn Property, counts: &[u64]) -> bool {
@@ -156,4 +157,66 @@ fn rounded_bounds_are_close() {
         enhanced: true,
     }));
     assert!((p - (1.0 + 4f64.ln()) / 4.0).abs() < 2e-6, "{p}");
+}
+
+/// The least bound within a step of 1/2^20 of the share from which on `breaks` says yes.
+fn is_tight(bound: f64, breaks: impl Fn(f64) -> bool) -> bool {
+    let step = 2.0 / f64::from(1 << 20);
+    breaks(bound + step) && !breaks(bound - step)
+}
+
+/// Bounds that are irrational are rounded up, by a step at most: against floats.
+#[test]
+fn bounds_on_posteriors_are_as_low_as_they_can_be() {
+    let bound = |world: &World, requirement: Requirement| {
+        let found = world.bind(&requirement).max_posterior();
+        found.map(|bound| bound.to_f64().unwrap())
+    };
+    // One of n values with the share p, the others alike.
+    for (values, l) in [(2, r(3, 2)), (3, r(2, 1)), (5, r(7, 2)), (6, r(11, 10))] {
+        let world = World::new(&vec![4; values]);
+        let found = bound(&world, Requirement::Entropy(EntropyDiversity { l })).unwrap();
+        let others = values as f64 - 1.0;
+        let entropy = |p: f64| -p * p.ln() - (1.0 - p) * ((1.0 - p) / others).ln();
+        assert!(
+            is_tight(found, |p| entropy(p) < approximate(&l).ln()),
+            "{found}"
+        );
+    }
+    let even = World::new(&[3, 3, 3]);
+    let l = r(3, 1);
+    assert_eq!(
+        bound(&even, Requirement::Entropy(EntropyDiversity { l })),
+        Some(1.0 / 3.0)
+    );
+    // A value of the share q in the whole table, and all others together.
+    for (counts, limit) in [([2, 2], r(1, 10)), ([1, 4], r(1, 5)), ([3, 8], r(1, 100))] {
+        let world = World::new(&counts);
+        let requirement = |bound| {
+            Requirement::Generic(GenericDistance {
+                distance: Distance::KullbackLeibler,
+                bound,
+            })
+        };
+        let found = bound(&world, requirement(limit)).unwrap();
+        let apart = |p: f64, q: f64| {
+            let part = |p: f64, q: f64| if p > 0.0 { p * (p / q).ln() } else { 0.0 };
+            part(p, q) + part(1.0 - p, 1.0 - q)
+        };
+        let rows = counts.iter().sum::<u64>() as f64;
+        let greatest = counts
+            .iter()
+            .map(|&count| count as f64 / rows)
+            .fold(0.0, f64::max);
+        let limit = approximate(&limit);
+        assert!(is_tight(found, |p| apart(p, greatest) > limit), "{found}");
+        // So far apart that a value may become certain.
+        assert_eq!(bound(&world, requirement(r(5, 1))), None);
+    }
+    let only = World::new(&[4]);
+    let requirement = GenericDistance {
+        distance: Distance::KullbackLeibler,
+        bound: r(1, 10),
+    };
+    assert_eq!(bound(&only, Requirement::Generic(requirement)), None);
 }
