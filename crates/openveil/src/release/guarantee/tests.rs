@@ -2,7 +2,7 @@ use super::*;
 use crate::algorithm::{self, Jitter};
 use crate::exact::Rational;
 use crate::model::{DistinctDiversity, EntropyDiversity, KAnonymity, Model, RatioDiversity};
-use crate::model::{Requirement, TCloseness};
+use crate::model::{GroundDistance, Requirement, TCloseness};
 use crate::table::View;
 use std::fmt::Write;
 
@@ -12,6 +12,13 @@ fn secret() -> Secret {
 
 fn ratio() -> Requirement {
     Requirement::Ratio(RatioDiversity::new(2).unwrap())
+}
+
+fn closeness(numerator: u64, denominator: u64) -> Requirement {
+    Requirement::Closeness(TCloseness {
+        t: Rational::new(numerator, denominator),
+        ground: GroundDistance::Equal,
+    })
 }
 
 /// What a promise can depend on.
@@ -126,14 +133,8 @@ fn promises_are_those_that_were_agreed_on() {
     });
     let distinct = Requirement::Distinct(DistinctDiversity { l: 2 });
     let size = Requirement::KAnonymity(KAnonymity { k: 2 });
-    let close = Requirement::Closeness(TCloseness {
-        t: Rational::new(1, 3),
-        ground: crate::model::GroundDistance::Equal,
-    });
-    let wide = Requirement::Closeness(TCloseness {
-        t: Rational::new(1, 2),
-        ground: crate::model::GroundDistance::Equal,
-    });
+    let close = closeness(1, 3);
+    let wide = closeness(1, 2);
     let strata = Case {
         strata: vec!["sex".to_owned(), "town".to_owned()],
         ..Case::of(close.clone())
@@ -197,10 +198,7 @@ fn promises_are_those_that_were_agreed_on() {
 fn readers_who_know_more_are_promised_what_is_proved() {
     let mut text = String::new();
     let jittered = Inside::Jittered(Jitter::of_hundredths(100).unwrap());
-    let close = Requirement::Closeness(TCloseness {
-        t: Rational::new(1, 3),
-        ground: crate::model::GroundDistance::Equal,
-    });
+    let close = closeness(1, 3);
     for about in [About::Few(2), About::Everybody] {
         for algorithm in ["cover", "safe", "naive"] {
             for (what, inside, blur) in [
