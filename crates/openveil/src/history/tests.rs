@@ -311,6 +311,38 @@ fn cohorts_go_to_signatures_in_use() {
     );
 }
 
+/// What cohorts make up, case by case: a change to the search shows here, and people decide
+/// whether it is better. What every admission must keep is tested below.
+#[test]
+fn admissions_are_those_that_were_agreed_on() {
+    let mut coins = SecretCoins::from_test_seed(3);
+    let mut text = String::new();
+    for case in 0..24u32 {
+        let (values, l) = (4 + case % 4, 2 + case % 3);
+        let signatures: std::collections::BTreeSet<Vec<u32>> = (0..case % 6)
+            .map(|_| {
+                let mut own: Vec<u32> = (0..values).filter(|_| coins.below(2) == 0).collect();
+                own.extend(own.is_empty().then_some(0));
+                own
+            })
+            .collect();
+        let signatures = signatures.into_iter().map(|own| (own, 1 + coins.below(40)));
+        let book = Book::of(signatures.collect()).unwrap();
+        let counts: Vec<u32> = (0..values).map(|_| 6 + coins.below(9)).collect();
+        let found = book.admit(&Histogram::from_counts(counts.clone()), ratio(l));
+        text += &format!("l = {l}, {counts:?}, in use {:?}\n", book.entries());
+        let groups: Vec<String> = match &found {
+            Ok(found) => found
+                .groups()
+                .map(|(own, groups)| format!("{groups} × {own:?}"))
+                .collect(),
+            Err(refused) => vec![refused.to_string()],
+        };
+        text += &format!("  {}\n", groups.join(", "));
+    }
+    assert_eq!(text, include_str!("admissions.txt"), "{text}");
+}
+
 /// The most rows that fit on signatures in use, by trying everything.
 fn most_rows(counts: &mut [u32], signatures: &[Vec<u32>], l: u32) -> Option<u32> {
     let Some((first, others)) = signatures.split_first() else {

@@ -304,4 +304,11 @@ impl Criteria {
         self.properties()
             .filter(|property| property.traits().scope == Scope::Distribution)
     }
+
+    /// With a property more, for tests of what no model has.
+    #[cfg(test)]
+    pub(super) fn beside(mut self, property: Arc<dyn Property>) -> Self {
+        self.properties.push(property);
+        self
+    }
 }

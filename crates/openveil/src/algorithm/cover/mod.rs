@@ -32,6 +32,7 @@ use crate::algorithm::{Algorithm, Inside, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
+use crate::verify::{Distribution, distribution};
 pub(super) use arrange::Division;
 use deal::Deal;
 use rayon::prelude::*;
@@ -83,6 +84,21 @@ impl Algorithm for Cover {
     ) -> Result<Groups, Error> {
         cover(view, criteria, settings, coins)
     }
+
+    /// The histogram is the same on every path of coins.
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+    ) -> Result<Distribution<Groups>, Error> {
+        check_width(view)?;
+        let decomposition = decomposition(view, criteria)?;
+        let settings = Settings::default();
+        distribution(path_limit, |coins| {
+            Ok(by(&decomposition, view, &settings, coins).sorted())
+        })
+    }
 }
 
 /// Checks that there are no more quasi-identifiers than can be arranged.
@@ -113,16 +129,25 @@ pub fn cover(
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
     check_width(table)?;
-    let decomposition = decomposition(table, criteria)?;
+    Ok(by(&decomposition(table, criteria)?, table, settings, coins))
+}
+
+/// The groups of [`cover`], with what it makes of the histogram.
+fn by(
+    decomposition: &Decomposition,
+    table: &View,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Groups {
     let blurred = match settings.inside {
         Inside::Jittered(jitter) => Some(blurred(table, jitter, coins)),
         Inside::Arranged | Inside::Random => None,
     };
     let table = blurred.as_ref().unwrap_or(table);
-    Ok(with_keys!(
+    with_keys!(
         table,
-        deal_and_arrange(table, &decomposition, settings, coins)
-    ))
+        deal_and_arrange(table, decomposition, settings, coins)
+    )
 }
 
 /// What [`cover`] makes of a table's histogram.

@@ -3,7 +3,7 @@
 use crate::hierarchy::Hierarchy;
 use crate::table::{Column, Generalization};
 
-/// Nodes with more children than this are cut like an axis without a tree.
+/// Of the borders between a node's children so many are looked at.
 const BORDERS: usize = 16;
 
 /// Positions of one person on every quasi-identifier; unused ones are 0.
@@ -159,24 +159,156 @@ impl Axis<'_> {
     }
 
     /// The positions in `low + 1..=high` at which another subtree of the lowest
-    /// node above both begins: the cuts that pay on an axis with a tree. Empty on
-    /// other axes and under nodes with more than [`BORDERS`] children.
+    /// node above both begins, the first [`BORDERS`] of them: cuts that pay on an axis
+    /// with a tree. None on other axes.
     pub(super) fn borders(&self, low: u16, high: u16) -> Vec<u16> {
         let Cells::Nodes(tree) = self.cells else {
             return Vec::new();
         };
-        let (mut begin, last) = (self.first_code(low), self.last_code(high));
-        let node = tree.common_ancestor(begin, last);
+        let (first, last) = (self.first_code(low), self.last_code(high));
+        let node = tree.common_ancestor(first, last);
         let mut borders = Vec::new();
-        while begin <= last && borders.len() <= BORDERS {
-            borders.push((begin >> self.shift) as u16);
+        let mut begin = tree.end_of_child(node, first) + 1;
+        while begin <= last && borders.len() < BORDERS {
+            let border = (begin >> self.shift) as u16;
+            if border > *borders.last().unwrap_or(&low) {
+                borders.push(border);
+            }
             begin = tree.end_of_child(node, begin) + 1;
         }
-        borders.retain(|&border| border > low);
-        if borders.len() > BORDERS {
-            Vec::new()
-        } else {
-            borders
+        borders
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Domain;
+    use proptest::prelude::*;
+
+    /// Up to 60 leaves in up to three levels; some stand above others.
+    fn tree() -> impl Strategy<Value = Hierarchy> {
+        prop::collection::vec((0u32..4, 0u32..6, 0u32..8), 1..60).prop_map(|leaves| {
+            let path = |(leaf, (level, group, above)): (usize, &(u32, u32, u32))| {
+                let own = vec![format!("leaf {leaf}")];
+                let above = match level {
+                    0 => vec![],
+                    1 => vec![format!("group {group}")],
+                    2 => vec![format!("low {above}"), format!("high {}", above / 3)],
+                    _ => vec![format!("leaf {}", leaf / 4 * 4)],
+                };
+                // A leaf that others stand below is right under the root.
+                let above = if leaf % 4 == 0 { vec![] } else { above };
+                [own, above, vec!["*".to_owned()]].concat()
+            };
+            Hierarchy::from_paths(leaves.iter().enumerate().map(path)).unwrap()
+        })
+    }
+
+    fn axis(tree: &Hierarchy, shift: u32) -> Axis<'_> {
+        Axis {
+            weight: 1.0,
+            shift,
+            last: tree.leaf_count() as u32 - 1,
+            cells: Cells::Nodes(tree),
         }
+    }
+
+    /// The leaves under the child of a node under which a leaf lies, by climbing.
+    fn child(tree: &Hierarchy, node: u32, leaf: u32) -> (u32, u32) {
+        let mut below = tree.node_of_leaf(leaf);
+        if below == node {
+            return (leaf, leaf);
+        }
+        while tree.parent(below) != Some(node) {
+            below = tree.parent(below).expect("the node is above");
+        }
+        tree.leaf_range(below)
+    }
+
+    /// The codes of a position.
+    fn codes(of: &Axis<'_>, key: u16) -> (u32, u32) {
+        let width = 1u32 << of.shift;
+        let first = u32::from(key) * width;
+        (first, (first + width - 1).min(of.last))
+    }
+
+    proptest! {
+        /// By the definition, one child after the other.
+        #[test]
+        fn cells_cover_a_node_for_each_child(
+            tree in tree(), shift in 0u32..3, keys in prop::collection::vec(any::<u16>(), 1..12),
+        ) {
+            let of = axis(&tree, shift);
+            let mut keys: Vec<u16> = keys.into_iter().map(|key| key % (of.last_key() + 1)).collect();
+            keys.sort_unstable();
+            let top = tree.common_ancestor(codes(&of, keys[0]).0, codes(&of, *keys.last().unwrap()).1);
+            let same_child = |a: &u16, b: &u16| {
+                let of_child = |key: u16| child(&tree, top, codes(&of, key).0);
+                of_child(*a) == of_child(*b)
+            };
+            let expected: Vec<(u16, u16)> = keys.chunk_by(same_child).map(|inside| {
+                let begin = codes(&of, inside[0]).0;
+                let end = child(&tree, top, begin).1.max(begin);
+                let end = codes(&of, *inside.last().unwrap()).1.min(end);
+                let (low, high) = tree.leaf_range(tree.common_ancestor(begin, end));
+                ((low >> shift) as u16, (high >> shift) as u16)
+            }).collect();
+            let mut found = Vec::new();
+            of.spans(&keys, |low, high| found.push((low, high)));
+            prop_assert_eq!(&found, &expected);
+            let values: usize = expected.iter().map(|(low, high)| usize::from(high - low) + 1).sum();
+            prop_assert_eq!(of.values(&keys), values);
+        }
+
+        #[test]
+        fn borders_are_where_children_begin(
+            tree in tree(), shift in 0u32..3, a: u16, b: u16,
+        ) {
+            let of = axis(&tree, shift);
+            let keys = [a, b].map(|key| key % (of.last_key() + 1));
+            let (low, high) = (keys[0].min(keys[1]), keys[0].max(keys[1]));
+            let (first, last) = (codes(&of, low).0, codes(&of, high).1);
+            let node = tree.common_ancestor(first, last);
+            let begins = (first..=last).filter(|&code| code > first && child(&tree, node, code).0 == code);
+            let mut expected: Vec<u16> = begins.map(|code| (code >> shift) as u16).collect();
+            expected.retain(|&border| border > low);
+            expected.dedup();
+            expected.truncate(BORDERS);
+            prop_assert_eq!(of.borders(low, high), expected);
+        }
+    }
+
+    /// 70,000 values in 16 bits.
+    #[test]
+    fn wide_domains_are_cut_to_16_bits() {
+        let wide = Column::new("id", vec![0, 69_999], Domain::integers(0..70_000));
+        let narrow = Column::new("age", vec![0, 90], Domain::integers(0..91));
+        let columns = [wide, narrow];
+        let space = Space::<4>::of(&columns);
+        assert_eq!((space.shift(0), space.shift(1)), (1, 0));
+        assert_eq!((space.key(0, 69_999), space.key(1, 90)), (34_999, 90));
+        assert_eq!(space.axes()[0].last_key(), 34_999);
+        // An interval costs what its positions do.
+        assert_eq!(space.cost(1, 1), 0.0);
+        assert_eq!(space.cost(1, 91), 91f32.ln());
+    }
+
+    #[test]
+    fn sets_of_up_to_128_values_are_bits() {
+        for (values, are_bits) in [(2, true), (128, true), (129, false)] {
+            let labels = (0..values).map(|value: u32| value.to_string());
+            let column = Column::new("town", vec![0], Domain::unordered(labels));
+            let columns = [column];
+            let space = Space::<2>::of(&columns);
+            assert_eq!(space.axes()[0].is_set_of_bits(), are_bits, "{values}");
+            assert_eq!(space.axes()[0].values(&[0, 0, 1, 1]), 2);
+            assert!(space.axes()[0].borders(0, 1).is_empty());
+        }
+        let column = Column::new("age", vec![0], Domain::integers(0..9));
+        let columns = [column];
+        let space = Space::<2>::of(&columns);
+        assert!(!space.axes()[0].is_set_of_bits());
+        assert_eq!(space.axes()[0].values(&[2, 5]), 4);
     }
 }

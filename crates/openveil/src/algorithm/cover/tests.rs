@@ -1,6 +1,6 @@
 use super::*;
 use crate::coins::SecretCoins;
-use crate::model::RatioDiversity;
+use crate::model::{Model, RatioDiversity};
 use crate::table::{Column, Domain, Secret};
 use crate::utility::least_discernability;
 use proptest::prelude::*;
@@ -73,6 +73,38 @@ fn too_many_quasi_identifiers_are_refused() {
             limit: 32
         }
     );
+}
+
+/// Before a coin is tossed: that is how a run of many tables is refused as a whole.
+#[test]
+fn the_width_is_checked_before_the_run() {
+    let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
+    let model = RatioDiversity::new(3).unwrap().into();
+    assert_eq!(Cover.check(&table(&values, 32), &model), Ok(()));
+    let refused = Cover.check(&table(&values, 33), &model);
+    assert!(matches!(
+        refused,
+        Err(Error::TooManyQuasiIdentifiers { .. })
+    ));
+}
+
+/// The public layout has a place for every row, in as many groups as come out.
+#[test]
+fn the_layout_is_that_of_the_groups() {
+    let values: Vec<u32> = (0..60).map(|row| row % 7).collect();
+    let view = table(&values, 2);
+    let criteria = Model::from(RatioDiversity::new(3).unwrap())
+        .bind(&view)
+        .unwrap();
+    let units = Cover.layout(&view, &criteria).unwrap();
+    let mut counts = vec![0; 7];
+    for (value, rows) in units.iter().flatten().flatten() {
+        counts[*value as usize] += rows;
+    }
+    assert_eq!(counts, view.histogram().counts());
+    let groups_of = |unit: &UnitColumns| unit[0].iter().map(|(_, rows)| rows).sum::<u32>();
+    let groups: u32 = units.iter().map(groups_of).sum();
+    assert_eq!(groups as usize, run(&view, 3).unwrap().iter().count());
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod claims;
 mod closeness;
 mod entropy;
 mod generators;
+mod hints;
 mod informed;
 mod l_alpha;
 mod list;

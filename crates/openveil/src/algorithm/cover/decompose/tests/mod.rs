@@ -1,5 +1,7 @@
 //! Decompositions for any model.
 
+mod layouts;
+
 use super::in_turn::most_in_turn;
 use super::*;
 use crate::exact::Rational;

@@ -1,0 +1,262 @@
+//! What a model says of groups before one is seen: how small they may be, which values are
+//! alike, what belongs together. Engines go by it, and it is checked against all small groups.
+
+use super::super::{
+    AlphaKAnonymity, BetaLikeness, DeltaDisclosure, DistinctDiversity, EntropyDiversity,
+    GroundDistance, KAnonymity, LAlphaDiversity, Over, PSensitiveKAnonymity, RatioDiversity,
+    RecursiveDiversity, TCloseness, Variant, Weights,
+};
+use super::{Counts, Requirement, World, entries, r};
+use crate::Error;
+use crate::model::{About, Criteria, Informed, Model, Property, Traits};
+use crate::table::{Column, Domain, Members, Secret, View};
+use std::sync::Arc;
+
+/// All groups with up to so many rows of each of four values.
+fn all_groups(most: u64) -> impl Iterator<Item = Vec<u64>> {
+    let base = most + 1;
+    (1..base.pow(4)).map(move |number| (0..4).map(|at| number / base.pow(at) % base).collect())
+}
+
+/// The rows of the smallest group that satisfies a model, of all with up to four rows of
+/// each value.
+fn smallest(criteria: &Criteria) -> u64 {
+    let groups = all_groups(4);
+    let kept = groups.filter(|group| criteria.hold_on_group(&Counts::new(&entries(group, 1))));
+    kept.map(|group| group.iter().sum()).min().expect("a group")
+}
+
+fn l_alpha(variant: Variant, alpha: u64) -> Requirement {
+    let label = |value: u32| format!("v{value}");
+    Requirement::LAlpha(LAlphaDiversity {
+        variant,
+        l: 2,
+        alpha: r(alpha, 1),
+        weights: Weights::Uniform,
+        categories: vec![vec![label(0), label(2)], vec![label(1), label(3)]],
+        over: Over::Categories,
+    })
+}
+
+/// Models whose bound on sizes is met by some group of four even values, and the bound.
+fn bounded() -> Vec<(Requirement, u32)> {
+    let l = |l| RatioDiversity::new(l).unwrap();
+    let (alpha, c) = (r(2, 5), r(3, 2));
+    vec![
+        (Requirement::KAnonymity(KAnonymity { k: 5 }), 5),
+        (Requirement::Ratio(l(3)), 3),
+        (Requirement::Distinct(DistinctDiversity { l: 3 }), 3),
+        (Requirement::Entropy(EntropyDiversity { l: r(5, 2) }), 3),
+        (Requirement::Recursive(RecursiveDiversity { c, l: 3 }), 3),
+        (Requirement::AlphaK(AlphaKAnonymity { alpha, k: 6 }), 6),
+        (
+            Requirement::PSensitive(PSensitiveKAnonymity { p: 3, k: 4 }),
+            4,
+        ),
+        (
+            Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(1, 1) }),
+            4,
+        ),
+        (l_alpha(Variant::Distinct, 3), 3),
+    ]
+}
+
+#[test]
+fn groups_are_as_small_as_is_said() {
+    let world = World::new(&[4; 4]);
+    for (requirement, least) in bounded() {
+        let criteria = world.bind(&requirement);
+        let name = requirement.name();
+        assert_eq!(criteria.least_size(), least, "{name}");
+        // A row of the least sensitive category weighs 1, and another is there as well.
+        let weighs = u64::from(matches!(requirement, Requirement::LAlpha(_)));
+        assert_eq!(smallest(&criteria), u64::from(least) + weighs, "{name}");
+    }
+}
+
+/// What needs no protection may make up a group by itself.
+#[test]
+fn exempt_values_make_small_groups() {
+    let world = World::new(&[4; 4]).with_exempt(&[false, false, false, true]);
+    for (requirement, least) in bounded() {
+        let name = requirement.name();
+        let criteria = world.bind(&requirement);
+        match requirement {
+            Requirement::Distinct(_) | Requirement::Entropy(_) | Requirement::Recursive(_) => {
+                assert_eq!(
+                    (criteria.least_size(), smallest(&criteria)),
+                    (1, 1),
+                    "{name}"
+                );
+            }
+            Requirement::DeltaDisclosure(_) => {
+                assert_eq!(
+                    (criteria.least_size(), smallest(&criteria)),
+                    (3, 3),
+                    "{name}"
+                );
+            }
+            _ => assert!(criteria.least_size() <= least, "{name}"),
+        }
+    }
+}
+
+/// Readers who know more change neither sizes nor what is alike.
+#[test]
+fn what_is_said_of_groups_is_said_for_informed_readers() {
+    let world = World::new(&[4; 4]);
+    let informed = Informed::new(r(2, 1), About::Few(1)).unwrap();
+    for (requirement, _) in bounded() {
+        if let Requirement::Ratio(_) = requirement {
+            continue;
+        }
+        let model = Model::from(requirement.clone());
+        let plain = model.bind(&world.table).unwrap();
+        let against = model.against(informed).bind(&world.table).unwrap();
+        let said = |criteria: &Criteria| {
+            let classes: Vec<Vec<u32>> = criteria.classes().map(<[u32]>::to_vec).collect();
+            let alike = criteria.treats_values_alike();
+            (criteria.least_size(), classes, alike)
+        };
+        assert_eq!(said(&plain), said(&against), "{}", requirement.name());
+        assert!(smallest(&against) >= u64::from(plain.least_size()));
+    }
+}
+
+#[test]
+fn categories_are_known_to_those_who_look_at_them() {
+    let world = World::new(&[4; 4]);
+    let of_model = |requirement: &Requirement| -> Vec<Vec<u32>> {
+        let criteria = world.bind(requirement);
+        criteria.classes().map(<[u32]>::to_vec).collect()
+    };
+    for variant in [
+        Variant::Distinct,
+        Variant::Entropy,
+        Variant::Recursive { c: r(2, 1) },
+    ] {
+        // Of the diversity, and of the weights.
+        assert_eq!(of_model(&l_alpha(variant, 1)), [[0, 1, 0, 1], [0, 1, 0, 1]]);
+    }
+    for (requirement, _) in bounded() {
+        let is_of_categories = matches!(requirement, Requirement::LAlpha(_));
+        assert_eq!(!of_model(&requirement).is_empty(), is_of_categories);
+        let is_about_the_table = matches!(requirement, Requirement::DeltaDisclosure(_));
+        assert_eq!(
+            world.bind(&requirement).treats_values_alike(),
+            !is_of_categories && !is_about_the_table,
+            "{}",
+            requirement.name()
+        );
+    }
+}
+
+/// Sets of values: the ratio is asked of their members, and of nothing else.
+#[test]
+fn of_sets_the_ratio_is_that_of_their_members() {
+    let labels = ["a", "b", "c"].map(str::to_owned).to_vec();
+    let members = Members::new(labels, vec![false; 3], vec![vec![0], vec![1, 2]]);
+    let sets = Column::new("s", vec![0, 1], Domain::unordered(["a", "b and c"]));
+    let sets = Secret::of(&sets.with_members(members));
+    let table = View::new(vec![], sets).unwrap();
+    let model = Model::from(RatioDiversity::new(2).unwrap());
+    let criteria = model.bind(&table).unwrap();
+    assert!(criteria.is_of_sets() && criteria.ratio().is_none());
+    assert_eq!(criteria.ratio_of_members().map(RatioDiversity::l), Some(2));
+    let names: Vec<String> = criteria.properties().map(Property::name).collect();
+    assert_eq!(names, ["ratio 2-diversity"]);
+    assert_eq!(criteria.least_size(), 2);
+    let measured = criteria
+        .properties()
+        .next()
+        .unwrap()
+        .measure(&Counts::new(&[(0, 1), (1, 3)]));
+    assert_eq!((measured.found, measured.bound), (0.75, 0.5));
+    let plain = model.bind(&World::new(&[2, 2]).table).unwrap();
+    assert!(!plain.is_of_sets() && plain.ratio_of_members().is_none());
+}
+
+/// A property that no model has: not convex, not monotone.
+#[derive(Debug)]
+struct Crooked;
+
+impl Property for Crooked {
+    fn name(&self) -> String {
+        "crooked".to_owned()
+    }
+
+    fn traits(&self) -> Traits {
+        Traits {
+            is_convex: false,
+            is_monotone: false,
+            ..Traits::OF_DISTRIBUTIONS
+        }
+    }
+
+    fn holds(&self, _: &Counts<'_>) -> bool {
+        true
+    }
+
+    fn measure(&self, _: &Counts<'_>) -> super::super::Measured {
+        unreachable!("it always holds")
+    }
+}
+
+/// The next model may not be convex: then the engines must be told.
+#[test]
+fn what_is_not_convex_is_refused() {
+    let straight = World::new(&[2, 2]).bind(&RatioDiversity::new(2).unwrap().into());
+    assert!(straight.is_convex() && straight.is_monotone());
+    assert_eq!(straight.check_convex(), Ok(()));
+    let crooked = straight.beside(Arc::new(Crooked));
+    assert!(!crooked.is_convex() && !crooked.is_monotone());
+    assert!(matches!(
+        crooked.check_convex(),
+        Err(Error::NotConvex { .. })
+    ));
+    // What is not said of a property is the least that can be.
+    let property = crooked.properties().last().unwrap();
+    assert_eq!((property.least_size(), property.max_posterior()), (1, None));
+    assert!(!property.treats_values_alike() && property.classes().is_none());
+}
+
+/// The tilt that breaks a model is shown, or else the one that changes most, the first of them.
+#[test]
+fn the_worst_tilt_is_shown() {
+    let world = World::new(&[1, 1]);
+    let odds = Informed::new(r(3, 1), About::Few(1)).unwrap();
+    let shown = |requirement: Requirement, world: &World, group: &[u64]| {
+        let model = Model::from(requirement).against(odds);
+        let criteria = model.bind(&world.table).unwrap();
+        let property = criteria.properties().next().unwrap();
+        property.measure(&Counts::new(&entries(group, 1)))
+    };
+    let ground = GroundDistance::Equal;
+    let close = |t| Requirement::Closeness(TCloseness { t, ground });
+    // Three to one is a fourth away from one to one; nine to one is two fifths, three to
+    // three is nothing, which is further from the fourth of three to one.
+    assert_eq!(shown(close(r(1, 2)), &world, &[1, 1]).found, 0.25);
+    assert_eq!(shown(close(r(1, 2)), &world, &[3, 1]).found, 0.0);
+    assert_eq!(shown(close(r(1, 5)), &world, &[3, 1]).found, 0.4);
+    // All values rise alike: the first is named.
+    let even = World::new(&[1, 1, 1]);
+    let likeness = Requirement::Likeness(BetaLikeness {
+        beta: r(5, 1),
+        enhanced: false,
+    });
+    assert_eq!(shown(likeness, &even, &[1, 1, 1]).value, Some(0));
+}
+
+/// No more values occur in a group than in the table; if they did, nothing would be promised.
+#[test]
+fn of_more_values_than_are_tried_nothing_is_said() {
+    let counts: Vec<u64> = (0..13).map(|value| u64::from(value < 12)).collect();
+    let world = World::new(&counts);
+    let odds = Informed::new(r(2, 1), About::Few(1)).unwrap();
+    let l = r(3, 2);
+    let model = Model::from(Requirement::Entropy(EntropyDiversity { l })).against(odds);
+    let criteria = model.bind(&world.table).unwrap();
+    let holds = |group: &[u64]| criteria.hold_on_group(&Counts::new(&entries(group, 1)));
+    assert!(holds(&counts));
+    assert!(!holds(&[1; 13]));
+}
