@@ -96,7 +96,7 @@ fn the_layout_is_that_of_the_groups() {
     let criteria = Model::from(RatioDiversity::new(3).unwrap())
         .bind(&view)
         .unwrap();
-    let units = Cover.layout(&view, &criteria).unwrap();
+    let units = Algorithm::layout(&Cover, &view, &criteria).unwrap();
     let mut counts = vec![0; 7];
     for (value, rows) in units.iter().flatten().flatten() {
         counts[*value as usize] += rows;

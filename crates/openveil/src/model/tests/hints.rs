@@ -237,7 +237,7 @@ fn the_worst_tilt_is_shown() {
     // three is nothing, which is further from the fourth of three to one.
     assert_eq!(shown(close(r(1, 2)), &world, &[1, 1]).found, 0.25);
     assert_eq!(shown(close(r(1, 2)), &world, &[3, 1]).found, 0.0);
-    assert_eq!(shown(close(r(1, 5)), &world, &[3, 1]).found, 0.4);
+    assert_eq!(shown(close(r(3, 10)), &world, &[3, 1]).found, 0.4);
     // All values rise alike: the first is named.
     let even = World::new(&[1, 1, 1]);
     let likeness = Requirement::Likeness(BetaLikeness {
