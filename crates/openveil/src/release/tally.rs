@@ -149,6 +149,7 @@ mod tests {
     use crate::hierarchy::{Hierarchy, intervals};
     use crate::release::{Style, publish};
     use crate::table::{Column, Domain, Groups};
+    use num_traits::One;
 
     fn table(rows: u32) -> View {
         let ages = Domain::integers(0..40);
@@ -184,6 +185,27 @@ mod tests {
                 (12, 60, 5, 5, 300)
             );
             assert_eq!(sum.highest_share(), fraction(1, 5));
+        }
+    }
+
+    /// Whichever part it is in.
+    #[test]
+    fn the_smallest_group_is_that_of_all_parts() {
+        let table = table(12);
+        let tally = |groups: &[&[u32]]| {
+            let groups: Groups = groups.iter().map(|group| group.to_vec()).collect();
+            Tally::of(&publish(&table, &groups, Style::Generalize).0, &table)
+        };
+        let parts = [
+            tally(&[&[0, 1, 2]]),
+            tally(&[&[3], &[4, 5, 6, 7]]),
+            tally(&[&[8, 9]]),
+        ];
+        for first in 0..3 {
+            let mut sum = Tally::empty(2);
+            (0..3).for_each(|part| sum.add(parts[(first + part) % 3].clone()));
+            assert_eq!((sum.smallest, sum.largest, sum.groups), (1, 4, 4));
+            assert_eq!(sum.highest_share(), Fraction::one());
         }
     }
 

@@ -1,6 +1,8 @@
+use super::words::in_words;
 use super::*;
-use crate::algorithm::{self, Jitter};
-use crate::exact::Rational;
+use crate::algorithm::{self, Inside, Jitter};
+use crate::exact::{Fraction, Rational, fraction};
+use crate::model::{About, Informed};
 use crate::model::{DistinctDiversity, EntropyDiversity, KAnonymity, Model, RatioDiversity};
 use crate::model::{GroundDistance, Requirement, TCloseness};
 use crate::table::View;

@@ -1,0 +1,131 @@
+//! What is promised of a release, in words and numbers, from what is proved.
+//!
+//! One function of the model, the algorithm, the values that need no protection and of
+//! what keeps a rule makes every guarantee; documents only show it. Two things do not
+//! enter, since they change nothing: the style (a release is a function of the groups,
+//! their people's quasi-identifiers and coins of its own, and groups are what the
+//! proofs speak of), and the reader's own column of a rule (a guardian counts all its
+//! other columns as known).
+
+mod chance;
+mod keeper;
+mod reader;
+mod words;
+
+pub use chance::Chance;
+pub use keeper::{History, Keeper};
+pub use reader::{Promise, Reader};
+
+use crate::algorithm::Adversary;
+use crate::table::Secret;
+use std::fmt;
+use words::{Part, capitalized};
+
+/// What is promised, and against whom.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Guarantee {
+    /// The strongest reader against whom it holds.
+    pub adversary: Adversary,
+    /// How probable a guess of a protected value can be.
+    pub chance: Chance,
+    /// The columns whose values are protected; several as a combination. None where
+    /// values may become certain.
+    pub protects: Vec<String>,
+    /// Values that need no protection: they may become certain.
+    pub exempt: Vec<String>,
+    /// The same to readers who know more of some people than of all.
+    pub readers: Vec<Promise>,
+    /// The promise in words.
+    pub statement: String,
+}
+
+impl fmt::Display for Guarantee {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.statement)
+    }
+}
+
+impl Guarantee {
+    /// What is promised of a table to a reader who knows everybody's
+    /// quasi-identifiers.
+    pub fn of_table(secret: &Secret, keeper: Keeper<'_>) -> Self {
+        let part = Part::of(secret, keeper);
+        let reader = match part.adversary {
+            Adversary::KnowsAlgorithm => {
+                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins"
+            }
+            Adversary::SeesRelease => {
+                "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
+            }
+        };
+        let statement = format!("{} {reader}{}", part.sentence(), part.terms());
+        part.guarantee(statement)
+    }
+
+    /// What is promised of one rule, to a reader who knows its left side, `given`.
+    pub fn of_rule(given: &[String], secret: &Secret, keeper: Keeper<'_>) -> Self {
+        let part = Part::of(secret, keeper);
+        let statement = format!(
+            "{} a reader who knows {}{}",
+            part.sentence(),
+            given.join(", "),
+            part.terms()
+        );
+        part.guarantee(statement)
+    }
+
+    /// What several rules promise together: each by itself.
+    ///
+    /// # Panics
+    /// Without rules.
+    pub fn of_rules(rules: &[Self]) -> Self {
+        let adversary = rules[0].adversary;
+        let reader = match adversary {
+            Adversary::KnowsAlgorithm => {
+                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its coins"
+            }
+            Adversary::SeesRelease => {
+                "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"
+            }
+        };
+        let promised = rules.iter().map(|rule| capitalized(&rule.statement));
+        let promised: Vec<String> = promised.collect();
+        let chances = rules.iter().map(|rule| rule.chance.clone());
+        let all = |lists: &dyn Fn(&Self) -> &Vec<String>| {
+            let mut all: Vec<String> = rules.iter().flat_map(lists).cloned().collect();
+            all.sort();
+            all.dedup();
+            all
+        };
+        Self {
+            adversary,
+            chance: chances.reduce(Chance::or).expect("there are rules"),
+            protects: all(&|rule| &rule.protects),
+            exempt: all(&|rule| &rule.exempt),
+            readers: together(rules),
+            statement: format!("{}. {reader}.", promised.join(". ")),
+        }
+    }
+}
+
+/// What all rules promise to readers who know more: the weakest of each kind. What takes
+/// groups as given is about one table's.
+fn together(rules: &[Guarantee]) -> Vec<Promise> {
+    let of = |rule: &Guarantee, reader| {
+        let mut promises = rule.readers.iter();
+        promises.find(|promise| promise.reader == reader).cloned()
+    };
+    let weakest = |one: Option<Promise>, other: Option<Promise>| {
+        let (one, other) = (one?, other?);
+        Some(Promise {
+            chance: one.chance.or(other.chance),
+            ..one
+        })
+    };
+    let of_all = rules.iter().map(|rule| of(rule, Reader::Informed));
+    of_all.reduce(weakest).flatten().into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,88 @@
+use super::Chance;
+use super::words::{capitalized, in_words};
+use crate::exact::text;
+use crate::model::{About, Informed};
+use std::fmt;
+
+/// A reader who knows more of some people than of all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reader {
+    /// Knows the algorithm, and something about a few people.
+    Informed,
+    /// Knows the algorithm, and something about everybody.
+    InformedOfAll,
+    /// Knows the algorithm, and something about everybody, and everybody's value but for one
+    /// group; people were grouped by blurred positions.
+    InformedOfBlurred,
+    /// Knows something about everybody, and takes the groups as given, without asking how
+    /// they came about.
+    FaceValue,
+}
+
+impl Reader {
+    /// The name in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Informed => "informed",
+            Self::InformedOfAll => "informed-about-everybody",
+            Self::InformedOfBlurred => "informed-about-everybody-blurred",
+            Self::FaceValue => "face-value",
+        }
+    }
+}
+
+/// What is promised to a reader who knows more of some people than of all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Promise {
+    /// The reader.
+    pub reader: Reader,
+    /// What the reader knows.
+    pub informed: Informed,
+    /// How probable a guess of a protected value can be.
+    pub chance: Chance,
+}
+
+impl Promise {
+    /// The promise in words, to go on a sentence about the reader who knows no more of
+    /// anybody than of all.
+    pub(super) fn in_words(&self) -> String {
+        let (odds, about) = (self.informed.odds(), self.informed.about());
+        let (up, down) = (odds.numer(), odds.denom());
+        let chance = match &self.chance {
+            Chance::AtMost(bound) => format!("the chance is never above {}", in_words(bound)),
+            Chance::BelowOne => "nothing becomes certain".to_owned(),
+            Chance::MayBeCertain => "values may become certain".to_owned(),
+        };
+        match self.reader {
+            Reader::Informed => {
+                let whom = match about {
+                    About::Few(1) => "for that person".to_owned(),
+                    _ => "for each of them".to_owned(),
+                };
+                format!(
+                    "even if somebody knows {up} to {down} about {about} (of two values, one is up to {} times as likely {whom}, compared with everybody else), {chance}",
+                    text(odds)
+                )
+            }
+            Reader::InformedOfAll => format!(
+                "even if somebody knows {up} to {down} about everybody (of two values, one is up to {} times as likely for one person of a stratum as for another), {chance}, since groups were formed by coins and tell nothing beyond themselves",
+                text(odds)
+            ),
+            Reader::InformedOfBlurred => format!(
+                "even if somebody knows {up} to {down} about everybody (of two values, one is up to {} times as likely for one person of a group as for another), and the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
+                text(odds)
+            ),
+            Reader::FaceValue => format!(
+                "to a reader who knows {up} to {down} about everybody, and takes the groups as given without asking how they came about, {chance}; somebody who asks that may learn more, and no bound is possible where people are grouped by what is known of them"
+            ),
+        }
+    }
+}
+
+impl fmt::Display for Promise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&capitalized(&self.in_words()))
+    }
+}

@@ -1,0 +1,179 @@
+//! What is promised, as a sentence.
+
+use super::{Chance, Guarantee, History, Keeper, Promise, Reader};
+use crate::algorithm::Adversary;
+use crate::exact::{Fraction, fraction};
+use crate::model::Criteria;
+use crate::table::Secret;
+
+/// The parts of a sentence.
+pub(super) struct Part<'a> {
+    pub(super) adversary: Adversary,
+    chance: Chance,
+    readers: Vec<Promise>,
+    /// What the model means in some stratum: its words are the same in all.
+    criteria: &'a Criteria,
+    strata: &'a [String],
+    history: Option<History>,
+    secret: &'a Secret,
+    exempt: Vec<String>,
+}
+
+impl<'a> Part<'a> {
+    pub(super) fn of(secret: &'a Secret, keeper: Keeper<'a>) -> Self {
+        let exempt = secret.labels().into_iter().zip(secret.exempt());
+        let chance = keeper.chance(secret);
+        Self {
+            adversary: keeper.profile().adversary,
+            readers: keeper.informed(&chance),
+            chance,
+            criteria: keeper.criteria().first().expect("a table has a stratum"),
+            strata: keeper.strata(),
+            history: keeper.history(),
+            secret,
+            exempt: exempt
+                .filter(|(_, exempt)| **exempt)
+                .map(|(label, _)| label)
+                .collect(),
+        }
+    }
+
+    /// `nobody's value of … can be guessed with a chance above 1/6 by`.
+    pub(super) fn sentence(&self) -> String {
+        let what = self.what();
+        match &self.chance {
+            Chance::AtMost(bound) => {
+                let bound = in_words(bound);
+                format!("nobody's {what} can be guessed with a chance above {bound} by")
+            }
+            Chance::BelowOne => format!(
+                "nobody's {what} can become certain, though no bound is promised on the chance of a guess, to"
+            ),
+            Chance::MayBeCertain => {
+                format!("the model does not keep anybody's {what} from becoming certain to")
+            }
+        }
+    }
+
+    /// What the sentence is about, with what is not promised.
+    fn what(&self) -> String {
+        let labels: Vec<String> = self
+            .exempt
+            .iter()
+            .map(|label| format!("`{label}`"))
+            .collect();
+        let exception = match labels.is_empty() {
+            true => String::new(),
+            false => format!(
+                ", unless it is {} (exempt: who has it may become certain),",
+                labels.join(" or ")
+            ),
+        };
+        match self.secret.columns() {
+            [one] if self.secret.members().is_some() => {
+                format!("having some value of `{one}` in any of the rows that count{exception}")
+            }
+            [one] => format!("value of `{one}`{exception}"),
+            several => format!(
+                "combination of {} (not of each column by itself){exception}",
+                several.join(", ")
+            ),
+        }
+    }
+
+    /// What the promise means beside the chance.
+    pub(super) fn terms(&self) -> String {
+        self.model_in_words()
+            + &self.strata_in_words()
+            + &self.history_in_words()
+            + &self.readers_in_words()
+    }
+
+    /// What holds after several releases.
+    fn history_in_words(&self) -> String {
+        let Some(History {
+            releases,
+            has_episodes,
+        }) = self.history
+        else {
+            return String::new();
+        };
+        let all = match releases {
+            1 => "this holds after this release and any further ones of this history".to_owned(),
+            several => format!(
+                "this holds after all {several} releases of this history together, and after any further ones"
+            ),
+        };
+        let episodes = match has_episodes {
+            true => {
+                ", and to whom a person's value in one episode says nothing about that in another"
+            }
+            false => "",
+        };
+        format!(
+            "; {all}, for a reader who also knows who was in the table when, and how often every value occurs among people who came together, as long as coming and leaving do not depend on values{episodes}"
+        )
+    }
+
+    /// What is promised to readers who know more; what takes the groups as given stands
+    /// apart.
+    fn readers_in_words(&self) -> String {
+        let readers = self.readers.iter();
+        let readers = readers.filter(|promise| promise.reader != Reader::FaceValue);
+        let words = readers.map(|promise| format!("; {}", promise.in_words()));
+        words.collect()
+    }
+
+    /// What a reader is taken to know of strata, and what the model compares with there.
+    fn strata_in_words(&self) -> String {
+        if self.strata.is_empty() {
+            return String::new();
+        }
+        let columns: Vec<String> = self.strata.iter().map(|name| format!("`{name}`")).collect();
+        format!(
+            "; people of equal {} are a stratum: how often every value occurs in each stratum is published and counts as known, and what is said of the whole table holds of the person's own stratum",
+            columns.join(" and ")
+        )
+    }
+
+    /// What else the model means; ratio l-diversity says it all in the chance.
+    fn model_in_words(&self) -> String {
+        if self.criteria.ratio().is_some() && matches!(self.chance, Chance::AtMost(_)) {
+            return String::new();
+        }
+        let (model, exempt) = (self.criteria.model(), !self.exempt.is_empty());
+        let words = model.requirements().iter().map(|r| r.in_words(exempt));
+        let words: Vec<String> = words.collect();
+        format!("; {} ({model})", words.join("; "))
+    }
+
+    pub(super) fn guarantee(self, statement: String) -> Guarantee {
+        Guarantee {
+            adversary: self.adversary,
+            protects: match self.chance {
+                Chance::MayBeCertain => Vec::new(),
+                _ => self.secret.columns().to_vec(),
+            },
+            chance: self.chance,
+            exempt: self.exempt,
+            readers: self.readers,
+            statement,
+        }
+    }
+}
+
+pub(super) fn capitalized(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+/// A chance as a fraction, if it is a simple one, or in percent, rounded up.
+pub(super) fn in_words(bound: &Fraction) -> String {
+    if *bound.denom() <= 1_000.into() {
+        return bound.to_string();
+    }
+    let hundredths = (bound * fraction(10_000, 1)).ceil().to_integer();
+    let (percent, rest) = (&hundredths / 100u32, &hundredths % 100u32);
+    format!("{percent}.{rest:0>2} %")
+}
