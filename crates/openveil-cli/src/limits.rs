@@ -1,11 +1,13 @@
 //! What the process may not do with what it reads: leave it in a core file, or take the whole
 //! machine.
 
-use openveil_io::Error;
+use openveil_io::{Error, Location};
 #[cfg(target_os = "linux")]
 use {
+    rayon::ThreadPoolBuilder,
     rustix::process::{Resource, Rlimit, getrlimit, setrlimit},
     signal_hook::consts::SIGABRT,
+    std::error::Error as _,
     std::sync::{Arc, atomic::AtomicBool},
 };
 
@@ -46,9 +48,46 @@ pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
         let always = Arc::new(AtomicBool::new(true));
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
     }
+    #[cfg(target_os = "linux")]
+    if let Some(memory) = asked {
+        start_threads(memory)?;
+    }
     #[cfg(not(target_os = "linux"))]
     let _ = asked;
     Ok(())
+}
+
+/// Memory for every thread that works: its stack, and what is on its hands.
+#[cfg(target_os = "linux")]
+const OF_THREAD: u64 = 16 << 20;
+
+/// Starts the threads that work, no more of them than there is memory for: begun later, one that
+/// cannot be had would be a panic.
+///
+/// # Errors
+/// Not even one can be had.
+#[cfg(target_os = "linux")]
+fn start_threads(memory: u64) -> Result<(), Error> {
+    let asked = std::env::var("RAYON_NUM_THREADS").ok();
+    let asked = asked.and_then(|text| text.parse().ok()).filter(|&n| n > 0);
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    let most = usize::try_from(memory / OF_THREAD).unwrap_or(usize::MAX);
+    let mut threads = asked.unwrap_or_else(all).min(most).max(1);
+    loop {
+        let begun = ThreadPoolBuilder::new().num_threads(threads).build_global();
+        match begun {
+            // Fewer may fit.
+            Err(cause) if cause.source().is_some() && threads > 1 => threads /= 2,
+            Err(cause) if cause.source().is_some() => {
+                let problem = "there is no memory for a thread that works";
+                return Err(Error::new(Location::default(), problem)
+                    .help("give a higher `--max-memory`")
+                    .because(cause));
+            }
+            // They were there already: the program runs inside of another.
+            Ok(()) | Err(_) => return Ok(()),
+        }
+    }
 }
 
 /// Bytes of memory that the machine has.

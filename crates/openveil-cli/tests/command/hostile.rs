@@ -76,13 +76,15 @@ fn too_little_memory_is_an_error() {
     let path = folder.path();
     fs::write(path.join("people.csv"), people(60_000)).unwrap();
     let mut codes = Vec::new();
-    for megabytes in [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 1_000] {
+    let few = [4, 8, 12, 16, 20, 24, 28, 32, 36, 40, 1_000].map(|megabytes| (megabytes, "2"));
+    let many = [4, 16, 64, 128, 1_000].map(|megabytes| (megabytes, "64"));
+    for (megabytes, threads) in few.into_iter().chain(many) {
         let limit = format!("{megabytes}MB");
         let done = Command::new(env!("CARGO_BIN_EXE_openveil"))
             .current_dir(path)
             .args(["publish", "policy.toml", "--max-memory", &limit])
             // Every thread takes memory, and machines have different numbers of them.
-            .env("RAYON_NUM_THREADS", "2")
+            .env("RAYON_NUM_THREADS", threads)
             .output()
             .unwrap();
         let code = done.status.code().expect("no signal");

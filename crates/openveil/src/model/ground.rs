@@ -46,10 +46,9 @@ impl Ground {
         }
     }
 
-    /// The scaled distance of two values that occur, by position among them.
+    /// The scaled distance of two different values that occur, by position among them.
     pub(super) fn distance(&self, prior: &Prior, a: usize, b: usize) -> u128 {
         match self {
-            _ if a == b => 0,
             Self::Equal => 1,
             Self::Ordered => a.abs_diff(b) as u128,
             Self::Tree(tree) => 2 * u128::from(tree.height_above(prior.present(), a, b)),

@@ -137,3 +137,84 @@ impl Property for TotalWeight {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use num_traits::One;
+
+    fn weight(of_category: &[Fraction], alpha: Rational) -> TotalWeight {
+        let values = of_category.len();
+        let category_of = (0..values as u32).collect();
+        TotalWeight::new(
+            "weight".to_owned(),
+            alpha,
+            category_of,
+            of_category,
+            vec![false; values],
+        )
+    }
+
+    /// Weights of 10 and of hundreds of digits, against sums of fractions.
+    #[test]
+    fn long_weights_are_added_like_short_ones() {
+        const MILLION: u128 = 1_000_000;
+        for (beta, categories) in [(1, 3), (2, 5), (16, 12)] {
+            let of_category = category_weights(Weights::Sensitivity { beta }, categories);
+            for most in 1..40u128 {
+                let counts = (0..)
+                    .zip(1..=categories as u128)
+                    .map(|(value, at)| (value, 1 + at * most % 7));
+                let counts: Vec<(u32, u128)> = counts.collect();
+                let counts = Counts::new(&counts);
+                let weighed = counts.entries().iter().zip(&of_category);
+                let total: Fraction = weighed
+                    .map(|(entry, weight)| weight * fraction(entry.1, 1))
+                    .sum();
+                let millionths = (&total * fraction(MILLION, 1))
+                    .floor()
+                    .to_integer()
+                    .to_u64()
+                    .unwrap();
+                let holds = |millionths| {
+                    let alpha = Rational::new(millionths, MILLION as u64);
+                    weight(&of_category, alpha).holds(&counts)
+                };
+                assert!(holds(millionths - 1) && holds(millionths) && !holds(millionths + 1));
+            }
+        }
+    }
+
+    /// Beyond 64 digits of people, or 128 of weight.
+    #[test]
+    fn many_people_are_weighed_like_few() {
+        let even = category_weights(Weights::Uniform, 2);
+        for (alpha, holds) in [
+            (Rational::from_integer(5), true),
+            (Rational::new(51, 10), false),
+        ] {
+            for light in [1, 1 << 64, 1 << 100] {
+                let counts = [(0, light), (1, 5)];
+                assert_eq!(
+                    weight(&even, alpha).holds(&Counts::new(&counts)),
+                    holds,
+                    "{light}"
+                );
+            }
+        }
+        let fine = Rational::new((1 << 60) + 1, 1 << 60);
+        assert!(weight(&even, fine).holds(&Counts::new(&[(1, 1 << 70)])));
+        assert!(!weight(&even, fine).holds(&Counts::new(&[(1, 1)])));
+    }
+
+    #[test]
+    fn weights_go_from_nothing_to_one() {
+        for categories in 2..6 {
+            for weights in [Weights::Uniform, Weights::Sensitivity { beta: 3 }] {
+                let all = category_weights(weights, categories);
+                assert!(all[0].is_zero() && all[categories - 1].is_one());
+                assert!(all.windows(2).all(|pair| pair[0] < pair[1]));
+            }
+        }
+    }
+}

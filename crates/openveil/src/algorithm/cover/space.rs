@@ -304,6 +304,9 @@ mod tests {
             assert_eq!(space.axes()[0].is_set_of_bits(), are_bits, "{values}");
             assert_eq!(space.axes()[0].values(&[0, 0, 1, 1]), 2);
             assert!(space.axes()[0].borders(0, 1).is_empty());
+            let mut spans = Vec::new();
+            space.axes()[0].spans(&[0, 0, 1, 1], |low, high| spans.push((low, high)));
+            assert_eq!(spans, [(0, 0), (1, 1)]);
         }
         let column = Column::new("age", vec![0], Domain::integers(0..9));
         let columns = [column];

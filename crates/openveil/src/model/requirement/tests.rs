@@ -110,7 +110,7 @@ fn a_variant_that_is_not_named_is_the_ratio() {
 
 #[test]
 fn what_is_wrong_with_parameters_is_said() {
-    let cases: [(&[(&str, &str)], &str); 6] = [
+    let cases: [(&[(&str, &str)], &str); 7] = [
         (&[("l", "3")], "names no `model`"),
         (
             &[("model", "k-anonymity")],
@@ -127,6 +127,11 @@ fn what_is_wrong_with_parameters_is_said() {
         (
             &[("model", "l-diversity"), ("variant", "entrpy"), ("l", "2")],
             "unknown variant `entrpy`, expected one of `ratio`, `distinct`",
+        ),
+        // Of a model that is not known, variants say nothing.
+        (
+            &[("model", "k-anonimity"), ("variant", "entropy")],
+            "unknown variant `k-anonimity`, expected one of `l-diversity`, `k-anonymity`",
         ),
         (
             &[("model", "k-anonimity")],

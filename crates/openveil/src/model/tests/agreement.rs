@@ -377,3 +377,46 @@ fn moved_in_tree(world: &World, surplus: &[f64]) -> f64 {
     }
     cost / height[0].max(1.0)
 }
+
+/// e between two fractions that floats do not tell apart: what decides is exact.
+#[test]
+fn limits_are_exact_where_floats_see_nothing() {
+    let above = (22_526_049_624_551u128, 8_286_870_547_680u128);
+    let below = (23_624_177_026_682u128, 8_690_849_042_711u128);
+    assert_eq!(
+        above.0 as f64 / above.1 as f64,
+        below.0 as f64 / below.1 as f64
+    );
+    let delta = Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(1, 1) });
+    let holds = |whole: [u64; 2], counts: [u128; 2]| {
+        let entries = [(0, counts[0]), (1, counts[1])];
+        World::new(&whole)
+            .bind(&delta)
+            .hold_on_group(&Counts::new(&entries))
+    };
+    for ((up, down), is_below) in [(above, false), (below, true)] {
+        // A fourth of the table, nearly e times as much of the group, and the other way round.
+        assert_eq!(holds([1, 3], [up, 4 * down - up]), is_below);
+        assert_eq!(holds([1, 1], [down, 2 * up - down]), is_below);
+    }
+}
+
+/// Values beyond those that are sorted on the stack.
+#[test]
+fn many_values_are_recursively_diverse_like_few() {
+    for values in [3u32, 63, 64, 65, 70] {
+        let world = World::new(&vec![1; values as usize]);
+        let even = vec![1; values as usize];
+        let holds =
+            |l: u32, c| world.holds(&Requirement::Recursive(RecursiveDiversity { c, l }), &even);
+        // One against the two, or the one, that the l − 1 most frequent leave.
+        assert!(
+            holds(values - 1, r(1, 1)) && !holds(values - 1, r(1, 2)),
+            "{values}"
+        );
+        assert!(
+            !holds(values, r(1, 1)) && holds(values, r(3, 2)),
+            "{values}"
+        );
+    }
+}

@@ -190,3 +190,26 @@ fn the_bound_with_ranks_buys_the_nearest_first() {
         &[0, 0, 41, 0, 9]
     ));
 }
+
+/// The same in a tree of two pairs: within a pair is half as far as across.
+#[test]
+fn the_bound_in_a_tree_buys_the_nearest_first() {
+    let path = |value: &str, pair: &str| [value, pair, "*"].map(str::to_owned).to_vec();
+    let paths = [
+        path("v0", "p"),
+        path("v1", "p"),
+        path("v2", "q"),
+        path("v3", "q"),
+    ];
+    let world = World::new(&[1; 4]).with_hierarchy(Hierarchy::from_paths(paths).unwrap());
+    let ground = GroundDistance::Hierarchical;
+    let bound = |t| {
+        let requirement = Requirement::Closeness(TCloseness { t, ground });
+        world.bind(&requirement).max_posterior()
+    };
+    // A fourth of the rows at 1/2 each; then a fourth at 1, which is certain with the last.
+    assert_eq!(bound(r(1, 16)), Some(crate::exact::fraction(3, 8)));
+    assert_eq!(bound(r(1, 8)), Some(crate::exact::fraction(1, 2)));
+    assert_eq!(bound(r(3, 8)), Some(crate::exact::fraction(3, 4)));
+    assert_eq!(bound(r(5, 8)), None);
+}

@@ -8,6 +8,7 @@ use super::super::{
 };
 use super::{Counts, Requirement, World, entries, r};
 use crate::Error;
+use crate::exact::fraction;
 use crate::model::{About, Criteria, Informed, Model, Property, Traits};
 use crate::table::{Column, Domain, Members, Secret, View};
 use std::sync::Arc;
@@ -19,11 +20,11 @@ fn all_groups(most: u64) -> impl Iterator<Item = Vec<u64>> {
 }
 
 /// The rows of the smallest group that satisfies a model, of all with up to four rows of
-/// each value.
-fn smallest(criteria: &Criteria) -> u64 {
+/// each value, if one does.
+fn smallest(criteria: &Criteria) -> Option<u64> {
     let groups = all_groups(4);
     let kept = groups.filter(|group| criteria.hold_on_group(&Counts::new(&entries(group, 1))));
-    kept.map(|group| group.iter().sum()).min().expect("a group")
+    kept.map(|group| group.iter().sum()).min()
 }
 
 fn l_alpha(variant: Variant, alpha: u64) -> Requirement {
@@ -70,7 +71,11 @@ fn groups_are_as_small_as_is_said() {
         assert_eq!(criteria.least_size(), least, "{name}");
         // A row of the least sensitive category weighs 1, and another is there as well.
         let weighs = u64::from(matches!(requirement, Requirement::LAlpha(_)));
-        assert_eq!(smallest(&criteria), u64::from(least) + weighs, "{name}");
+        assert_eq!(
+            smallest(&criteria),
+            Some(u64::from(least) + weighs),
+            "{name}"
+        );
     }
 }
 
@@ -85,14 +90,14 @@ fn exempt_values_make_small_groups() {
             Requirement::Distinct(_) | Requirement::Entropy(_) | Requirement::Recursive(_) => {
                 assert_eq!(
                     (criteria.least_size(), smallest(&criteria)),
-                    (1, 1),
+                    (1, Some(1)),
                     "{name}"
                 );
             }
             Requirement::DeltaDisclosure(_) => {
                 assert_eq!(
                     (criteria.least_size(), smallest(&criteria)),
-                    (3, 3),
+                    (3, Some(3)),
                     "{name}"
                 );
             }
@@ -106,7 +111,10 @@ fn exempt_values_make_small_groups() {
 fn what_is_said_of_groups_is_said_for_informed_readers() {
     let world = World::new(&[4; 4]);
     let informed = Informed::new(r(2, 1), About::Few(1)).unwrap();
-    for (requirement, _) in bounded() {
+    let of_categories = [Variant::Entropy, Variant::Recursive { c: r(2, 1) }];
+    let of_categories = of_categories.map(|variant| l_alpha(variant, 1));
+    let bounded = bounded().into_iter().map(|(requirement, _)| requirement);
+    for requirement in bounded.chain(of_categories) {
         if let Requirement::Ratio(_) = requirement {
             continue;
         }
@@ -119,7 +127,16 @@ fn what_is_said_of_groups_is_said_for_informed_readers() {
             (criteria.least_size(), classes, alike)
         };
         assert_eq!(said(&plain), said(&against), "{}", requirement.name());
-        assert!(smallest(&against) >= u64::from(plain.least_size()));
+        let least = u64::from(plain.least_size());
+        assert!(smallest(&against).is_none_or(|size| size >= least));
+        let names = |criteria: &Criteria| -> Vec<String> {
+            criteria.properties().map(Property::name).collect()
+        };
+        for (plain, against) in names(&plain).iter().zip(names(&against)) {
+            assert!(
+                against == *plain || against == format!("{plain} at odds of 2 about one person")
+            );
+        }
     }
 }
 
@@ -155,22 +172,27 @@ fn categories_are_known_to_those_who_look_at_them() {
 #[test]
 fn of_sets_the_ratio_is_that_of_their_members() {
     let labels = ["a", "b", "c"].map(str::to_owned).to_vec();
-    let members = Members::new(labels, vec![false; 3], vec![vec![0], vec![1, 2]]);
-    let sets = Column::new("s", vec![0, 1], Domain::unordered(["a", "b and c"]));
+    let of = vec![vec![0], vec![1, 2], vec![0, 1]];
+    let members = Members::new(labels, vec![false; 3], of);
+    let sets = Column::new(
+        "s",
+        vec![0, 1, 2],
+        Domain::unordered(["a", "b and c", "a and b"]),
+    );
     let sets = Secret::of(&sets.with_members(members));
     let table = View::new(vec![], sets).unwrap();
     let model = Model::from(RatioDiversity::new(2).unwrap());
     let criteria = model.bind(&table).unwrap();
     assert!(criteria.is_of_sets() && criteria.ratio().is_none());
     assert_eq!(criteria.ratio_of_members().map(RatioDiversity::l), Some(2));
-    let names: Vec<String> = criteria.properties().map(Property::name).collect();
-    assert_eq!(names, ["ratio 2-diversity"]);
     assert_eq!(criteria.least_size(), 2);
-    let measured = criteria
-        .properties()
-        .next()
-        .unwrap()
-        .measure(&Counts::new(&[(0, 1), (1, 3)]));
+    assert_eq!(criteria.max_posterior(), Some(fraction(1, 2)));
+    let property = criteria.properties().next().unwrap();
+    assert_eq!(property.name(), "ratio 2-diversity");
+    // Three of four people have `a`, though no set is that of more than two.
+    let (refused, kept) = ([(0, 1), (1, 1), (2, 2)], [(0, 2), (1, 2)]);
+    assert!(!property.holds(&Counts::new(&refused)) && property.holds(&Counts::new(&kept)));
+    let measured = property.measure(&Counts::new(&refused));
     assert_eq!((measured.found, measured.bound), (0.75, 0.5));
     let plain = model.bind(&World::new(&[2, 2]).table).unwrap();
     assert!(!plain.is_of_sets() && plain.ratio_of_members().is_none());
@@ -259,4 +281,16 @@ fn of_more_values_than_are_tried_nothing_is_said() {
     let holds = |group: &[u64]| criteria.hold_on_group(&Counts::new(&entries(group, 1)));
     assert!(holds(&counts));
     assert!(!holds(&[1; 13]));
+}
+
+/// Categories need not name what nobody has.
+#[test]
+fn values_without_rows_need_no_category() {
+    let bound = |counts: &[u64]| {
+        let world = World::new(counts);
+        Model::from(l_alpha(Variant::Distinct, 1)).bind(&world.table)
+    };
+    assert!(bound(&[1, 1, 1, 1, 0]).is_ok());
+    let refused = bound(&[1, 1, 1, 1, 1]).unwrap_err().to_string();
+    assert!(refused.contains("`v4` stands in none"), "{refused}");
 }

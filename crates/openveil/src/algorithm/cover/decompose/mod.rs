@@ -27,6 +27,7 @@ type MayMeet<'a> = &'a dyn Fn(&Run) -> bool;
 /// together are the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decomposition {
+    /// Each run has rows.
     line: Vec<Run>,
     /// Where each run ends in the line.
     ends: Vec<u32>,
@@ -83,7 +84,7 @@ impl Decomposition {
             let start = (end - run.count).max(first);
             (start < last).then(|| (run.value, end.min(last) - start))
         });
-        inside.filter(|&(_, rows)| rows > 0).collect()
+        inside.collect()
     }
 
     /// The values in all columns of a unit.
@@ -117,7 +118,7 @@ impl Decomposition {
         let mut start = 0;
         for run in &line {
             let end = start + run.count;
-            let straddles = run.count > 0 && start / groups != (end - 1) / groups;
+            let straddles = start / groups != (end - 1) / groups;
             if straddles && !may_meet(run) {
                 cuts.push(end % groups);
             }
