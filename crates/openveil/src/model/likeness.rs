@@ -206,6 +206,7 @@ mod tests {
         let bound = 846_573_590_279_972_654_708u128;
         assert!(below_logarithm(bound, unit, 1, 2));
         assert!(!below_logarithm(bound + 1, unit, 1, 2));
+        assert!(below_logarithm(bound, unit, 3, 6) && !below_logarithm(bound + 1, unit, 3, 6));
         assert!(below_logarithm(1, 1, 7, 7));
     }
 }

@@ -6,7 +6,7 @@ use super::mechanism::Mechanism;
 use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
 use super::symmetry;
-use super::verdict::{Exposure, Mass, PersonalCriteria, Verdict};
+use super::verdict::{Decided, Exposure, Mass, PersonalCriteria, Verdict};
 use crate::Error;
 use crate::exact::fraction;
 use crate::release::check::Violation;
@@ -123,7 +123,9 @@ impl Evidence {
         let sets = self.disclosure_sets();
         let verdicts: Vec<Verdict> = sets
             .par_iter()
-            .map(|set| self.verdict(set, exempt, &criteria))
+            .map_init(Decided::default, |decided, set| {
+                self.verdict(set, exempt, &criteria, decided)
+            })
             .collect::<Result<_, Error>>()?;
         let max_posterior = verdicts.iter().map(Verdict::posterior).max();
         // The first of the worst: releases are in the order of their tables.
@@ -170,14 +172,14 @@ impl Evidence {
         let readers = Readers::of(informed, self.people, exempt, sets.len())?;
         let asked = scenario.model().uninformed();
         let criteria = PersonalCriteria::of(scenario.table(), &asked)?;
-        let verdict = |set: &&[Lead]| {
+        let verdict = |decided: &mut Decided, set: &&[Lead]| {
             let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
             let release = informed::Release {
                 tables: tables.collect(),
             };
-            readers.verdict(&release, |person| criteria.of_person(person))
+            readers.verdict(&release, &criteria, decided)
         };
-        let verdicts = sets.par_iter().map(verdict);
+        let verdicts = sets.par_iter().map_init(Decided::default, verdict);
         let verdicts = verdicts.collect::<Result<Vec<_>, Error>>()?;
         let greatest = verdicts.iter().map(|(greatest, _)| greatest).max();
         Ok(Some(InformedVerification {
@@ -194,12 +196,13 @@ impl Evidence {
         set: &[Lead],
         exempt: &[bool],
         criteria: &PersonalCriteria,
+        decided: &mut Decided,
     ) -> Result<Verdict, Error> {
         let mut mass = Mass::new(self.people, exempt.len());
         for lead in set {
             mass.add(self.table(lead.table), lead.weight)?;
         }
-        Ok(mass.verdict(exempt, criteria))
+        Ok(mass.verdict(exempt, criteria, decided))
     }
 
     fn counterexample(

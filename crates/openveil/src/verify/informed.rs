@@ -9,9 +9,10 @@
 //! choice of people, and of a set of values for each.
 
 use super::distribution::weights_overflow;
+use super::verdict::{Decided, PersonalCriteria};
 use crate::Error;
 use crate::exact::{Fraction, fraction};
-use crate::model::{About, CountBuffer, Criteria, Informed};
+use crate::model::{About, Informed};
 
 /// Sums of weights that are computed at most.
 const LIMIT: u64 = 1 << 36;
@@ -94,14 +95,14 @@ impl<'a> Readers<'a> {
 
     /// The greatest posterior of a protected value to any reader of a release, and whether
     /// somebody's posterior breaks the criteria.
-    pub(super) fn verdict<'c>(
+    pub(super) fn verdict(
         &self,
         release: &Release<'_>,
-        criteria: impl Fn(usize) -> &'c Criteria,
+        criteria: &PersonalCriteria,
+        decided: &mut Decided,
     ) -> Result<(Fraction, bool), Error> {
         let values = self.exempt.len();
         let (mut greatest, mut breaks) = (fraction(0, 1), false);
-        let mut tally = CountBuffer::default();
         for chosen in &self.chosen {
             let joint = self.joint(release, chosen)?;
             for sets in 0..1u64 << (chosen.len() * values) {
@@ -116,8 +117,7 @@ impl<'a> Readers<'a> {
                     {
                         greatest = greatest.max(fraction(highest, total));
                     }
-                    breaks =
-                        breaks || !criteria(person).hold_on_posterior(&tally.of_dense(posterior));
+                    breaks = breaks || !criteria.hold(person, posterior, decided);
                 }
             }
         }

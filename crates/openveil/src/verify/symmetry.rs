@@ -13,7 +13,7 @@ use super::enumerate::{PAIRS, all_worlds, check_limit, groups_of};
 use super::mechanism::Mechanism;
 use super::report::{Observation, Verification};
 use super::scenario::{Scenario, Visibility};
-use super::verdict::{Mass, PersonalCriteria, Verdict};
+use super::verdict::{Decided, Mass, PersonalCriteria, Verdict};
 use crate::Error;
 use crate::table::{Groups, View};
 use rayon::prelude::*;
@@ -55,7 +55,10 @@ pub(super) fn verified(
     let exempt = scenario.table().secret().exempt();
     let verdicts: Vec<(Verdict, u128)> = releases
         .par_iter()
-        .map(|release| (release.mass.verdict(exempt, &criteria), release.orbit))
+        .map_init(Decided::default, |decided, release| {
+            let verdict = release.mass.verdict(exempt, &criteria, decided);
+            (verdict, release.orbit)
+        })
         .collect();
     if verdicts
         .iter()

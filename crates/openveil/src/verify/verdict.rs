@@ -5,6 +5,7 @@ use crate::Error;
 use crate::exact::{Fraction, fraction};
 use crate::model::{CountBuffer, Criteria, Model};
 use crate::table::View;
+use std::collections::HashMap;
 
 /// How likely each person has each value after a release, in units common to all releases.
 #[derive(Debug, Clone)]
@@ -48,7 +49,12 @@ impl Mass {
 
     /// The greatest posterior of a protected value, and whether the criteria hold on
     /// everybody's.
-    pub(super) fn verdict(&self, exempt: &[bool], criteria: &PersonalCriteria) -> Verdict {
+    pub(super) fn verdict(
+        &self,
+        exempt: &[bool],
+        criteria: &PersonalCriteria,
+        decided: &mut Decided,
+    ) -> Verdict {
         let values = self.values;
         let people = self.cells.len() / values;
         let greatest = |people: &mut dyn Iterator<Item = usize>| {
@@ -59,11 +65,9 @@ impl Mass {
                 .max_by_key(|&(weight, cell)| (weight, std::cmp::Reverse(cell)))
                 .unwrap_or((0, 0))
         };
-        let mut tally = CountBuffer::default();
-        let mut breaks = |person: &usize| {
+        let mut breaks = |&person: &usize| {
             let posterior = &self.cells[person * values..][..values];
-            let criteria = criteria.of_person(*person);
-            !criteria.hold_on_posterior(&tally.of_dense(posterior))
+            !criteria.hold(person, posterior, decided)
         };
         let exposed: Vec<usize> = (0..people).filter(|person| breaks(person)).collect();
         let exposure = (!exposed.is_empty()).then(|| {
@@ -120,6 +124,14 @@ impl Verdict {
     }
 }
 
+/// What was decided of posteriors, by stratum: the same ones come again in release after release,
+/// and logarithms take their time.
+#[derive(Default)]
+pub(super) struct Decided {
+    known: Vec<HashMap<Vec<u128>, bool>>,
+    tally: CountBuffer,
+}
+
 /// What the model means for each person: it is bound to the person's stratum.
 pub(super) struct PersonalCriteria {
     /// By stratum.
@@ -143,8 +155,18 @@ impl PersonalCriteria {
         })
     }
 
-    pub(super) fn of_person(&self, person: usize) -> &Criteria {
-        &self.criteria[self.stratum_of[person]]
+    /// Whether the model holds on a person's posterior, given in weights by value.
+    pub(super) fn hold(&self, person: usize, posterior: &[u128], decided: &mut Decided) -> bool {
+        let stratum = self.stratum_of[person];
+        let known = &mut decided.known;
+        known.resize_with(self.criteria.len(), HashMap::new);
+        if let Some(&holds) = known[stratum].get(posterior) {
+            return holds;
+        }
+        let counts = decided.tally.of_dense(posterior);
+        let holds = self.criteria[stratum].hold_on_posterior(&counts);
+        known[stratum].insert(posterior.to_vec(), holds);
+        holds
     }
 
     /// Whether it makes no difference which value is which.

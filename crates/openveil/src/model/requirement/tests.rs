@@ -1,6 +1,6 @@
 use super::*;
 use crate::exact::Rational;
-use crate::model::{GroundDistance, Over, Value, Variant, Weights};
+use crate::model::{Distance, GroundDistance, Over, Value, Variant, Weights};
 use num_traits::One;
 
 fn refused(requirement: Requirement) -> String {
@@ -58,6 +58,13 @@ fn parameters_out_of_range_are_named() {
         (
             Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(0, 1) }),
             "`delta = 0`",
+        ),
+        (
+            Requirement::Generic(GenericDistance {
+                distance: Distance::Maximum,
+                bound: r(0, 1),
+            }),
+            "`bound = 0`",
         ),
     ];
     for (requirement, parameter) in cases {

@@ -201,7 +201,7 @@ fn the_bound_in_a_tree_buys_the_nearest_first() {
         path("v2", "q"),
         path("v3", "q"),
     ];
-    let world = World::new(&[1; 4]).with_hierarchy(Hierarchy::from_paths(paths).unwrap());
+    let world = World::new(&[3; 4]).with_hierarchy(Hierarchy::from_paths(paths).unwrap());
     let ground = GroundDistance::Hierarchical;
     let bound = |t| {
         let requirement = Requirement::Closeness(TCloseness { t, ground });

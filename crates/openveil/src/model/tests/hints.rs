@@ -242,6 +242,51 @@ fn what_is_not_convex_is_refused() {
     assert!(!property.treats_values_alike() && property.classes().is_none());
 }
 
+/// Whether a group may be published whatever is concluded from it: by its size and its weight,
+/// and not by its values.
+#[test]
+fn groups_are_admitted_by_size_and_weight() {
+    let world = World::new(&[4; 4]);
+    let admits = |requirement: Requirement, group: [u64; 4]| {
+        let criteria = world.bind(&requirement);
+        criteria.admit_group(&Counts::new(&entries(&group, 1)))
+    };
+    let anonymous = || Requirement::KAnonymity(KAnonymity { k: 3 });
+    assert!(!admits(anonymous(), [1, 1, 0, 0]) && admits(anonymous(), [3, 0, 0, 0]));
+    let distinct = || Requirement::Distinct(DistinctDiversity { l: 3 });
+    assert!(!admits(distinct(), [1, 1, 0, 0]) && admits(distinct(), [3, 0, 0, 0]));
+    // Large enough, and too light: values 0 and 2 weigh nothing.
+    let weighed = || l_alpha(Variant::Distinct, 2);
+    assert!(!admits(weighed(), [3, 1, 0, 0]) && admits(weighed(), [0, 2, 0, 0]));
+}
+
+/// What is measured names the value that stands out: the most frequent of those that need
+/// protection, the first of equals; of categories, none.
+#[test]
+fn the_value_that_stands_out_is_named() {
+    let plain = World::new(&[6; 4]);
+    let exempt = World::new(&[6; 4]).with_exempt(&[false, true, false, false]);
+    let named = |world: &World, requirement: &Requirement, group: [u64; 4]| {
+        let criteria = world.bind(requirement);
+        let measured = criteria.properties().next().unwrap();
+        measured.measure(&Counts::new(&entries(&group, 1))).value
+    };
+    let entropy = Requirement::Entropy(EntropyDiversity { l: r(2, 1) });
+    let recursive = Requirement::Recursive(RecursiveDiversity { c: r(2, 1), l: 2 });
+    for requirement in [&entropy, &recursive] {
+        assert_eq!(named(&plain, requirement, [1, 5, 2, 2]), Some(1));
+        assert_eq!(named(&exempt, requirement, [1, 5, 2, 2]), Some(2));
+    }
+    assert_eq!(
+        named(&plain, &l_alpha(Variant::Entropy, 1), [1, 5, 2, 2]),
+        None
+    );
+    // A share that changes most, though it needs no protection.
+    let disclosure = Requirement::DeltaDisclosure(DeltaDisclosure { delta: r(3, 1) });
+    assert_eq!(named(&plain, &disclosure, [4, 12, 4, 3]), Some(1));
+    assert_eq!(named(&exempt, &disclosure, [4, 12, 4, 3]), Some(3));
+}
+
 /// The tilt that breaks a model is shown, or else the one that changes most, the first of them.
 #[test]
 fn the_worst_tilt_is_shown() {

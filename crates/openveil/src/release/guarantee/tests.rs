@@ -125,6 +125,18 @@ fn shown(text: &mut String, what: &str, guarantee: &Guarantee) {
     text.push('\n');
 }
 
+/// Of a column that no table leads to its histogram is known, and that may say it all.
+#[test]
+fn what_all_people_have_is_no_secret() {
+    let mut case = Case::of(Requirement::KAnonymity(KAnonymity { k: 2 }));
+    let most = fraction(1, 2);
+    assert_eq!(case.unreachable().chance, Chance::AtMost(most));
+    case.secret = Secret::new("job", vec![0; 4], ["clerk"]);
+    let certain = case.unreachable();
+    assert_eq!(certain.chance, Chance::MayBeCertain);
+    assert!(certain.protects.is_empty());
+}
+
 /// Every promise that the function can make, with everything that it depends on: `words.txt` was
 /// read by people beside the proofs, and changes with their consent only.
 #[test]
