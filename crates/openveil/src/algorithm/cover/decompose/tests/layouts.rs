@@ -57,7 +57,7 @@ fn of_ratio(text: &mut String) {
             note(text, &format!("l = {l}"), &counts, plain);
         }
         let ratio = RatioDiversity::new(4).unwrap();
-        if values % 5 != 0 {
+        if !values.is_multiple_of(5) {
             let ordered = decompose(&histogram, &none, Some(&turned), ratio).ok();
             note(text, "l = 4, ordered", &counts, ordered);
         }
