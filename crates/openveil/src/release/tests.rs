@@ -444,6 +444,9 @@ fn a_group_that_straddles_branches_shows_the_part_of_each() {
         // A value that stands above others is not covered by anything lower.
         (&["craft", "mason"], &["craft"], "craft"),
         (&["nurse", "craft"], &["nurse", "craft"], "*"),
+        // One value shows itself.
+        (&["nurse", "nurse"], &["nurse"], "nurse"),
+        (&["craft", "craft"], &["craft"], "craft"),
     ] {
         for (form, expected) in [(None, expected), (Some(Form::Label), &[single][..])] {
             let (table, release, groups) = one_group(of, form);

@@ -5,8 +5,8 @@ use super::{Requirement, World, entries, r};
 use crate::Error;
 use crate::exact::{Fraction, Rational, fraction};
 use crate::model::{
-    About, Counts, Criteria, EntropyDiversity, GroundDistance, Informed, Model, TCloseness,
-    l_diversity,
+    About, BetaLikeness, Counts, Criteria, DeltaDisclosure, EntropyDiversity, GroundDistance,
+    Informed, Model, TCloseness, l_diversity,
 };
 use proptest::prelude::*;
 
@@ -141,6 +141,45 @@ fn what_is_out_of_range_is_refused() {
     assert!(refused(r(1, 1), About::Few(1)).contains("must be above 1"));
     assert!(refused(r(2, 1), About::Few(0)).contains("at least 1"));
     assert!(refused(r(2, 1), About::Few(32)).contains("beyond what is computed with"));
+}
+
+/// Where there are many values, the check's definitions try fewer sets of them: those that matter.
+#[test]
+fn definitions_try_the_sets_that_matter() {
+    let informed = Informed::new(r(2, 1), About::Few(1)).unwrap();
+    let world = World::new(&[2; 8]);
+    let likeness = |beta| BetaLikeness {
+        beta,
+        enhanced: false,
+    };
+    let entropy = |l| Requirement::Entropy(EntropyDiversity { l });
+    let disclosure = |delta| Requirement::DeltaDisclosure(DeltaDisclosure { delta });
+    // Of eight even values one raised has 2/9, which is 7/9 more than 1/8; one lowered has 1/15.
+    // Three raised leave less entropy than one does: that of 7.54 values, and 7.72.
+    let cases = [
+        (Requirement::Likeness(likeness(r(7, 9))), true),
+        (Requirement::Likeness(likeness(r(3, 4))), false),
+        (disclosure(r(64, 100)), true),
+        (disclosure(r(60, 100)), false),
+        (entropy(r(75, 10)), true),
+        (entropy(r(76, 10)), false),
+    ];
+    for (requirement, holds) in cases {
+        for group in [[1; 8], [3; 8]] {
+            let raised = |set: u32| -> Vec<u64> {
+                let times = |value: usize| 1 + u64::from(set >> value & 1);
+                (0..8).map(|value| group[value] * times(value)).collect()
+            };
+            let all = (0u32..1 << 8).all(|set| world.defined(&requirement, &raised(set)));
+            let found = world.defined_for(&requirement, Some(informed), &group);
+            assert_eq!((all, found), (holds, holds), "{}", requirement.name());
+        }
+    }
+    // Of 13 values single ones are tried, and where all sets would have to be, none.
+    let many = World::new(&[1; 13]);
+    let found = |requirement| many.defined_for(&requirement, Some(informed), &[1; 13]);
+    assert!(found(Requirement::Likeness(likeness(r(1, 1)))));
+    assert!(!found(entropy(r(2, 1))));
 }
 
 /// Of some models every set of values counts, and those are tried up to a number.
