@@ -124,6 +124,9 @@ impl Verdict {
     }
 }
 
+/// So many posteriors of a stratum are remembered; then it begins anew.
+const REMEMBERED: usize = 1 << 14;
+
 /// What was decided of posteriors, by stratum: the same ones come again in release after release,
 /// and logarithms take their time.
 #[derive(Default)]
@@ -165,6 +168,9 @@ impl PersonalCriteria {
         }
         let counts = decided.tally.of_dense(posterior);
         let holds = self.criteria[stratum].hold_on_posterior(&counts);
+        if known[stratum].len() == REMEMBERED {
+            known[stratum].clear();
+        }
         known[stratum].insert(posterior.to_vec(), holds);
         holds
     }

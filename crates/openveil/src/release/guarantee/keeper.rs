@@ -1,4 +1,5 @@
-use super::{Chance, Promise, Reader};
+use super::chance::Chance;
+use super::reader::{Promise, Reader};
 use crate::algorithm::{Adversary, Inside, Posterior, Profile};
 use crate::exact::{Fraction, fraction};
 use crate::model::{About, Criteria, Informed};

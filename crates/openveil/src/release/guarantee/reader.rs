@@ -1,4 +1,4 @@
-use super::Chance;
+use super::chance::Chance;
 use super::words::{capitalized, in_words};
 use crate::exact::text;
 use crate::model::{About, Informed};

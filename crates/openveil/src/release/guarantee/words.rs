@@ -1,6 +1,9 @@
 //! What is promised, as a sentence.
 
-use super::{Chance, Guarantee, History, Keeper, Promise, Reader};
+use super::Guarantee;
+use super::chance::Chance;
+use super::keeper::{History, Keeper};
+use super::reader::{Promise, Reader};
 use crate::algorithm::Adversary;
 use crate::exact::{Fraction, fraction};
 use crate::model::Criteria;
