@@ -137,6 +137,12 @@ impl State {
         found.ok().map(|number| self.places[number])
     }
 
+    /// How many people the last release has.
+    pub(super) fn published(&self) -> usize {
+        let places = self.places.iter();
+        places.filter(|place| place.group.is_some()).count()
+    }
+
     /// The book of signatures.
     pub(super) fn book(&self) -> Result<Book, String> {
         Book::of(self.header.signatures.clone())

@@ -1,0 +1,168 @@
+//! What is promised to whom, and by what means.
+
+use openveil::algorithm::{Algorithm, Function, Inside, Trials};
+use openveil::exact::text;
+use openveil::model::{About, Model};
+use openveil::release::{Promise, Reader};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// A privacy model with its parameters.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct ModelEntry {
+    /// `l-diversity`; `all` for several models at once.
+    pub name: String,
+    /// `ratio`, where the model has variants.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// The parameters, as in the policy.
+    #[serde(flatten)]
+    pub parameters: BTreeMap<String, serde_json::Value>,
+    /// Values that need no protection.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exempt: Vec<String>,
+}
+
+impl fmt::Display for ModelEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let named = |(name, value): (&String, &serde_json::Value)| format!("{name} = {value}");
+        let parameters = self.parameters.iter().map(named);
+        let said: Vec<String> = self.variant.iter().cloned().chain(parameters).collect();
+        write!(f, "{} ({})", self.name, said.join(", "))
+    }
+}
+
+/// Readers who know more than what is known of all, as in the policy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReaderEntry {
+    /// By what odds their beliefs differ.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub odds: Option<String>,
+    /// About how many people: a number, or `everybody`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub people: Option<String>,
+    /// `arranged` or `random`.
+    pub inside: String,
+    /// How strongly positions were blurred before people were arranged, if they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jitter: Option<String>,
+}
+
+impl ReaderEntry {
+    /// What is said of a model, and of how groups come about; nothing of readers who know
+    /// what is known of all.
+    pub fn of(model: &Model, inside: Inside) -> Option<Self> {
+        let informed = model.informed();
+        if informed.is_none() && inside == Inside::Arranged {
+            return None;
+        }
+        Some(Self {
+            odds: informed.map(|informed| text(informed.odds())),
+            people: informed.map(|informed| people(informed.about())),
+            inside: inside.name().to_owned(),
+            jitter: match inside {
+                Inside::Jittered(jitter) => Some(jitter.to_string()),
+                Inside::Arranged | Inside::Random => None,
+            },
+        })
+    }
+}
+
+fn people(about: About) -> String {
+    match about {
+        About::Few(people) => people.to_string(),
+        _ => "everybody".to_owned(),
+    }
+}
+
+/// What is promised to a reader who knows more than what is known of all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReaderPromise {
+    /// `informed`, `informed-about-everybody`, or `face-value`: who takes the groups as
+    /// given.
+    pub reader: String,
+    /// By what odds beliefs about people differ.
+    pub odds: String,
+    /// About how many people: a number, or `everybody`.
+    pub people: String,
+    /// As that of the guarantee.
+    pub max_posterior: Option<String>,
+    /// The promise in words.
+    pub statement: String,
+}
+
+impl ReaderPromise {
+    fn of(promise: &Promise) -> Self {
+        let about = match promise.reader {
+            Reader::Informed => promise.informed.about(),
+            _ => About::Everybody,
+        };
+        Self {
+            reader: promise.reader.name().to_owned(),
+            odds: text(promise.informed.odds()),
+            people: people(about),
+            max_posterior: promise.chance.bound().map(|bound| bound.to_string()),
+            statement: promise.to_string(),
+        }
+    }
+}
+
+/// What is promised, and against whom.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuaranteeEntry {
+    /// `knows-algorithm` or `sees-release`.
+    pub adversary: String,
+    /// The highest chance with which anybody's protected value can be guessed, as
+    /// a fraction; 1 where values may become certain, none where they may not but no
+    /// bound is promised.
+    pub max_posterior: Option<String>,
+    /// What the bound is about: the sensitive column, or a combination of several;
+    /// nothing where values may become certain.
+    pub protects: Vec<String>,
+    /// The promise in words.
+    pub statement: String,
+    /// What is promised to readers who know more than what is known of all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub readers: Vec<ReaderPromise>,
+}
+
+impl GuaranteeEntry {
+    /// A guarantee as it is written.
+    pub fn of(guarantee: &openveil::release::Guarantee) -> Self {
+        Self {
+            adversary: guarantee.adversary.name().to_owned(),
+            max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
+            protects: guarantee.protects.clone(),
+            statement: guarantee.statement.clone(),
+            readers: guarantee.readers.iter().map(ReaderPromise::of).collect(),
+        }
+    }
+}
+
+/// Groupings that were tried one after the other, as in the policy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialsEntry {
+    /// People in a block.
+    pub block: usize,
+    /// By function the columns with their levels; runs, if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<BTreeMap<String, u32>>,
+    /// How far to jump after each function; what suits a block, if nothing was said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jump: Option<Vec<u32>>,
+}
+
+impl TrialsEntry {
+    /// What an algorithm tries, if it tries anything.
+    pub(crate) fn of(algorithm: &dyn Algorithm, trials: &Trials) -> Option<Self> {
+        let functions = trials.functions.iter();
+        algorithm.profile().takes_trials.then(|| Self {
+            block: trials.block,
+            functions: functions
+                .map(|Function(levels)| levels.iter().cloned().collect())
+                .collect(),
+            jump: trials.jump.clone(),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! The two documents beside a release: what the reader gets, and the owner.
+
+mod columns;
+mod guarantee;
+mod owner;
+mod people;
+mod tables;
+mod utility;
+
+pub use columns::{CellKind, ColumnEntry};
+pub use guarantee::{GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry};
+pub use owner::Owner;
+pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry};
+pub use tables::{DependencyEntry, Enforced, RuleEntry, StrataEntry, StratumEntry, TableEntry};
+pub use utility::{Association, AssociationKept, LinkKept, QueryError, TrueCounts, Utility};
+
+use serde::{Deserialize, Serialize};
+
+/// What is published beside the table: a function of the release and of public
+/// facts, nothing else.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The program and its version.
+    pub openveil: String,
+    /// Rows of the release.
+    pub rows: usize,
+    /// Groups of the release.
+    pub groups: usize,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// Which algorithm chose it by public facts, if one did: `auto`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chosen_by: Option<String>,
+    /// What it tried in each block, if it tried one grouping after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trials: Option<TrialsEntry>,
+    /// The privacy model with its parameters.
+    pub model: ModelEntry,
+    /// For which readers the model was kept, if they know more than what is known of all,
+    /// and how groups came about for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<ReaderEntry>,
+    /// `generalize`, `slice` or `anatomy`.
+    pub style: String,
+    /// What is promised, and against whom.
+    pub guarantee: GuaranteeEntry,
+    /// How useful the release is, measured on the release.
+    pub utility: Utility,
+    /// The published columns, in the order of the input.
+    pub columns: Vec<ColumnEntry>,
+    /// What was left out.
+    pub omitted: OmittedEntry,
+    /// How rows became people, if people have several rows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub persons: Option<PersonsEntry>,
+    /// Which release of a history it is, if it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<HistoryEntry>,
+    /// The strata and their histograms, if the table was published in strata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strata: Option<StrataEntry>,
+    /// The files of the release.
+    pub files: Vec<String>,
+    /// What separates the fields of CSV files.
+    #[serde(default = "comma", skip_serializing_if = "is_comma")]
+    pub delimiter: char,
+    /// Whether texts of CSV files that begin like a formula, or with an apostrophe, have an
+    /// apostrophe before them: spreadsheets do not run them, and whoever reads them takes
+    /// it off.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub spreadsheet_safe: bool,
+    /// With rules: how columns were split over tables.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decomposition: Option<String>,
+    /// With rules: the tables, each with its files.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableEntry>,
+    /// The rules that the tables keep together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleEntry>,
+    /// What the reader is taken to know about how columns determine one another.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<DependencyEntry>,
+    /// Whether the release may be published at all.
+    pub fit_for_publication: bool,
+    /// Why not, or what else a reader should know.
+    pub notes: Vec<String>,
+}
+
+fn comma() -> char {
+    ','
+}
+
+fn is_comma(delimiter: &char) -> bool {
+    *delimiter == ','
+}

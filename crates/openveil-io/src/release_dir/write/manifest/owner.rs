@@ -1,0 +1,59 @@
+//! What stays with the owner.
+
+use super::{AssociationKept, QueryError, TrueCounts};
+use crate::correlations::Measured;
+use crate::report::sha256;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What stays with the owner.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Owner {
+    /// Why this file must not be published.
+    pub warning: String,
+    /// The files of the release that this belongs to, each with its SHA-256; none in a folder that
+    /// was written before this was said.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub release: BTreeMap<String, String>,
+    /// The policy that was followed.
+    pub policy: String,
+    /// The input files.
+    pub input: Vec<String>,
+    /// Rows of the input before any were left out.
+    pub input_rows: usize,
+    /// Per column, rows without a value.
+    pub missing: BTreeMap<String, usize>,
+    /// Things about the input that the owner should know.
+    pub warnings: Vec<String>,
+    /// Milliseconds per stage.
+    pub timings_ms: BTreeMap<String, f64>,
+    /// Whether coins came from the operating system; if not, the seed.
+    pub test_seed: Option<u64>,
+    /// The error of count queries, measured with the true values if asked for.
+    pub query_errors: Vec<QueryError>,
+    /// With rules: how far a reader's estimate of the joint distribution is from the table
+    /// (Kullback–Leibler, in nats), measured with the true values if asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub divergence: Option<f64>,
+    /// How much of the links with each sensitive column the release keeps; measured with
+    /// the true values up to a million rows, or if asked for.
+    pub association: Vec<AssociationKept>,
+    /// The columns of the table beside those of the release; none without a report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub distributions: Vec<TrueCounts>,
+    /// What readers guess who know correlations, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlations: Option<Measured>,
+    /// What `l-cover.csv` in the same folder is, if it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<String>,
+}
+
+impl Owner {
+    /// Whether the files in a folder are those that it belongs to, as far as it says.
+    pub(crate) fn belongs_to(&self, release: &Path) -> bool {
+        let mut files = self.release.iter();
+        files.all(|(name, hash)| sha256(&release.join(name)).is_ok_and(|own| own == *hash))
+    }
+}

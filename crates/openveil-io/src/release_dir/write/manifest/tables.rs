@@ -1,0 +1,82 @@
+//! Strata, and several tables that keep rules together.
+
+use super::ModelEntry;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One of several tables that keep rules together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TableEntry {
+    /// Its name, as in the names of its files.
+    pub name: String,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// What its anonymisation enforces; nothing if it is published as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub enforces: Option<Enforced>,
+    /// The strata and their histograms, if the table was published in strata.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strata: Option<StrataEntry>,
+    /// Rows of the table.
+    pub rows: usize,
+    /// Groups of the table; 0 if it is published as it is.
+    pub groups: usize,
+    /// Its files; in the anatomy style the second holds the values of each group.
+    pub files: Vec<String>,
+}
+
+/// The strata of a table: cells fixed by known columns, in each of which the model is kept
+/// by itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StrataEntry {
+    /// The columns that fix them.
+    pub columns: Vec<String>,
+    /// The strata, in the order of their values.
+    pub strata: Vec<StratumEntry>,
+}
+
+/// A stratum.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StratumEntry {
+    /// What its people have in common: a value of each of the columns.
+    pub values: Vec<String>,
+    /// How many they are.
+    pub rows: u32,
+    /// How many of them have each sensitive value.
+    pub histogram: BTreeMap<String, u32>,
+}
+
+/// What the anonymisation of a table enforces.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Enforced {
+    /// The columns counted as known: all others of the table.
+    pub given: Vec<String>,
+    /// The protected column.
+    pub protect: Vec<String>,
+    /// What must hold in every group, in words.
+    pub model: String,
+}
+
+/// A rule that tables keep together.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RuleEntry {
+    /// What the reader knows of everybody.
+    pub given: Vec<String>,
+    /// What must not be inferred; several columns as a combination.
+    pub protect: Vec<String>,
+    /// The privacy model of the rule.
+    pub model: ModelEntry,
+    /// What keeps it: `unreachable`, or the name of the table that guards it.
+    pub by: String,
+    /// The highest chance with which what is protected can be guessed.
+    pub max_posterior: Option<String>,
+}
+
+/// A dependency between columns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DependencyEntry {
+    /// The columns that determine.
+    pub given: Vec<String>,
+    /// The columns that are determined.
+    pub determines: Vec<String>,
+}

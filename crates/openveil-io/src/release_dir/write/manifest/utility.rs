@@ -1,0 +1,94 @@
+//! How useful a release is.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// How useful a release is: functions of the release and public facts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Utility {
+    /// Number of groups.
+    pub groups: usize,
+    /// Rows of the smallest group.
+    pub smallest_group: u32,
+    /// Rows of the largest group.
+    pub largest_group: u32,
+    /// Discernability: the sum of squared group sizes.
+    pub dm: u64,
+    /// What the discernability of no release with this model can be below.
+    #[serde(default)]
+    pub dm_lower_bound: u64,
+    /// The least discernability that any release with this model can have, where it
+    /// is known for certain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dm_optimal: Option<u64>,
+    /// Rows per group over l.
+    pub cavg: f64,
+    /// Per quasi-identifier, the mean share of the domain that a cell spans.
+    pub mean_extent: BTreeMap<String, f64>,
+    /// What the release still shows of how known columns go with each sensitive one;
+    /// nothing beyond a million rows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub association: Vec<Association>,
+}
+
+/// How strongly known columns go with a sensitive one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Association {
+    /// The sensitive column; several are joined by ` + `.
+    pub sensitive: String,
+    /// `cramers-v`, or `correlation-ratio` where sensitive values have an order.
+    pub measure: String,
+    /// Per known column, 0 for no link to 1 for the closest there is.
+    pub strength: BTreeMap<String, f64>,
+}
+
+/// The mean error of random count queries of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QueryError {
+    /// What the queries ask about.
+    pub predicate: String,
+    /// Mean of |true − estimated| / max(true, 0.5 % of the rows).
+    pub mean: f64,
+}
+
+/// How much of the links with a sensitive column a release keeps.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AssociationKept {
+    /// What the figures are not good for.
+    pub note: String,
+    /// The sensitive column; several are joined by ` + `.
+    pub sensitive: String,
+    /// `cramers-v`, or `correlation-ratio` where sensitive values have an order.
+    pub measure: String,
+    /// Each known column.
+    pub columns: Vec<LinkKept>,
+    /// Each pair of known columns; none if there are many.
+    pub pairs: Vec<LinkKept>,
+    /// The mean error of queries on one known column and the sensitive one: |true −
+    /// estimated| / max(true, 0.5 % of the rows).
+    pub query_error: f64,
+}
+
+/// The strength of a link in a table and in its release, 0 to 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkKept {
+    /// The known columns.
+    pub columns: Vec<String>,
+    /// In the owner's table.
+    pub table: f64,
+    /// In the release, as its reader estimates it.
+    pub release: f64,
+}
+
+/// How many rows of the owner's table fall into each part of a column.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrueCounts {
+    /// The column.
+    pub column: String,
+    /// What each part is, as on the public page.
+    pub parts: Vec<String>,
+    /// Rows of the owner's table.
+    pub table: Vec<f64>,
+    /// Rows, as the release's reader estimates them.
+    pub release: Vec<f64>,
+}
