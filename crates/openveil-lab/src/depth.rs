@@ -8,7 +8,7 @@ use openveil::algorithm::{self, Algorithm};
 use openveil::exact::Rational;
 use openveil::model::{About, Informed};
 use openveil_io::policy;
-use openveil_io::verify::{Crossed, Nobody, Question};
+use openveil_io::verify::{Crossed, Nobody, Orders, Question};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -44,6 +44,10 @@ const MODELS: [&str; 19] = [
 /// Odds of the readers who are informed about a person.
 const ODDS: u64 = 2;
 
+/// So many people have values in every order; more have them in one, if the model does not ask
+/// which value is which.
+const IN_EVERY_ORDER: u32 = 7;
+
 /// How deep to go.
 #[derive(Debug, Clone)]
 pub struct Depth {
@@ -67,11 +71,17 @@ struct Line {
     /// Whether readers were asked who are informed about a person.
     informed: bool,
     people: u32,
+    #[serde(default, skip_serializing_if = "is_all")]
+    orders: Orders,
     multisets: usize,
     tables: u64,
     releases: u64,
     unsafe_releases: u64,
     max_posterior: String,
+}
+
+fn is_all(orders: &Orders) -> bool {
+    *orders == Orders::All
 }
 
 /// One question.
@@ -118,6 +128,15 @@ impl Asked {
             + u32::from(chooses)
     }
 
+    /// In which orders values have to stand.
+    fn orders(&self, people: u32) -> Orders {
+        let tells_values_apart = self.model.contains(r#"distance = "ordered""#);
+        match people > IN_EVERY_ORDER && !tells_values_apart {
+            true => Orders::One,
+            false => Orders::All,
+        }
+    }
+
     fn is(&self, line: &Line, people: u32) -> bool {
         (line.algorithm.as_str(), line.model.as_str()) == (self.algorithm.name(), self.model)
             && (line.crossed, line.informed) == (self.crossed, self.informed)
@@ -135,7 +154,8 @@ impl Asked {
             informed,
             limit: 1_000_000,
         };
-        let found = question.of_size(people, self.crossed, None, &Nobody)?;
+        let orders = self.orders(people);
+        let found = question.of_size(people, self.crossed, orders, None, &Nobody)?;
         let figures = found.as_ref().map(|size| &size.figures);
         let of = |figure: fn(&openveil_io::verify::Figures) -> u64| figures.map_or(0, figure);
         let informed = figures.and_then(|figures| figures.informed.as_ref());
@@ -148,6 +168,7 @@ impl Asked {
             crossed: self.crossed,
             informed: self.informed,
             people,
+            orders,
             multisets: found.as_ref().map_or(0, |size| size.multisets),
             tables: of(|figures| figures.tables),
             releases: of(|figures| figures.releases),
@@ -216,14 +237,39 @@ fn append(path: &Path, line: &Line) -> Result<(), Box<dyn Error>> {
 /// The lines of one algorithm, crossed with one thing, together.
 #[derive(Default)]
 struct Row {
-    /// By model: the greatest number of people, with 0 multisets or more.
-    people: BTreeMap<String, u32>,
+    /// By model: the greatest number of people with values in every order, and in any; with 0
+    /// multisets or more.
+    people: BTreeMap<String, [u32; 2]>,
     /// Models that allow some multiset.
     models: BTreeMap<String, u128>,
     multisets: u128,
     tables: u128,
     releases: u128,
     unsafe_releases: u128,
+}
+
+impl Row {
+    fn add(&mut self, line: Line) {
+        let [all, any] = self.people.entry(line.model.clone()).or_default();
+        *any = line.people.max(*any);
+        if line.orders == Orders::All {
+            *all = line.people.max(*all);
+        }
+        *self.models.entry(line.model).or_default() += line.multisets as u128;
+        self.multisets += line.multisets as u128;
+        self.tables += u128::from(line.tables);
+        self.releases += u128::from(line.releases);
+        self.unsafe_releases += u128::from(line.unsafe_releases);
+    }
+
+    /// Up to how many people, in every order (0) or in any (1): two numbers where models differ.
+    fn most(&self, orders: usize) -> String {
+        let people = || self.people.values().map(|most| most[orders]);
+        match (people().min(), people().max()) {
+            (Some(least), Some(greatest)) if least < greatest => format!("{least} to {greatest}"),
+            (least, _) => least.map_or(String::new(), |least| least.to_string()),
+        }
+    }
 }
 
 /// What a record says, as a table in Markdown.
@@ -234,22 +280,10 @@ pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
     let mut rows: BTreeMap<(String, Crossed, bool), Row> = BTreeMap::new();
     for line in read(record)? {
         let key = (line.algorithm.clone(), line.crossed, line.informed);
-        let row = rows.entry(key).or_default();
-        let people = row.people.entry(line.model.clone()).or_default();
-        *people = line.people.max(*people);
-        *row.models.entry(line.model).or_default() += line.multisets as u128;
-        row.multisets += line.multisets as u128;
-        row.tables += u128::from(line.tables);
-        row.releases += u128::from(line.releases);
-        row.unsafe_releases += u128::from(line.unsafe_releases);
+        rows.entry(key).or_default().add(line);
     }
     let mut page = String::from(HEAD);
     for ((algorithm, crossed, informed), row) in rows {
-        let (least, greatest) = (row.people.values().min(), row.people.values().max());
-        let people = match (least, greatest) {
-            (Some(least), Some(greatest)) if least < greatest => format!("{least} to {greatest}"),
-            (least, _) => least.map_or(String::new(), ToString::to_string),
-        };
         let how = match (crossed.in_words().trim(), informed) {
             ("", false) => "alone".to_owned(),
             ("", true) => "informed readers".to_owned(),
@@ -259,8 +293,10 @@ pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
         let models = row.models.values().filter(|&&multisets| multisets > 0);
         writeln!(
             page,
-            "| `{algorithm}` | {how} | {} | {people} | {} | {} | {} | {} |",
+            "| `{algorithm}` | {how} | {} | {} | {} | {} | {} | {} | {} |",
             models.count(),
+            row.most(1),
+            row.most(0),
             row.multisets,
             row.tables,
             row.releases,
@@ -274,14 +310,16 @@ const HEAD: &str = "\
 # What the model checker enumerated
 
 Every table with a multiset, every path of coins, and the exact posterior of a reader who weighs all of them and sees who is in
-which group (which is the most that any style shows). Values are told apart and stand in every order, so a multiset counts once
-for each order of its frequencies. \"Informed readers\" have odds of 2 about one person, and the model is kept for them. \"Up to\"
-is the number of people up to which *all* multisets that the model allows were enumerated: two numbers where models differ.
+which group (which is the most that any style shows). \"Informed readers\" have odds of 2 about one person, and the model is kept
+for them. \"Up to\" is the number of people up to which *all* multisets that the model allows were enumerated: two numbers where
+models differ. Values are told apart: up to the number of people under \"in every order\", a multiset was enumerated once for each
+order of its frequencies, because algorithms may break ties by the names of values; beyond, in one order, with the most frequent
+value first (never so where the model asks which value is which).
 `openveil-lab enumerate` makes the [record](enumerated.jsonl), which has a line for each model and number of people, and goes on
 from what stands there.
 
-| algorithm | | models | up to | multisets | tables | releases | unsafe releases |
-| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |
+| algorithm | | models | up to | in every order | multisets | tables | releases | unsafe releases |
+| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 ";
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ mod sweep;
 pub use history::{HistoryReport, history};
 pub use report::{Example, Figures, Report};
 pub use strategy::{Heard, StrategyReport};
-pub use sweep::{Case, Crossed, Journal, Nobody, Observer, SizeReport};
+pub use sweep::{Case, Crossed, Journal, Nobody, Observer, Orders, SizeReport};
 
 use crate::{Error, Location};
 use openveil::algorithm::Algorithm;

@@ -16,6 +16,17 @@ pub enum Crossed {
     Exempt,
 }
 
+/// In how many orders the values of a multiset stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Orders {
+    /// In every one: algorithms may break ties by the labels of values.
+    #[default]
+    All,
+    /// In one, which stands for the others where it makes no difference which value is which.
+    One,
+}
+
 impl Crossed {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Nothing, Self::Strata, Self::Exempt];
@@ -38,12 +49,19 @@ impl Crossed {
         }
     }
 
-    /// All multisets of so many people, crossed. Values are told apart, and stand in every
-    /// order: algorithms may break ties by their labels.
+    /// All multisets of so many people, crossed. Values are told apart.
     ///
-    /// There are 2ⁿ⁻¹ of n people; with a value exempt (n + 1) 2ⁿ⁻²; of two strata
-    /// some thousands for n = 8.
-    pub fn cases(self, rows: u32) -> Vec<Case> {
+    /// In all orders there are 2ⁿ⁻¹ of n people; with a value exempt (n + 1) 2ⁿ⁻²; of two
+    /// strata some thousands for n = 8.
+    pub fn cases(self, rows: u32, orders: Orders) -> Vec<Case> {
+        let mut cases = self.in_all_orders(rows);
+        if orders == Orders::One {
+            cases.retain(Case::stands_for_all_orders);
+        }
+        cases
+    }
+
+    fn in_all_orders(self, rows: u32) -> Vec<Case> {
         let whole = |counts: Vec<u32>| Case {
             counts: vec![counts],
             exempt: None,
@@ -120,6 +138,16 @@ impl Case {
         (self.counts.len() > 1).then(|| strata.collect())
     }
 
+    /// Whether the exempt value comes first, then those that more people have, stratum by
+    /// stratum: of all orders of the values this is so in one.
+    fn stands_for_all_orders(&self) -> bool {
+        let rank = |value: usize| {
+            let people: Vec<u32> = self.counts.iter().map(|own| own[value]).collect();
+            (self.exempt == Some(value as u32), people)
+        };
+        (1..self.counts[0].len()).all(|value| rank(value - 1) >= rank(value))
+    }
+
     /// Which of so many values need no protection, if one needs none.
     pub(super) fn exempt(&self, values: usize) -> Option<Vec<bool>> {
         let exempt = self.exempt?;
@@ -130,10 +158,11 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn there_are_as_many_cases_as_there_should_be() {
-        let count = |crossed: Crossed, rows| crossed.cases(rows).len();
+        let count = |crossed: Crossed, rows| crossed.cases(rows, Orders::All).len();
         assert_eq!([3, 4, 8].map(|n| count(Crossed::Nothing, n)), [4, 8, 128]);
         // A composition of n has (n + 1) / 2 parts on the average.
         assert_eq!([3, 4, 8].map(|n| count(Crossed::Exempt, n)), [8, 20, 576]);
@@ -141,6 +170,32 @@ mod tests {
         assert_eq!([2, 3].map(|n| count(Crossed::Strata, n)), [3, 8]);
         assert_eq!(pairs(2, 2).len(), 26);
         assert_eq!(pairs(4, 4).len(), 2_568);
+    }
+
+    /// By the values' ranks in any case, there is one of the same in one order.
+    #[test]
+    fn one_order_stands_for_all() {
+        let sorted = |case: &Case| {
+            let values = 0..case.counts[0].len();
+            let rank = |value: usize| {
+                let people: Vec<u32> = case.counts.iter().map(|own| own[value]).collect();
+                (case.exempt == Some(value as u32), people)
+            };
+            let mut ranks: Vec<_> = values.map(rank).collect();
+            ranks.sort();
+            ranks
+        };
+        for (crossed, partitions) in [
+            (Crossed::Nothing, 15),
+            (Crossed::Strata, 134),
+            (Crossed::Exempt, 30),
+        ] {
+            let one = crossed.cases(7, Orders::One);
+            let of_all: BTreeSet<_> = crossed.cases(7, Orders::All).iter().map(sorted).collect();
+            let of_one: BTreeSet<_> = one.iter().map(sorted).collect();
+            assert_eq!((one.len(), of_one.len()), (partitions, partitions));
+            assert_eq!(of_one, of_all);
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 mod cases;
 mod journal;
 
-pub use cases::{Case, Crossed};
+pub use cases::{Case, Crossed, Orders};
 pub use journal::Journal;
 
 use super::report::Figures;
@@ -56,7 +56,7 @@ impl Question {
         observer: &dyn Observer,
     ) -> Result<Vec<SizeReport>, Error> {
         let sizes = (1..=rows)
-            .map(|rows| self.of_size(rows, crossed, journal.as_deref_mut(), observer))
+            .map(|rows| self.of_size(rows, crossed, Orders::All, journal.as_deref_mut(), observer))
             .collect::<Result<Vec<Option<SizeReport>>, Error>>()?;
         let sizes: Vec<SizeReport> = sizes.into_iter().flatten().collect();
         if sizes.is_empty() {
@@ -80,11 +80,12 @@ impl Question {
         &self,
         rows: u32,
         crossed: Crossed,
+        orders: Orders,
         mut journal: Option<&mut Journal>,
         observer: &dyn Observer,
     ) -> Result<Option<SizeReport>, Error> {
         let scenario_of = |case: Case| Ok((self.scenario_of(&case)?, case));
-        let all = crossed.cases(rows).into_iter().map(scenario_of);
+        let all = crossed.cases(rows, orders).into_iter().map(scenario_of);
         let all = all.collect::<Result<Vec<(Scenario, Case)>, Error>>()?;
         let allowed =
             |scenario: &Scenario| self.algorithm.check(scenario.table(), &self.model).is_ok();
