@@ -12,8 +12,8 @@ const SIGNATURES: usize = 20_000;
 
 /// Looks for more groups than `start` has.
 ///
-/// The candidates are all multisets of values, no larger than the largest group of
-/// `start`, that satisfy the model, and the signatures of `start`, so that the
+/// The candidates are all multisets of the histogram's rows, no larger than the largest group
+/// of `start`, that satisfy the model, and the signatures of `start`, so that the
 /// program has a solution. Its fractions are rounded down; what is left over is
 /// dealt out in turn. `None` if there are more than 20,000 multisets, if rounding
 /// leaves rows that no group can hold, or if the solver gives up.
@@ -27,7 +27,7 @@ pub(super) fn solve(
 ) -> Option<Signatures> {
     let values = histogram.by_count();
     let sizes = start.iter().map(|signature| signature.values.len());
-    let mut signatures = signatures(&values, sizes.max()?, criteria)?;
+    let mut signatures = signatures(histogram, &values, sizes.max()?, criteria)?;
     signatures.extend(start.iter().map(|signature| signature.values.clone()));
     signatures.sort_unstable();
     signatures.dedup();
@@ -44,9 +44,14 @@ pub(super) fn solve(
     complete(histogram, criteria, rounded.collect())
 }
 
-/// All multisets of up to `size` values that satisfy the model; `None` if there are
-/// too many multisets to look at.
-fn signatures(values: &[u32], size: usize, criteria: &Criteria) -> Option<Vec<Vec<u32>>> {
+/// All multisets of up to `size` rows of the histogram that satisfy the model; `None` if there
+/// are too many multisets to look at.
+fn signatures(
+    histogram: &Histogram,
+    values: &[u32],
+    size: usize,
+    criteria: &Criteria,
+) -> Option<Vec<Vec<u32>>> {
     let mut found = Vec::new();
     let mut tally = CountBuffer::default();
     // Multisets as ascending positions in `values`, extended at the end.
@@ -55,6 +60,10 @@ fn signatures(values: &[u32], size: usize, criteria: &Criteria) -> Option<Vec<Ve
     while let Some(multiset) = open.pop() {
         let next = multiset.last().copied().unwrap_or(0);
         for position in next..values.len() {
+            let same = multiset.iter().rev().take_while(|&&own| own == position);
+            if same.count() as u32 == histogram.counts()[values[position] as usize] {
+                continue;
+            }
             seen += 1;
             if seen > SIGNATURES {
                 return None;
