@@ -349,8 +349,34 @@ mod tests {
         assert!(refused(None).contains("names no `key`"));
         std::fs::write(&key, "00".repeat(32)).unwrap();
         assert!(refused(Some(&key)).contains("cannot be decrypted"));
-        std::fs::write(&key, "short").unwrap();
-        assert!(refused(Some(&key)).contains("64 hexadecimal digits"));
+        for digits in ["short", &"0".repeat(65), &"0".repeat(66), &"+0".repeat(32)] {
+            std::fs::write(&key, digits).unwrap();
+            assert!(refused(Some(&key)).contains("64 hexadecimal digits"));
+        }
+    }
+
+    /// Whoever can write a state can write its digest: what it says has to fit together all the
+    /// same.
+    #[test]
+    fn a_state_that_contradicts_itself_is_none() {
+        let read = |change: &dyn Fn(&mut State)| {
+            let mut state = state();
+            change(&mut state);
+            State::of_bytes(&state.bytes()).is_some()
+        };
+        assert!(read(&|_| ()));
+        // Two values, two slots, two people; groups are numbered from 0.
+        let contradictions: [&dyn Fn(&mut State); 6] = [
+            &|state| state.header.signatures[0].0[1] = 2,
+            &|state| state.places[0].slot = Slot(2),
+            &|state| state.places[1].slot = Slot(2),
+            &|state| state.places[0].group = Some(2),
+            &|state| state.places.swap(0, 1),
+            &|state| state.places[1].key = state.places[0].key,
+        ];
+        for (number, change) in contradictions.iter().enumerate() {
+            assert!(!read(change), "contradiction {number}");
+        }
     }
 
     #[test]

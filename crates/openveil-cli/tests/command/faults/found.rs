@@ -140,3 +140,38 @@ fn a_release_that_could_not_be_put_back_is_kept_until_it_can() {
         put_back(&scenario, &before);
     }
 }
+
+/// The state was forgotten, and all later runs were refused: a release that cannot be taken back is
+/// there. One that was taken back leaves nothing behind.
+#[test]
+fn a_state_goes_or_stays_with_its_release() {
+    let scenario = Scenario::new(true, HISTORY, &[], 100);
+    if !is_possible() {
+        return;
+    }
+    let next = scenario.path().join("secret/people.state.next");
+    let (calls, out) = (scenario.calls(), scenario.out());
+    let mut exchanges = (0..calls.len()).filter(|&place| calls[place].name == "renameat2");
+    let (first, last) = (exchanges.next().unwrap(), exchanges.next_back().unwrap());
+    let renamed = calls[..first].iter().filter(|call| call.name == "rename");
+    let mut later = calls[last..].iter();
+    let synced = later.find(|call| call.name == "fsync" && call.is_in(&out));
+    let synced = synced.unwrap().number;
+    let refused = [
+        ("renameat2", 1, KEEPS_FAILING),
+        ("rename", renamed.count() + 1, KEEPS_FAILING),
+    ];
+    let stuck = [
+        ("fsync", synced, Fault::Fails("EIO")),
+        ("renameat2", calls[last].number + 1, KEEPS_FAILING),
+    ];
+    for (faults, made) in [(refused, 0), (stuck, 1)] {
+        let before = scenario.now();
+        let output = with_faults(scenario.path(), &scenario.arguments, &faults);
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{message}");
+        assert_eq!(scenario.now().releases, before.releases + made);
+        assert_eq!(next.exists(), made == 1, "{message}");
+        scenario.judge(&before, "put in place in part");
+    }
+}

@@ -1,0 +1,352 @@
+//! Who is in a release, and with which values.
+
+use super::*;
+use std::collections::BTreeSet;
+
+#[test]
+fn releases_follow_one_another_and_only_signatures_are_shown() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..60);
+    let first = publish(folder.path());
+    assert_eq!(first["history"]["release"], 1);
+    assert_eq!(first["history"]["people"], 60);
+    assert_eq!(first["history"]["fakes"]["rows"], 0);
+    let mut signatures: BTreeSet<Vec<String>> = BTreeSet::new();
+    let mut remember = |folder: &Path| {
+        let before = signatures.len();
+        for mut values in groups(folder).into_values() {
+            values.sort();
+            let distinct: BTreeSet<&String> = values.iter().collect();
+            assert!(
+                distinct.len() == values.len() && values.len() >= 3,
+                "{values:?}"
+            );
+            signatures.insert(values);
+        }
+        (before, signatures.len())
+    };
+    remember(folder.path());
+    // Some leave, others come.
+    write(folder.path(), (7..60).chain(60..76));
+    let second = publish(folder.path());
+    let history = &second["history"];
+    assert_eq!(history["id"], first["history"]["id"]);
+    assert_eq!(
+        (&history["release"], &history["arrived"], &history["left"]),
+        (&2.into(), &16.into(), &7.into())
+    );
+    let (people, fakes) = (
+        history["people"].as_u64().unwrap(),
+        history["fakes"]["rows"].as_u64().unwrap(),
+    );
+    assert_eq!(people, 69);
+    assert!(fakes > 0 && second["rows"] == people + fakes, "{history}");
+    let in_groups = history["fakes"]["groups"].as_object().unwrap().values();
+    assert_eq!(
+        in_groups.map(|count| count.as_u64().unwrap()).sum::<u64>(),
+        fakes
+    );
+    let (before, after) = remember(folder.path());
+    assert!(after - before <= 4, "hardly any new signatures");
+    let statement = second["guarantee"]["statement"].as_str().unwrap();
+    assert!(
+        statement.contains("after all 2 releases of this history together"),
+        "{statement}"
+    );
+    let audit = openveil(
+        folder.path(),
+        &["audit", "out", "--fail-under", "l_ratio=3"],
+    );
+    assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stderr));
+    // The owner's page and the public one are there, and so is the state, for its owner only.
+    assert!(folder.path().join("out/release/report.html").exists());
+    let state = folder.path().join("secret/people.state");
+    assert!(state.exists() && !folder.path().join("secret/people.state.next").exists());
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(
+            fs::metadata(&state).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+    }
+}
+
+#[test]
+fn the_same_people_keep_their_groups_whatever_is_shown() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    let first = publish(folder.path());
+    let before = groups(folder.path());
+    let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+    let other = policy.replace(
+        "sex = { role = \"quasi-identifier\" }",
+        "sex = { role = \"drop\" }",
+    ) + "[output]\nstyle = \"slice\"\n";
+    fs::write(folder.path().join("policy.toml"), other).unwrap();
+    let second = publish(folder.path());
+    assert_eq!(second["history"]["same_groups"], true);
+    assert_eq!(first["groups"], second["groups"]);
+    let values = |groups: BTreeMap<String, Vec<String>>| {
+        let sorted = groups.into_values().map(|mut values| {
+            values.sort();
+            values
+        });
+        let mut sorted: Vec<Vec<String>> = sorted.collect();
+        sorted.sort();
+        sorted
+    };
+    assert_eq!(values(before), values(groups(folder.path())));
+}
+
+#[test]
+fn too_few_wait_and_values_make_nobody_wait() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    publish(folder.path());
+    // Two are fewer than l, whatever their values.
+    write(folder.path(), (0..40).chain([40, 44]));
+    let waiting = publish(folder.path());
+    assert_eq!(
+        (&waiting["history"]["waiting"], &waiting["rows"]),
+        (&2.into(), &40.into())
+    );
+    assert!(waiting["notes"].to_string().contains("wait for others"));
+    // Three clerks allow nothing, and a release without them would tell.
+    write(folder.path(), (0..40).chain([40, 44, 48]));
+    let refused = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        refused.contains("3 people came since the last release, and their values allow none"),
+        "{refused}"
+    );
+    assert_eq!(manifest(folder.path())["history"]["release"], 2);
+    write(folder.path(), (0..40).chain([40, 44, 41, 42, 43, 45, 46]));
+    let pooled = publish(folder.path());
+    let history = &pooled["history"];
+    assert_eq!(
+        (&history["release"], &history["arrived"]),
+        (&3.into(), &7.into())
+    );
+    assert_eq!(history.get("waiting"), None);
+}
+
+/// Rows in another order are the same table: nothing may number values by it.
+#[test]
+fn the_order_of_rows_numbers_no_values() {
+    let values = |people: Vec<usize>| {
+        let folder = folder_with_history();
+        write(folder.path(), people);
+        publish(folder.path());
+        let state = fs::read(folder.path().join("secret/people.state")).unwrap();
+        let text = String::from_utf8_lossy(&state).into_owned();
+        let from = text.find("\"values\":").unwrap();
+        text[from..].split(']').next().unwrap().to_owned()
+    };
+    let ordered = values((0..40).collect());
+    assert_eq!(
+        ordered,
+        "\"values\":[\"clerk\",\"judge\",\"nurse\",\"smith\""
+    );
+    assert_eq!(ordered, values((0..40).rev().collect()));
+}
+
+#[test]
+fn a_value_that_nobody_has_any_more_is_still_shown() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    publish(folder.path());
+    // All judges leave.
+    write(folder.path(), (0..40).filter(|person| person % 4 != 3));
+    let manifest = publish(folder.path());
+    let fakes = &manifest["history"]["fakes"]["groups"];
+    let of_group = |values: Vec<String>| values.iter().filter(|value| *value == "judge").count();
+    let groups = groups(folder.path()).into_iter();
+    let judges = groups.map(|(group, values)| (group, of_group(values) as u64));
+    let judges: Vec<_> = judges.filter(|(_, judges)| *judges > 0).collect();
+    assert!(!judges.is_empty());
+    for (group, judges) in judges {
+        let fakes = fakes[&group].as_u64().unwrap_or(0);
+        assert!(fakes >= judges, "{fakes} of group {group}");
+    }
+}
+
+#[test]
+fn whoever_comes_back_has_the_old_place() {
+    let folder = folder_with_history();
+    for (people, left, same_groups) in [
+        (0..40, 0, false),
+        (4..40, 4, false),
+        (0..40, 0, false),
+        (0..40, 0, true),
+    ] {
+        let everybody = people.len();
+        write(folder.path(), people);
+        let history = &publish(folder.path())["history"];
+        let first = history["release"] == 1;
+        let of = |name: &str| history[name].as_u64().unwrap() as usize;
+        assert_eq!(
+            (of("people"), of("arrived"), of("left")),
+            (everybody, if first { everybody } else { 0 }, left)
+        );
+        assert_eq!(history["same_groups"], same_groups, "{history}");
+    }
+}
+
+/// Values have other numbers in the state than in a table with values before them.
+#[test]
+fn a_value_of_too_many_who_came_is_named() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    publish(folder.path());
+    let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let came: String = ["artist", "clerk", "clerk", "clerk", "clerk", "nurse"]
+        .iter()
+        .enumerate()
+        .map(|(person, job)| format!("new{person},30,f,{job}\n"))
+        .collect();
+    fs::write(folder.path().join("people.csv"), table + &came).unwrap();
+    let refused = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        refused.contains("`clerk` stands in 4 of 6 rows"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn changed_values_are_refused() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    publish(folder.path());
+    let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let changed = table
+        .replace("p4,48,f,clerk", "p4,48,f,smith")
+        .replace("p5,55,m,nurse", "p5,55,m,judge")
+        .replace("p6,62,f,smith", "p6,62,f,clerk");
+    assert_ne!(table, changed);
+    fs::write(folder.path().join("people.csv"), &changed).unwrap();
+    let message = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(message.contains("3 people have another value"), "{message}");
+    assert!(
+        message.contains("do not leave these people out"),
+        "{message}"
+    );
+    assert_eq!(manifest(folder.path())["history"]["release"], 1);
+}
+
+#[test]
+fn values_may_differ_from_episode_to_episode() {
+    let folder = folder_with_history();
+    let policy = POLICY.replace("[privacy]", "year = { role = \"identifier\" }\n[privacy]");
+    let without = format!("{policy}{HISTORY}changes = \"new-episode\"\n");
+    fs::write(folder.path().join("policy.toml"), &without).unwrap();
+    let message = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        message.contains("needs a column that says which episode"),
+        "{message}"
+    );
+    let episodes = format!("{without}episode = \"year\"\n");
+    fs::write(folder.path().join("policy.toml"), episodes).unwrap();
+    let write = |year: usize| {
+        let mut text = String::from("name,age,sex,job,year\n");
+        for person in 0..40 {
+            // Every tenth has another value in the second year.
+            let job = (person + usize::from(person % 10 == 3) * (year - 1)) % 4;
+            let job = ["clerk", "nurse", "smith", "judge"][job];
+            text += &format!(
+                "p{person},{},{},{job},{year}\n",
+                20 + person,
+                ["f", "m"][person % 2]
+            );
+        }
+        fs::write(folder.path().join("people.csv"), text).unwrap();
+    };
+    write(1);
+    publish(folder.path());
+    write(2);
+    let second = publish(folder.path());
+    // Everybody has a new place, not only those whose value differs.
+    assert_eq!(second["history"]["arrived"], 40);
+    let statement = second["guarantee"]["statement"].as_str().unwrap();
+    assert!(
+        statement.contains("value in one episode says nothing about that in another"),
+        "{statement}"
+    );
+}
+
+#[test]
+fn people_are_told_apart_as_before() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    publish(folder.path());
+    let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    // Blanks do not make other people of them, other names do.
+    fs::write(
+        folder.path().join("people.csv"),
+        table.replace("p7,", "p7 ,"),
+    )
+    .unwrap();
+    assert_eq!(publish(folder.path())["history"]["same_groups"], true);
+    fs::write(
+        folder.path().join("people.csv"),
+        table.replace("\np", "\nq"),
+    )
+    .unwrap();
+    let strangers = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(
+        strangers.contains("tells of nobody who was in an earlier release"),
+        "{strangers}"
+    );
+    let policy = format!("{POLICY}{HISTORY}")
+        .replace(
+            "name = { role",
+            "code = { role = \"identifier\" }\nname = { role",
+        )
+        .replace("person = \"name\"", "person = \"code\"");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let coded: String = table
+        .lines()
+        .enumerate()
+        .map(|(row, line)| match row {
+            0 => format!("code,{line}\n"),
+            _ => format!("{row},{line}\n"),
+        })
+        .collect();
+    fs::write(folder.path().join("people.csv"), coded).unwrap();
+    let other = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(other.contains("tells people apart by `name`"), "{other}");
+}
+
+#[test]
+fn values_are_read_again_as_they_are_written() {
+    for (kind, values) in [
+        (
+            "type = \"date\", format = \"%d.%m.%Y\"",
+            ["03.04.2020", "17.12.2021", "01.01.2019", "28.02.2022"],
+        ),
+        (
+            "type = \"number\"",
+            ["\"1,5\"", "\"2,25\"", "\"1,125\"", "\"7\""],
+        ),
+    ] {
+        let folder = folder_with_history();
+        let policy = format!("{POLICY}{HISTORY}")
+            .replace(
+                "job = { role = \"sensitive\" }",
+                &format!("job = {{ role = \"sensitive\", {kind} }}"),
+            )
+            .replace(
+                "path = \"people.csv\"",
+                "path = \"people.csv\"\ndecimal = \",\"",
+            );
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        for first in [0, 5] {
+            let mut text = String::from("name,age,sex,job\n");
+            for person in first..40 {
+                text += &format!("p{person},{},f,{}\n", 20 + person, values[person % 4]);
+            }
+            fs::write(folder.path().join("people.csv"), text).unwrap();
+            publish(folder.path());
+        }
+        assert_eq!(manifest(folder.path())["history"]["release"], 2);
+    }
+}
