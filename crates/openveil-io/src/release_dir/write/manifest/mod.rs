@@ -94,3 +94,6 @@ fn comma() -> char {
 fn is_comma(delimiter: &char) -> bool {
     *delimiter == ','
 }
+
+#[cfg(test)]
+mod tests;
