@@ -1,6 +1,8 @@
 //! A Parquet file whose end is its end, and pages that are held against their own size before the
 //! library believes them.
 
+use super::parquet::guarded;
+use super::untrusted::{self, PATIENCE};
 use bytes::Bytes;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
@@ -12,12 +14,44 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom};
 const VALUES_PER_BYTE: u64 = 8;
 
 /// Passes pages on, but for dictionaries that claim more values than they can hold: the library
-/// would make room for all of them.
-pub(super) struct Pages(pub(super) Box<dyn PageReader>);
+/// would make room for all of them. A page that does not come in time is an error: the library
+/// skips what it does not know in a page's header one truth value after the other, which take no
+/// bytes.
+pub(super) struct Pages {
+    /// None once a page did not come.
+    pages: Option<Box<dyn PageReader>>,
+}
+
+impl Pages {
+    pub(super) fn of(pages: Box<dyn PageReader>) -> Self {
+        Self { pages: Some(pages) }
+    }
+
+    /// Asks the library in time.
+    fn ask<T: Send + 'static>(
+        &mut self,
+        question: impl FnOnce(&mut dyn PageReader) -> Result<T> + Send + 'static,
+    ) -> Result<T> {
+        let mut pages = self.pages.take().ok_or_else(too_long)?;
+        let asked = move || {
+            let answer = guarded(|| question(&mut *pages));
+            (pages, answer)
+        };
+        let (pages, answer) = untrusted::in_time(PATIENCE, asked).ok_or_else(too_long)?;
+        self.pages = Some(pages);
+        answer
+    }
+}
+
+/// The error of a part that the library does not come to the end of.
+pub(super) fn too_long() -> ParquetError {
+    let problem = "a part of it takes longer than a minute to read, or there is no memory for it";
+    ParquetError::General(problem.to_owned())
+}
 
 impl PageReader for Pages {
     fn get_next_page(&mut self) -> Result<Option<Page>> {
-        let page = self.0.get_next_page()?;
+        let page = self.ask(|pages| pages.get_next_page())?;
         if let Some(Page::DictionaryPage {
             buf, num_values, ..
         }) = &page
@@ -35,15 +69,15 @@ impl PageReader for Pages {
     }
 
     fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
-        self.0.peek_next_page()
+        self.ask(|pages| pages.peek_next_page())
     }
 
     fn skip_next_page(&mut self) -> Result<()> {
-        self.0.skip_next_page()
+        self.ask(|pages| pages.skip_next_page())
     }
 
     fn at_record_boundary(&mut self) -> Result<bool> {
-        self.0.at_record_boundary()
+        self.ask(|pages| pages.at_record_boundary())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Parquet: every column as text, whatever its type.
 
-use super::pages::{Bounded, Pages};
+use super::pages::{Bounded, Pages, too_long};
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
 use super::{BLOCK, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
@@ -14,6 +14,7 @@ use parquet::schema::types::{ColumnDescPtr, ColumnDescriptor};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+use std::time::Duration;
 
 /// Values read at a time.
 const BATCH: usize = 1 << 15;
@@ -41,7 +42,7 @@ pub(super) fn read(
         let column = |(index, _): &(usize, Form)| {
             let pages = guarded(|| group.get_column_page_reader(*index))?;
             let field = fields[*index].clone();
-            guarded(|| Ok(get_column_reader(field, Box::new(Pages(pages)))))
+            guarded(|| Ok(get_column_reader(field, Box::new(Pages::of(pages)))))
         };
         let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
         let mut readers = readers.map_err(|cause| malformed(file, cause))?;
@@ -87,6 +88,10 @@ pub(super) fn unusable(file: &Path, style: Style) -> Result<Vec<Unusable>, Error
 }
 
 fn open(file: &Path) -> Result<SerializedFileReader<Bounded>, Error> {
+    open_within(file, untrusted::PATIENCE)
+}
+
+fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<Bounded>, Error> {
     let opened = File::open(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
     if opened.metadata().is_ok_and(|metadata| metadata.is_dir()) {
         let cause = std::io::Error::from(std::io::ErrorKind::IsADirectory);
@@ -101,11 +106,15 @@ fn open(file: &Path) -> Result<SerializedFileReader<Bounded>, Error> {
             "if it is CSV, say `format = \"csv\"` under [input], or let its name end in `.csv`",
         ));
     }
-    guarded(|| SerializedFileReader::new(Bounded(opened))).map_err(|cause| malformed(file, cause))
+    let read = || guarded(|| SerializedFileReader::new(Bounded(opened)));
+    let reader = untrusted::in_time(patience, read).unwrap_or_else(|| Err(too_long()));
+    reader.map_err(|cause| malformed(file, cause))
 }
 
 /// What the library says, or that it panicked.
-fn guarded<T>(read: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, ParquetError> {
+pub(super) fn guarded<T>(
+    read: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ParquetError> {
     untrusted::guarded(read, || {
         ParquetError::General("the file is damaged".to_owned())
     })
@@ -440,4 +449,42 @@ fn big_endian(bytes: &[u8]) -> i128 {
     bytes
         .iter()
         .fold(sign, |number, &byte| (number << 8) | i128::from(byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use std::sync::Arc;
+
+    /// Its end says that there follow lists of truth values, in a part that nobody knows: 2³¹ − 1 in
+    /// each, none of which takes a byte.
+    #[test]
+    fn a_file_whose_end_does_not_end_is_refused() {
+        const LIST: [u8; 9] = [0x09, 0xc8, 0x01, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07];
+        let schema = Arc::new(parse_message_type("message t { required int32 a; }").unwrap());
+        let mut bytes = Vec::new();
+        let writer = SerializedFileWriter::new(&mut bytes, schema, Default::default());
+        writer.unwrap().close().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let opened = |lists: usize| {
+            let end = bytes.len() - 8;
+            let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
+            let length = length + (lists * LIST.len()) as u32;
+            let mut changed = bytes[..end - 1].to_vec();
+            (0..lists).for_each(|_| changed.extend(LIST));
+            changed.push(0);
+            changed.extend(length.to_le_bytes());
+            changed.extend(b"PAR1");
+            std::fs::write(&path, changed).unwrap();
+            open_within(&path, Duration::from_millis(200)).map(drop)
+        };
+        assert!(opened(0).is_ok());
+        let refused = opened(20).unwrap_err();
+        assert!(refused.to_string().contains("is damaged"), "{refused}");
+        let cause = std::error::Error::source(&refused).unwrap().to_string();
+        assert!(cause.contains("longer than a minute"), "{cause}");
+    }
 }

@@ -5,7 +5,9 @@ use std::cell::Cell;
 use std::io::{self, Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::time::SystemTime;
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, SystemTime};
 use zip::ZipArchive;
 use zip::read::ZipFile;
 
@@ -32,6 +34,26 @@ pub(super) fn guarded<T, E>(
     let done = catch_unwind(AssertUnwindSafe(read));
     GUARDED.set(GUARDED.get() - 1);
     done.unwrap_or_else(|_| Err(damaged()))
+}
+
+/// How long somebody else's reader may take for one part of a file: thousands of times as long as
+/// it needs.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Runs somebody else's reader in a thread of its own, and does not wait for one that does not end:
+/// that is left behind, and ends with the program at the latest. None also if there is no room for a
+/// thread.
+pub(super) fn in_time<T: Send + 'static>(
+    patience: Duration,
+    read: impl FnOnce() -> T + Send + 'static,
+) -> Option<T> {
+    let (send, done) = mpsc::channel();
+    let run = move || {
+        // Nobody may be waiting any more.
+        let _ = send.send(read());
+    };
+    thread::Builder::new().spawn(run).ok()?;
+    done.recv_timeout(patience).ok()
 }
 
 /// Runs what reads a file, and refuses what was read if the file is another one afterwards.
@@ -136,4 +158,18 @@ fn said_strings<R: Read>(entry: &mut ZipFile<'_, R>) -> Option<u64> {
     let end = digits.find(|c: char| !c.is_ascii_digit())?;
     // A number beyond 64 bits is too many, too.
     Some(digits[..end].parse().unwrap_or(u64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_what_does_not_end() {
+        let (never, wait) = mpsc::channel::<()>();
+        let endless = in_time(Duration::from_millis(20), move || wait.recv().is_ok());
+        assert_eq!(endless, None);
+        drop(never);
+        assert_eq!(in_time(PATIENCE, || 7), Some(7));
+    }
 }
