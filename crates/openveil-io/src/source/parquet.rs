@@ -482,7 +482,7 @@ mod tests {
             open_within(&path, Duration::from_millis(200)).map(drop)
         };
         assert!(opened(0).is_ok());
-        let refused = opened(20).unwrap_err();
+        let refused = opened(2).unwrap_err();
         assert!(refused.to_string().contains("is damaged"), "{refused}");
         let cause = std::error::Error::source(&refused).unwrap().to_string();
         assert!(cause.contains("longer than a minute"), "{cause}");
