@@ -24,7 +24,7 @@ pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 use crate::coins::Coins;
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};
 use crate::table::{Groups, View};
-use crate::verify::{Distribution, distribution};
+use crate::verify::{Distribution, Memory, distribution};
 use crate::{Error, RefusedStratum};
 use chunks::Chunked;
 use cover::UnitColumns;
@@ -135,7 +135,8 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
 
     /// The exact distribution of the groups of a stratum over all coins, rows and groups
     /// ascending, following at most `path_limit` paths of coins. The model is bound to the
-    /// stratum, and [`Algorithm::check`] accepted it.
+    /// stratum, and [`Algorithm::check`] accepted it. What is made of its histogram may be kept
+    /// for other tables with the same one.
     ///
     /// # Errors
     /// As [`Algorithm::distribution`].
@@ -144,6 +145,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         view: &View,
         criteria: &Criteria,
         path_limit: u64,
+        _memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
         distribution(path_limit, |coins| {
             Ok(self
@@ -163,13 +165,14 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         view: &View,
         model: &Model,
         path_limit: u64,
+        memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
         self.check(view, model)?;
         let mut all: Option<Distribution<Groups>> = None;
         for stratum in view.strata() {
             let part = stratum.view(view);
             let criteria = model.bind(&part)?;
-            let own = self.distribution_of_groups(&part, &criteria, path_limit)?;
+            let own = self.distribution_of_groups(&part, &criteria, path_limit, memory)?;
             all = Some(match all {
                 None => own.map(|groups| stratum.in_view(groups)),
                 // Strata toss coins of their own.

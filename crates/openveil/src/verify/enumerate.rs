@@ -2,7 +2,8 @@
 
 use super::distribution::{Distribution, least_common_multiple};
 use super::informed::{self, InformedVerification, Readers};
-use super::mechanism::Mechanism;
+use super::mechanism::{Borrowed, Mechanism};
+use super::memory::Memory;
 use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
 use super::symmetry;
@@ -36,6 +37,8 @@ pub fn verify(
     mechanism: &(impl Mechanism + ?Sized),
     scenario: &Scenario,
 ) -> Result<Verification, Error> {
+    // One copy of the enumeration serves all mechanisms.
+    let mechanism: &dyn Mechanism = &Borrowed(mechanism);
     match symmetry::verified(mechanism, scenario)? {
         Some(found) => Ok(found),
         None => verify_all(mechanism, scenario),
@@ -44,7 +47,7 @@ pub fn verify(
 
 /// The same, release by release and table by table.
 pub(super) fn verify_all(
-    mechanism: &(impl Mechanism + ?Sized),
+    mechanism: &dyn Mechanism,
     scenario: &Scenario,
 ) -> Result<Verification, Error> {
     Evidence::gather(mechanism, scenario)?.judge(scenario)
@@ -71,16 +74,17 @@ struct Evidence {
 }
 
 impl Evidence {
-    fn gather(mechanism: &(impl Mechanism + ?Sized), scenario: &Scenario) -> Result<Self, Error> {
+    fn gather(mechanism: &dyn Mechanism, scenario: &Scenario) -> Result<Self, Error> {
         let people = scenario.table().rows();
         let values = all_worlds(scenario)?;
+        let memory = Memory::default();
         let mut numbers: HashMap<Observation, u32> = HashMap::new();
         let mut leads: Vec<Lead> = Vec::new();
         let mut totals: Vec<u128> = Vec::with_capacity(values.len() / people);
         for worlds in values.chunks(TABLES_AT_ONCE * people) {
             let seen: Vec<Prospect> = worlds
                 .par_chunks(people)
-                .map(|world| prospect(mechanism, scenario, world))
+                .map(|world| prospect(mechanism, scenario, world, &memory))
                 .collect::<Result<_, Error>>()?;
             for (total, outcomes) in seen {
                 for (observation, weight) in outcomes {
@@ -239,12 +243,13 @@ type Prospect = (u128, Vec<(Observation, u128)>);
 
 /// What one table leads to.
 fn prospect(
-    mechanism: &(impl Mechanism + ?Sized),
+    mechanism: &dyn Mechanism,
     scenario: &Scenario,
     world: &[u32],
+    memory: &Memory,
 ) -> Result<Prospect, Error> {
     let table = scenario.world(world)?;
-    let found = groups_of(mechanism, scenario, &table)?;
+    let found = groups_of(mechanism, scenario, &table, memory)?;
     let outcomes = found.outcomes().iter();
     let seen = outcomes.map(|(groups, weight)| (scenario.observe(&table, groups), *weight));
     Ok((found.total(), seen.collect()))
@@ -252,11 +257,13 @@ fn prospect(
 
 /// The groups of one table, which are partitions of it.
 pub(super) fn groups_of(
-    mechanism: &(impl Mechanism + ?Sized),
+    mechanism: &dyn Mechanism,
     scenario: &Scenario,
     table: &View,
+    memory: &Memory,
 ) -> Result<Distribution<Groups>, Error> {
-    let found = mechanism.distribution(table, scenario.model(), scenario.limits().paths)?;
+    let paths = scenario.limits().paths;
+    let found = mechanism.distribution(table, scenario.model(), paths, memory)?;
     for (groups, _) in found.outcomes() {
         groups
             .check_partition(table.rows())

@@ -2,6 +2,7 @@
 
 use super::coin_tree::distribution;
 use super::distribution::Distribution;
+use super::memory::Memory;
 use crate::Error;
 use crate::algorithm::Algorithm;
 use crate::coins::Coins;
@@ -13,7 +14,8 @@ use crate::table::{Groups, View};
 /// Every closure that partitions a table with coins is one.
 pub trait Mechanism: Sync {
     /// The exact distribution of the groups of a table over all coins, rows and
-    /// groups ascending, following at most `path_limit` paths of coins.
+    /// groups ascending, following at most `path_limit` paths of coins. What is made of
+    /// histograms may be kept from one table to the next.
     ///
     /// # Errors
     /// What the algorithm returns; [`Error::BeyondLimit`] if its coins cannot be
@@ -23,6 +25,7 @@ pub trait Mechanism: Sync {
         table: &View,
         model: &Model,
         path_limit: u64,
+        memory: &Memory,
     ) -> Result<Distribution<Groups>, Error>;
 }
 
@@ -35,6 +38,7 @@ where
         table: &View,
         model: &Model,
         path_limit: u64,
+        _memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
         distribution(path_limit, |coins| Ok(self(table, model, coins)?.sorted()))
     }
@@ -47,7 +51,23 @@ impl Mechanism for dyn Algorithm + '_ {
         table: &View,
         model: &Model,
         path_limit: u64,
+        memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
-        Algorithm::distribution(self, table, model, path_limit)
+        Algorithm::distribution(self, table, model, path_limit, memory)
+    }
+}
+
+/// One of any kind, as one of a single kind.
+pub(super) struct Borrowed<'a, M: ?Sized>(pub(super) &'a M);
+
+impl<M: Mechanism + ?Sized> Mechanism for Borrowed<'_, M> {
+    fn distribution(
+        &self,
+        table: &View,
+        model: &Model,
+        path_limit: u64,
+        memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        self.0.distribution(table, model, path_limit, memory)
     }
 }

@@ -11,6 +11,7 @@
 use super::distribution::{Distribution, least_common_multiple};
 use super::enumerate::{PAIRS, all_worlds, check_limit, groups_of};
 use super::mechanism::Mechanism;
+use super::memory::Memory;
 use super::report::{Observation, Verification};
 use super::scenario::{Scenario, Visibility};
 use super::verdict::{Decided, Mass, PersonalCriteria, Verdict};
@@ -29,7 +30,7 @@ const SAMPLES: usize = 16;
 /// # Errors
 /// Whatever the algorithm returns for some table; [`Error::BeyondLimit`].
 pub(super) fn verified(
-    mechanism: &(impl Mechanism + ?Sized),
+    mechanism: &dyn Mechanism,
     scenario: &Scenario,
 ) -> Result<Option<Verification>, Error> {
     let criteria = PersonalCriteria::of(scenario.table(), scenario.model())?;
@@ -37,11 +38,12 @@ pub(super) fn verified(
     if scenario.informed().is_some() || !is_seen || !criteria.treat_values_alike() {
         return Ok(None);
     }
-    let alike = Alike::of(scenario.table()).exchangeable(mechanism, scenario)?;
+    let memory = Memory::default();
+    let alike = Alike::of(scenario.table()).exchangeable(mechanism, scenario, &memory)?;
     if alike.order().is_none_or(|order| order == 1) {
         return Ok(None);
     }
-    let Some(orbits) = Orbits::of(mechanism, scenario, &alike)? else {
+    let Some(orbits) = Orbits::of(mechanism, scenario, &alike, &memory)? else {
         return Ok(None);
     };
     let pairs = orbits
@@ -115,13 +117,15 @@ impl Alike {
     /// whose exchange with the first of their class changes no groups.
     fn exchangeable(
         self,
-        mechanism: &(impl Mechanism + ?Sized),
+        mechanism: &dyn Mechanism,
         scenario: &Scenario,
+        memory: &Memory,
     ) -> Result<Self, Error> {
         let values = all_worlds(scenario)?;
         let worlds: Vec<&[u32]> = values.chunks(scenario.table().rows()).collect();
         let some = worlds.iter().step_by(worlds.len().div_ceil(SAMPLES));
-        let groups = |world: &[u32]| groups_of(mechanism, scenario, &scenario.world(world)?);
+        let groups =
+            |world: &[u32]| groups_of(mechanism, scenario, &scenario.world(world)?, memory);
         let some = some.map(|world| Ok((*world, groups(world)?)));
         let some: Vec<(&[u32], Distribution<Groups>)> = some.collect::<Result<_, Error>>()?;
         let mut firsts: Vec<u32> = Vec::new();
@@ -224,14 +228,16 @@ impl Orbits {
     /// Enumerates the groups of all tables; none if some table's are not those of the one that
     /// stands for it.
     fn of(
-        mechanism: &(impl Mechanism + ?Sized),
+        mechanism: &dyn Mechanism,
         scenario: &Scenario,
         alike: &Alike,
+        memory: &Memory,
     ) -> Result<Option<Self>, Error> {
         let people = scenario.table().rows();
         let values = all_worlds(scenario)?;
         let worlds: Vec<&[u32]> = values.chunks(people).collect();
-        let groups = |world: &[u32]| groups_of(mechanism, scenario, &scenario.world(world)?);
+        let groups =
+            |world: &[u32]| groups_of(mechanism, scenario, &scenario.world(world)?, memory);
         let standing: Vec<Vec<u32>> = worlds
             .par_iter()
             .map(|world| alike.standing_for(world))

@@ -8,7 +8,7 @@ use crate::algorithm::{Algorithm, Cover, Halving, Inside, Models, Profile, Setti
 use crate::coins::Coins;
 use crate::model::{Criteria, Model};
 use crate::table::{Groups, View};
-use crate::verify::Distribution;
+use crate::verify::{Distribution, Memory};
 
 /// How many times as large as the groups of `cover` random groups may be to satisfy the
 /// model, for `halving` to be chosen: where cells are generalised, which large groups
@@ -72,8 +72,10 @@ impl Algorithm for Auto {
         view: &View,
         model: &Model,
         path_limit: u64,
+        memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
-        engine(&[(view, model)], &Settings::default())?.distribution(view, model, path_limit)
+        let chosen = memory.of(view, || engine(&[(view, model)], &Settings::default()))?;
+        chosen.distribution(view, model, path_limit, memory)
     }
 }
 

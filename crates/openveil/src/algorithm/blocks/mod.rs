@@ -17,6 +17,7 @@ use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
 use crate::verify::jump::PlanError;
+use crate::verify::{Distribution, Memory, distribution};
 use candidates::{Candidates, Source};
 use decide::{Decision, Shape};
 use divide::Division;
@@ -76,6 +77,21 @@ macro_rules! in_blocks {
                 };
                 Blocks::new(criteria, trials, disclosure)?.partition(view, coins)
             }
+
+            /// What is decided of a multiset holds in every table.
+            fn distribution_of_groups(
+                &self,
+                view: &View,
+                criteria: &Criteria,
+                path_limit: u64,
+                memory: &Memory,
+            ) -> Result<Distribution<Groups>, Error> {
+                let trials = Trials::default();
+                let decisions = memory.of(view, || Ok(Decisions::default()))?;
+                let blocks = Blocks::new(criteria, &trials, Disclosure::$disclosure)?;
+                let blocks = blocks.remembering(decisions);
+                distribution(path_limit, |coins| Ok(blocks.partition(view, coins)?.sorted()))
+            }
         }
     };
 }
@@ -114,6 +130,9 @@ pub enum Disclosure {
 /// What a decision depends on.
 type Case = (Arc<Candidates>, Shape);
 
+/// What was decided last, for one strategy and one model bound to a histogram.
+type Decisions = Mutex<HashMap<Case, Arc<Decision>>>;
+
 /// Divides people into blocks by their quasi-identifiers, and publishes of each
 /// block as fine a grouping as its disclosure strategy allows.
 ///
@@ -124,7 +143,7 @@ pub struct Blocks<'a> {
     criteria: &'a Criteria,
     trials: &'a Trials,
     disclosure: Disclosure,
-    decisions: Mutex<HashMap<Case, Arc<Decision>>>,
+    decisions: Arc<Decisions>,
 }
 
 impl<'a> Blocks<'a> {
@@ -155,8 +174,13 @@ impl<'a> Blocks<'a> {
             criteria,
             trials,
             disclosure,
-            decisions: Mutex::default(),
+            decisions: Arc::default(),
         })
+    }
+
+    /// The same, with what others decided by the same strategy and model, and for them.
+    fn remembering(self, decisions: Arc<Decisions>) -> Self {
+        Self { decisions, ..self }
     }
 
     /// Checks, without tossing a coin, that a table can be published: whatever

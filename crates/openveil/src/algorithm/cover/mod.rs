@@ -32,7 +32,7 @@ use crate::algorithm::{Algorithm, Inside, Models, Profile, Replay, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
-use crate::verify::{Distribution, distribution};
+use crate::verify::{Distribution, Memory, distribution};
 pub(super) use arrange::Division;
 use deal::Deal;
 use rayon::prelude::*;
@@ -85,15 +85,16 @@ impl Algorithm for Cover {
         cover(view, criteria, settings, coins)
     }
 
-    /// The histogram is the same on every path of coins.
+    /// The histogram is the same on every path of coins, and in every table.
     fn distribution_of_groups(
         &self,
         view: &View,
         criteria: &Criteria,
         path_limit: u64,
+        memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
         check_width(view)?;
-        let decomposition = decomposition(view, criteria)?;
+        let decomposition = memory.of(view, || decomposition(view, criteria))?;
         let settings = Settings::default();
         distribution(path_limit, |coins| {
             Ok(by(&decomposition, view, &settings, coins).sorted())

@@ -19,7 +19,7 @@ use crate::Error;
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
-use crate::verify::{Distribution, distribution, join_links};
+use crate::verify::{Distribution, Memory, distribution, join_links};
 
 /// Why the three do not stop at a first success.
 const ONCE: &str =
@@ -50,6 +50,7 @@ impl Algorithm for Ria {
         view: &View,
         criteria: &Criteria,
         path_limit: u64,
+        _memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
         let colours = RiaColours::of(view, ratio(self, criteria)?);
         let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));

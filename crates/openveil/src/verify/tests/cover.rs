@@ -223,7 +223,9 @@ proptest! {
 /// How likely which release of a table is.
 fn released(table: &View, style: Style) -> HashMap<Content, Fraction> {
     let model = RatioDiversity::new(2).unwrap();
-    let groups = Algorithm::distribution(&Cover, table, &model.into(), PATH_LIMIT).unwrap();
+    let groups =
+        Algorithm::distribution(&Cover, table, &model.into(), PATH_LIMIT, &Memory::default())
+            .unwrap();
     let mut found: HashMap<Content, Fraction> = HashMap::new();
     for (partition, weight) in groups.outcomes() {
         let release = publish(table, partition, style).0;

@@ -158,7 +158,7 @@ pub(super) fn evidence(
     while let Some(world) = worlds.next_world() {
         let table = scenario.world(world).unwrap();
         let found = mechanism
-            .distribution(&table, scenario.model(), PATH_LIMIT)
+            .distribution(&table, scenario.model(), PATH_LIMIT, &Memory::default())
             .unwrap();
         for (groups, weight) in found.outcomes() {
             let leads = seen.entry(scenario.observe(&table, groups)).or_default();

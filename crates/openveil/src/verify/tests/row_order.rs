@@ -48,13 +48,19 @@ fn the_order_of_rows_leads_nowhere() {
                 continue;
             }
             let paths = 200_000;
-            let Ok(before) = algorithm.distribution(table, &model, paths) else {
+            let Ok(before) = algorithm.distribution(table, &model, paths, &Memory::default())
+            else {
                 continue;
             };
             for _ in 0..3 {
                 let mut order: Vec<u32> = (0..table.rows() as u32).collect();
                 shuffle(&mut order, &mut coins);
-                let after = algorithm.distribution(&shuffled(table, &order), &model, paths);
+                let after = algorithm.distribution(
+                    &shuffled(table, &order),
+                    &model,
+                    paths,
+                    &Memory::default(),
+                );
                 let after = after.unwrap().map(|groups| unshuffled(&groups, &order));
                 let same = before
                     .outcomes()

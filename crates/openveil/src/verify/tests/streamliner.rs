@@ -44,7 +44,9 @@ fn integrating_ria_by_colour_is_exact() {
     ] {
         let scenario = scenario(values, l);
         let (table, model) = (scenario.table(), scenario.model());
-        let by_colour = Ria.distribution(table, model, PATH_LIMIT).unwrap();
+        let by_colour = Ria
+            .distribution(table, model, PATH_LIMIT, &Memory::default())
+            .unwrap();
         let by_path = distribution(PATH_LIMIT, |coins| {
             Ok(Ria.partition(table, model, coins)?.sorted())
         });

@@ -5,17 +5,19 @@ use crate::algorithm::{Algorithm, Cover, Gda, Halving, Naive, Rda, Ria, Safe};
 use crate::coins::Coins;
 use crate::table::{Groups, View};
 use crate::verify::enumerate::verify_all;
+use crate::verify::mechanism::Borrowed;
 use crate::verify::symmetry::verified;
 use proptest::prelude::*;
 
 /// Compares both ways; whether there was something to compare.
-fn same(mechanism: &dyn Algorithm, scenario: &Scenario) -> bool {
+fn same(algorithm: &dyn Algorithm, scenario: &Scenario) -> bool {
+    let mechanism = &Borrowed(algorithm);
     let Ok(all) = verify_all(mechanism, scenario) else {
         return false;
     };
     let found = verified(mechanism, scenario).unwrap();
     if let Some(found) = &found {
-        assert_eq!(*found, all, "{} {scenario:?}", mechanism.name());
+        assert_eq!(*found, all, "{} {scenario:?}", algorithm.name());
     }
     found.is_some()
 }

@@ -109,7 +109,7 @@ fn released(table: &View) -> HashMap<Content, Fraction> {
     let blocks = Blocks::new(&criteria, &trials, Disclosure::Jump).unwrap();
     let mechanism = |table: &View, _: &Model, coins: &mut dyn Coins| blocks.partition(table, coins);
     let groups = mechanism
-        .distribution(table, &model(2), PATH_LIMIT)
+        .distribution(table, &model(2), PATH_LIMIT, &Memory::default())
         .unwrap();
     let mut found: HashMap<Content, Fraction> = HashMap::new();
     for (partition, weight) in groups.outcomes() {
