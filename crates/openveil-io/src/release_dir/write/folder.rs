@@ -1,7 +1,8 @@
 //! Two folders that appear complete or not at all.
 
 use super::disk::{
-    exchange, is_at, keep_files_private, keep_private, lock, make_folder, sync, sync_files,
+    exchange, is_at, keep_files_private, keep_private, lock, make_as_old, make_folder, sync,
+    sync_files,
 };
 use super::{Written, leftover};
 use crate::release_dir::{MANIFEST, RECORD_FILE, REPORT_FILE, UNFINISHED_REPORT, is_table_file};
@@ -108,12 +109,13 @@ impl Staging {
         self.path().join("owner")
     }
 
-    /// Puts everything on the disk: from now on a power cut leaves all of it, wherever it stands.
+    /// Makes all that is published of one time, and puts everything on the disk: from now on a power cut leaves all of it, wherever it stands.
     ///
     /// # Errors
     /// A disk that is full.
     pub(crate) fn seal(&self) -> Result<(), Error> {
         keep_files_private(&self.owner())
+            .and_then(|()| make_as_old(&self.release()))
             .and_then(|()| sync_files(&self.owner()))
             .and_then(|()| sync_files(&self.release()))
             .and_then(|()| sync(self.path()))
