@@ -28,5 +28,7 @@ mod strata;
 mod styles;
 mod support;
 mod threads;
+#[cfg(target_os = "linux")]
+mod trace;
 mod trials;
 mod verify;

@@ -6,7 +6,7 @@
 //! the other, whatever the rest has; only a rename between two folders is on the disk in both or in
 //! neither, as with every file system that has a journal.
 
-use super::trace::Call;
+use crate::trace::Call;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What went wrong once, each by itself.
 
-use super::trace::{Fault, is_possible, with_faults};
 use super::*;
+use crate::trace::{Fault, is_possible, with_faults};
 
 const KEEPS_FAILING: Fault = Fault::KeepsFailing("EIO");
 

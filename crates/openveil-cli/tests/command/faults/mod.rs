@@ -6,9 +6,9 @@
 
 mod disk;
 mod found;
-mod trace;
 
 use super::support::*;
+use super::trace::{self, Call, Fault, calls, with_faults};
 use disk::{Disk, Left, restore};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
@@ -16,7 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
-use trace::{Call, Fault, calls, with_faults};
 
 /// Calls, and power cuts, that are tried of each kind in the suite.
 const SAMPLE: usize = 12;

@@ -1,0 +1,180 @@
+//! What is run on the marked table: every command that reads a table or a release, with every flag.
+
+use super::SEED;
+use crate::support::{openveil, text};
+use std::path::Path;
+
+/// What a command may print to who asks for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Shows {
+    /// Numbers, and names of columns.
+    Nothing,
+    /// Values: the owner is told what the worst group of his own table has, who was found where he
+    /// asks for it, what a query asks for, or the release itself.
+    Values,
+    /// What stands in the owner's table, before anything is published.
+    Table,
+}
+
+use Shows::{Nothing, Table, Values};
+
+/// In this order: later ones read what earlier ones wrote.
+pub const COMMANDS: [(&str, Shows); 34] = [
+    ("inspect people.csv -vvv --policy new.toml --json", Table),
+    (
+        "inspect people.csv -vvv --delimiter , --encoding utf-8 --trim --preset hipaa-safe-harbor",
+        Table,
+    ),
+    (
+        "inspect people.csv -vvv --sheet 1 --policy sheet.toml",
+        Table,
+    ),
+    ("publish policy.toml --dry-run -vvv", Nothing),
+    ("publish policy.toml --dry-run --json -vvv", Nothing),
+    (
+        "publish policy.toml -vvv --measure --certify --plots plots",
+        Nothing,
+    ),
+    ("publish policy.toml -vvv --json --no-report", Nothing),
+    (
+        "publish policy.toml -vvv --input people.csv --stdout",
+        Values,
+    ),
+    ("publish other.toml -vvv --measure", Nothing),
+    (
+        "publish policy.toml -vvv --memory 64MB --max-memory 8GB --out chunked",
+        Nothing,
+    ),
+    (
+        "publish policy.toml -vvv --algorithm gda --i-accept-algorithm-disclosure --out gda",
+        Nothing,
+    ),
+    ("audit out -vvv", Nothing),
+    (
+        "audit out --policy policy.toml --measure -vvv --json",
+        Nothing,
+    ),
+    ("audit people.csv --policy policy.toml -vvv", Values),
+    (
+        "audit people.csv -vvv --qi sex,age --sensitive job --group age --l 2,3 --categories categories.csv \
+         --weights sensitivity --beta 2 --hierarchy tree.csv --order order.csv --population 1000 \
+         --risk-threshold 0.1 --fail-under l_ratio=1 --junit junit.xml --delimiter , --trim",
+        Nothing,
+    ),
+    ("attack out --policy policy.toml -vvv --sample 20", Nothing),
+    (
+        "attack out --policy policy.toml -vvv --sample 20 --correlations --json",
+        Nothing,
+    ),
+    (
+        "attack out --policy policy.toml -vvv --sample 20 --owner --plots attacked",
+        Values,
+    ),
+    (
+        "attack out --policy policy.toml -vvv --input people.csv --categories categories.csv --seed 7310462985 \
+         --correlations --public people.csv --independent 2",
+        Nothing,
+    ),
+    (
+        "compare policy.toml other.toml -vvv --l 2,3 --trials 1 --queries 20 --csv c.csv",
+        Nothing,
+    ),
+    (
+        "compare policy.toml -vvv --algorithm cover,halving --style slice --on people.csv --test-seed 7310462985 \
+         --trials 1 --queries 20 --plots compared",
+        Nothing,
+    ),
+    (
+        "compare policy.toml -vvv --sample sample.csv --sample-rows 20 --state c.state --trials 1 --queries 20",
+        Nothing,
+    ),
+    (
+        "publish policy.toml -vvv --without-sample sample.csv --out without",
+        Nothing,
+    ),
+    (
+        "compare policy.toml -vvv --true-values --trials 1 --queries 20 --json",
+        Nothing,
+    ),
+    (
+        "query out --where age>=30 -vvv --policy policy.toml",
+        Nothing,
+    ),
+    (
+        "query out --where age>=30 -vvv --policy policy.toml --input people.csv",
+        Nothing,
+    ),
+    ("query out --where job=Qxval1 -vvv --json", Values),
+    (
+        "query out --sample 20 --out synthetic.csv --seed 7310462985 -vvv",
+        Nothing,
+    ),
+    (
+        "report out -vvv --policy policy.toml --plots reported",
+        Nothing,
+    ),
+    ("report out -vvv --json", Nothing),
+    ("schema check schema.toml -vvv", Nothing),
+    ("schema check schema.toml -vvv --json", Nothing),
+    ("explain --sensitive 1,1,2,2 --l 2 -vvv", Nothing),
+    (
+        "verify --algorithm cover --sensitive 1,1,2,2 --l 2 -vvv",
+        Nothing,
+    ),
+];
+
+/// The words of a command; what is published has coins that are known to the test.
+pub fn arguments(command: &str) -> Vec<&str> {
+    let words = command.split_whitespace();
+    match command.starts_with("publish") {
+        true => words.chain(["--test-seed", SEED]).collect(),
+        false => words.collect(),
+    }
+}
+
+/// Commands that are given no people, but what is typed, and the page in the browser, which has
+/// tests of its own.
+const WITHOUT_PEOPLE: [&str; 3] = ["verify", "explain", "serve"];
+
+/// The long flags in a help text.
+fn flags(help: &str) -> impl Iterator<Item = &str> {
+    let lines = help.lines().map(str::trim_start);
+    lines
+        .filter(|line| line.starts_with('-'))
+        .filter_map(|line| {
+            let flag = line
+                .split([' ', '.', '['])
+                .find(|word| word.starts_with("--"));
+            flag.filter(|flag| *flag != "--help")
+        })
+}
+
+#[test]
+fn every_flag_of_every_command_is_tried() {
+    let help = |arguments: &[&str]| text(&openveil(Path::new("."), arguments).stdout);
+    let overview = help(&["--help"]);
+    let listed = overview.lines().skip_while(|line| *line != "Commands:");
+    let commands = listed
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split(' ').next())
+        .filter(|name| !name.is_empty() && *name != "help");
+    let mut seen = 0;
+    for command in commands.filter(|name| !WITHOUT_PEOPLE.contains(name)) {
+        let page = match command {
+            "schema" => help(&["schema", "check", "--help"]),
+            _ => help(&[command, "--help"]),
+        };
+        for flag in flags(&page) {
+            let is_global = ["--max-memory", "--verbose"].contains(&flag);
+            let is_tried = COMMANDS.iter().any(|(tried, _)| {
+                let words = arguments(tried);
+                (words[0] == command || is_global)
+                    && (words.contains(&flag) || flag == "--verbose" && words.contains(&"-vvv"))
+            });
+            assert!(is_tried, "{command} {flag}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 80, "{seen}");
+}

@@ -1,0 +1,97 @@
+//! Everything that the program writes while it runs, wherever and however briefly it is there, and
+//! the names of all files that it makes.
+
+use super::commands::arguments;
+use super::{DROPPED, NAME, SEED, VALUE, assert_unmarked, holds, marked};
+use crate::trace::{self, Call, calls};
+use std::path::{Path, PathBuf};
+
+/// What a run writes into one file, and where that lies.
+fn written(call: &Call) -> Option<(PathBuf, Vec<u8>)> {
+    if !["write", "writev", "pwrite64"].contains(&&*call.name) {
+        return None;
+    }
+    let mut texts = call.texts().into_iter();
+    let path = PathBuf::from(String::from_utf8_lossy(&texts.next()?).into_owned());
+    Some((path, texts.flatten().collect()))
+}
+
+/// Who may read a file, by the folders that it lies in: the owner (true), everybody (false), or
+/// nobody, because it is neither's.
+fn readers(path: &Path) -> Option<bool> {
+    let mut folders = path.iter().filter_map(|part| part.to_str());
+    folders.find_map(|part| match part {
+        "owner" | "secret" => Some(true),
+        "release" => Some(false),
+        _ => None,
+    })
+}
+
+#[test]
+fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
+    if !trace::is_possible() {
+        return;
+    }
+    let folder = marked();
+    let path = folder.path().canonicalize().unwrap();
+    let mut bytes = 0;
+    for command in [
+        "publish policy.toml --measure --certify --plots plots",
+        "publish other.toml --memory 64MB --out chunked",
+        "publish policy.toml --out history --algorithm halving",
+        "audit out --policy policy.toml --junit junit.xml",
+        "compare policy.toml --l 2,3 --trials 1 --queries 20 --csv c.csv",
+        "query out --sample 20 --out synthetic.csv",
+        "report out --policy policy.toml",
+    ] {
+        let arguments: Vec<String> = arguments(command).into_iter().map(str::to_owned).collect();
+        for call in calls(&path, &arguments) {
+            // What is opened, made, renamed, and looked at: no name says anything.
+            if let Some((file, content)) = written(&call) {
+                bytes += content.len();
+                let what = format!("{} by {command}", file.display());
+                match readers(&file) {
+                    Some(true) => {}
+                    Some(false) => assert_unmarked(&content, true, &what),
+                    // Rows that were asked for, and pictures of what is released.
+                    None => {
+                        let is_asked = ["synthetic.csv", "plots"];
+                        let with_values = is_asked
+                            .iter()
+                            .any(|name| file.iter().any(|part| part == *name));
+                        assert_unmarked(&content, with_values, &what);
+                    }
+                }
+            } else {
+                for name in call.texts() {
+                    for mark in [NAME, DROPPED, VALUE, SEED] {
+                        assert!(!holds(&name, mark), "{mark} in a name: {call:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(bytes > 10_000, "{bytes}");
+}
+
+/// A program that hides a value in a file of its own would be found.
+#[test]
+fn what_is_written_and_removed_again_is_seen() {
+    if !trace::is_possible() {
+        return;
+    }
+    let folder = marked();
+    let arguments = ["publish", "policy.toml", "--measure"].map(str::to_owned);
+    let all = calls(folder.path(), &arguments);
+    let content: Vec<u8> = all
+        .iter()
+        .filter_map(written)
+        .flat_map(|own| own.1)
+        .collect();
+    // The release holds values; it was written in a hidden folder first.
+    assert!(holds(&content, VALUE));
+    let hidden = all.iter().filter_map(written);
+    assert!(hidden.into_iter().any(|(path, _)| {
+        path.to_string_lossy().contains("/.openveil-run-") && readers(&path) == Some(false)
+    }));
+}
