@@ -11,7 +11,7 @@
 use super::distribution::weights_overflow;
 use super::verdict::{Decided, PersonalCriteria};
 use crate::Error;
-use crate::exact::{Fraction, fraction};
+use crate::exact::{Fraction, compare_products, fraction};
 use crate::model::{About, Informed};
 
 /// Sums of weights that are computed at most.
@@ -102,26 +102,31 @@ impl<'a> Readers<'a> {
         decided: &mut Decided,
     ) -> Result<(Fraction, bool), Error> {
         let values = self.exempt.len();
-        let (mut greatest, mut breaks) = (fraction(0, 1), false);
+        // A weight of a total.
+        let (mut greatest, mut breaks) = ((0u128, 1u128), false);
+        let mut mass = vec![0u128; self.people * values];
         for chosen in &self.chosen {
             let joint = self.joint(release, chosen)?;
+            let possible = possible(&joint, chosen.len(), values);
             for sets in 0..1u64 << (chosen.len() * values) {
-                let mass = self.posterior(&joint, chosen.len(), sets)?;
+                // What nobody can have after the release makes no other reader.
+                if sets & !possible != 0 {
+                    continue;
+                }
+                self.posterior(&joint, chosen.len(), sets, &mut mass)?;
                 let total: u128 = mass[..values].iter().sum();
                 for (person, posterior) in mass.chunks(values).enumerate() {
                     let protected = posterior.iter().zip(self.exempt);
                     let protected = protected.filter(|(_, exempt)| !**exempt);
                     let highest = protected.map(|(&mass, _)| mass).max().unwrap_or(0);
-                    // Compared as floats first: most are far from the greatest.
-                    if highest as f64 / total as f64 >= crate::exact::approximate(&greatest) - 1e-9
-                    {
-                        greatest = greatest.max(fraction(highest, total));
+                    if compare_products(&[highest, greatest.1], &[greatest.0, total]).is_gt() {
+                        greatest = (highest, total);
                     }
                     breaks = breaks || !criteria.hold(person, posterior, decided);
                 }
             }
         }
-        Ok((greatest, breaks))
+        Ok((fraction(greatest.0, greatest.1), breaks))
     }
 
     /// For every combination of values of the chosen people, the weight of the tables that
@@ -144,13 +149,19 @@ impl<'a> Readers<'a> {
     }
 
     /// Weights by person and value, to the reader with these sets, one after the other.
-    fn posterior(&self, joint: &[Vec<u128>], chosen: usize, sets: u64) -> Result<Vec<u128>, Error> {
+    fn posterior(
+        &self,
+        joint: &[Vec<u128>],
+        chosen: usize,
+        sets: u64,
+        posterior: &mut [u128],
+    ) -> Result<(), Error> {
         let values = self.exempt.len();
         let (up, down) = (
             u128::from(*self.informed.odds().numer()),
             u128::from(*self.informed.odds().denom()),
         );
-        let mut posterior = vec![0u128; self.people * values];
+        posterior.fill(0);
         for (cell, mass) in joint
             .iter()
             .enumerate()
@@ -168,8 +179,25 @@ impl<'a> Readers<'a> {
                 *place = place.checked_add(more).ok_or_else(weights_overflow)?;
             }
         }
-        Ok(posterior)
+        Ok(())
     }
+}
+
+/// The values that each of the chosen people has in some table, as sets, one after the other.
+fn possible(joint: &[Vec<u128>], chosen: usize, values: usize) -> u64 {
+    let mut possible = 0;
+    for (cell, _) in joint
+        .iter()
+        .enumerate()
+        .filter(|(_, mass)| !mass.is_empty())
+    {
+        let mut rest = cell;
+        for place in 0..chosen {
+            possible |= 1 << (place * values + rest % values);
+            rest /= values;
+        }
+    }
+    possible
 }
 
 /// All sets of so many of `people`.
@@ -195,5 +223,15 @@ mod tests {
         assert_eq!(choices(4, 2).len(), 6);
         assert_eq!(choices(3, 3), [[0, 1, 2]]);
         assert_eq!(choices(5, 0), [Vec::<usize>::new()]);
+    }
+    /// Of two people, of three values each: the first has 0 or 2, the second 1.
+    #[test]
+    fn possible_values_are_those_of_some_table() {
+        let mut joint = vec![Vec::new(); 9];
+        // The last of the chosen changes fastest.
+        joint[1] = vec![1];
+        joint[2 * 3 + 1] = vec![1];
+        assert_eq!(possible(&joint, 2, 3), 0b101_010);
+        assert_eq!(possible(&joint[..3], 1, 3), 0b010);
     }
 }
