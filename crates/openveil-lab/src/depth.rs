@@ -121,11 +121,12 @@ impl Asked {
 
     /// About how much it takes, on a scale on which one person more is one more.
     fn effort(&self, people: u32) -> u32 {
-        let chooses = self.algorithm.name() == "auto";
+        // Orders of values are many times as many tables.
+        let in_all_orders = people > IN_EVERY_ORDER && self.orders(people) == Orders::All;
         people
             + u32::from(self.crossed == Crossed::Exempt)
             + u32::from(self.informed)
-            + u32::from(chooses)
+            + 2 * u32::from(in_all_orders)
     }
 
     /// In which orders values have to stand.
