@@ -23,9 +23,8 @@ pub(super) fn sync_files(folder: &Path) -> io::Result<()> {
     sync(folder)
 }
 
-/// Gives all files of a folder one time of change: how long it took to write which is nobody's to
-/// know.
-pub(super) fn make_as_old(folder: &Path) -> io::Result<()> {
+/// Dates all files of a folder alike: how long it took from one to the next is nobody's to know.
+pub(super) fn date_files(folder: &Path) -> io::Result<()> {
     let now = SystemTime::now();
     for entry in fs::read_dir(folder)? {
         let file = fs::File::options().append(true).open(entry?.path())?;

@@ -1,7 +1,7 @@
 //! Two folders that appear complete or not at all.
 
 use super::disk::{
-    exchange, is_at, keep_files_private, keep_private, lock, make_as_old, make_folder, sync,
+    date_files, exchange, is_at, keep_files_private, keep_private, lock, make_folder, sync,
     sync_files,
 };
 use super::{Written, leftover};
@@ -109,13 +109,14 @@ impl Staging {
         self.path().join("owner")
     }
 
-    /// Makes all that is published of one time, and puts everything on the disk: from now on a power cut leaves all of it, wherever it stands.
+    /// Dates what is published alike, and puts everything on the disk: from now on a power cut
+    /// leaves all of it, wherever it stands.
     ///
     /// # Errors
     /// A disk that is full.
     pub(crate) fn seal(&self) -> Result<(), Error> {
         keep_files_private(&self.owner())
-            .and_then(|()| make_as_old(&self.release()))
+            .and_then(|()| date_files(&self.release()))
             .and_then(|()| sync_files(&self.owner()))
             .and_then(|()| sync_files(&self.release()))
             .and_then(|()| sync(self.path()))
