@@ -5,7 +5,7 @@ use crate::support::{openveil, text};
 use std::path::Path;
 
 /// What a command may print to who asks for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shows {
     /// Numbers, and names of columns.
     Nothing,

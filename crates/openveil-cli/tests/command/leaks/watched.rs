@@ -16,12 +16,18 @@ fn written(call: &Call) -> Option<(PathBuf, Vec<u8>)> {
     Some((path, texts.flatten().collect()))
 }
 
+/// All calls of a run, whose coins are known to the test if it publishes.
+fn calls_of(folder: &Path, command: &str) -> Vec<Call> {
+    let arguments: Vec<String> = arguments(command).into_iter().map(str::to_owned).collect();
+    calls(folder, &arguments)
+}
+
 /// Who may read a file, by the folders that it lies in: the owner (true), everybody (false), or
 /// nobody, because it is neither's.
 fn readers(path: &Path) -> Option<bool> {
     let mut folders = path.iter().filter_map(|part| part.to_str());
     folders.find_map(|part| match part {
-        "owner" | "secret" => Some(true),
+        "owner" => Some(true),
         "release" => Some(false),
         _ => None,
     })
@@ -40,13 +46,11 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
         "publish other.toml --memory 64MB --out chunked",
         "publish policy.toml --out history --algorithm halving",
         "audit out --policy policy.toml --junit junit.xml",
-        "compare policy.toml --l 2,3 --trials 1 --queries 20 --csv c.csv",
-        "query out --sample 20 --out synthetic.csv",
+        "compare policy.toml --l 2,3 --trials 1 --queries 20 --csv c.csv --test-seed 5",
+        "query out --sample 20 --out synthetic.csv --seed 5",
         "report out --policy policy.toml",
     ] {
-        let arguments: Vec<String> = arguments(command).into_iter().map(str::to_owned).collect();
-        for call in calls(&path, &arguments) {
-            // What is opened, made, renamed, and looked at: no name says anything.
+        for call in calls_of(&path, command) {
             if let Some((file, content)) = written(&call) {
                 bytes += content.len();
                 let what = format!("{} by {command}", file.display());
@@ -63,6 +67,7 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
                     }
                 }
             } else {
+                // What is opened, made, renamed, and looked at: no name says anything.
                 for name in call.texts() {
                     for mark in [NAME, DROPPED, VALUE, SEED] {
                         assert!(!holds(&name, mark), "{mark} in a name: {call:?}");
@@ -81,8 +86,7 @@ fn what_is_written_and_removed_again_is_seen() {
         return;
     }
     let folder = marked();
-    let arguments = ["publish", "policy.toml", "--measure"].map(str::to_owned);
-    let all = calls(folder.path(), &arguments);
+    let all = calls_of(folder.path(), "publish policy.toml --measure");
     let content: Vec<u8> = all
         .iter()
         .filter_map(written)
