@@ -13,6 +13,7 @@ use crate::algorithm::{Algorithm, Models, Profile, Settings};
 use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
+use crate::verify::{Distribution, Memory, distribution};
 pub(crate) use node::Attempts;
 
 use node::{Engine, Room};
@@ -20,6 +21,10 @@ use record::Record;
 use space::Space;
 #[cfg(test)]
 pub(crate) use uneven::survives_refusal;
+
+/// From so many people on, threads share the work: both sides of a cut are worked on side by
+/// side then, with coins of their own.
+const PARALLEL: usize = 1 << 14;
 
 /// The halving algorithm: [`halving`], for every convex model.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +52,16 @@ impl Algorithm for Halving {
     ) -> Result<Groups, Error> {
         halving(view, criteria, coins)
     }
+
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+        _memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        distribution_with(view, criteria, Attempts::default(), path_limit)
+    }
 }
 
 /// Cuts the rows of a table into groups by halving: equal halves by
@@ -60,37 +75,55 @@ impl Algorithm for Halving {
 /// # Errors
 /// [`Error::Unsatisfiable`] if the whole table does not satisfy the model.
 pub fn halving(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    halving_with(table, criteria, Attempts::default(), coins)
+    criteria.check_whole(table)?;
+    let attempts = Attempts::default();
+    Ok(tossed(table, criteria, attempts, |halve| halve(coins)))
 }
 
-/// [`halving`], trying other cuts.
-pub(crate) fn halving_with(
+/// What [`halving`] does with all its coins, trying these cuts: people, and what is decided of
+/// nodes, are the same on every path.
+pub(crate) fn distribution_with(
     table: &View,
     criteria: &Criteria,
     attempts: Attempts,
-    coins: &mut dyn Coins,
-) -> Result<Groups, Error> {
+    path_limit: u64,
+) -> Result<Distribution<Groups>, Error> {
     criteria.check_whole(table)?;
-    // Positions are carried with the rows, padded to a few fixed widths.
-    Ok(match table.known().len() {
-        0..=4 => leaves::<4>(table, criteria, attempts, coins),
-        5..=8 => leaves::<8>(table, criteria, attempts, coins),
-        _ => leaves::<{ space::AXES }>(table, criteria, attempts, coins),
+    tossed(table, criteria, attempts, |halve| {
+        distribution(path_limit, |coins| Ok(halve(coins).sorted()))
     })
 }
 
-fn leaves<const K: usize>(
+/// Gives work what cuts the table by some coins, as often as it likes.
+fn tossed<T>(
     table: &View,
     criteria: &Criteria,
     attempts: Attempts,
-    coins: &mut dyn Coins,
-) -> Groups {
+    work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
+) -> T {
+    // Positions are carried with the rows, padded to a few fixed widths.
+    match table.known().len() {
+        0..=4 => tossed_at::<4, T>(table, criteria, attempts, work),
+        5..=8 => tossed_at::<8, T>(table, criteria, attempts, work),
+        _ => tossed_at::<{ space::AXES }, T>(table, criteria, attempts, work),
+    }
+}
+
+fn tossed_at<const K: usize, T>(
+    table: &View,
+    criteria: &Criteria,
+    attempts: Attempts,
+    work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
+) -> T {
     let space = Space::<K>::of(table);
-    let mut records = space.records(table);
     let engine = Engine::of(&space, criteria, attempts);
-    let mut sizes = Vec::new();
-    engine.visit(&mut records, 1, &mut Room::of(criteria), coins, &mut sizes);
-    leaves_of(&records, sizes)
+    let mut room = Room::of(criteria);
+    work(&mut |coins| {
+        let mut records = space.records(table);
+        let mut sizes = Vec::new();
+        engine.visit(&mut records, 1, &mut room, coins, &mut sizes);
+        leaves_of(&records, sizes)
+    })
 }
 
 /// Groups of the records, which stand leaf after leaf, of leaves of these sizes.

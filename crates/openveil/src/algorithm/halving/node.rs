@@ -1,15 +1,12 @@
 //! A node and its cuts: which are tried, and what is done after a refusal.
 
+use super::PARALLEL;
 use super::odd::OddNode;
 use super::record::{Record, choose, partition, regroup, split};
 use super::space::{Cut, Place, Space};
 use super::uneven::survives_refusal;
 use crate::coins::{Coins, SecretCoins};
 use crate::model::{CountBuffer, Criteria};
-
-/// From so many people on, both sides of a cut are worked on side by side, with coins of
-/// their own.
-const PARALLEL: usize = 1 << 14;
 
 /// Which cuts are tried, where the proof allows several.
 #[derive(Debug, Clone, Copy)]

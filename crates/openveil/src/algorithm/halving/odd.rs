@@ -1,6 +1,7 @@
 //! Nodes of odd size: how a cut into unequal halves stays safe when it is refused.
 
 use crate::model::{CountBuffer, Counts, Criteria};
+use std::collections::HashMap;
 
 /// Up to so many ways of splitting the values, the posteriors after a refusal are
 /// computed.
@@ -14,11 +15,16 @@ const VALUES: usize = 64;
 /// Nodes up to this size have split counts that fit into 64 bits.
 const SMALL: u128 = 60;
 
+/// So many nodes are known again: small ones with the same values are common.
+const KNOWN: usize = 1 << 12;
+
 /// Decides how a node of 2m + 1 rows is cut, from its values alone.
 pub(super) struct OddNode<'a> {
     criteria: &'a Criteria,
     is_symmetric: bool,
     tally: CountBuffer,
+    /// Whether small nodes of these values survive a refusal, where it was computed.
+    survivors: HashMap<Vec<(u32, u128)>, bool>,
 }
 
 impl<'a> OddNode<'a> {
@@ -27,6 +33,7 @@ impl<'a> OddNode<'a> {
             criteria,
             is_symmetric: criteria.treats_values_alike(),
             tally: CountBuffer::default(),
+            survivors: HashMap::new(),
         }
     }
 
@@ -80,6 +87,19 @@ impl<'a> OddNode<'a> {
         if node.total() > SMALL || splits.is_none_or(|splits| splits > SPLITS) {
             return false;
         }
+        if let Some(&known) = self.survivors.get(entries) {
+            return known;
+        }
+        let survives = self.holds_after_refusal(node);
+        if self.survivors.len() < KNOWN {
+            self.survivors.insert(entries.to_vec(), survives);
+        }
+        survives
+    }
+
+    /// The same, whatever it takes.
+    fn holds_after_refusal(&mut self, node: &Counts<'_>) -> bool {
+        let entries = node.entries();
         let mut refused = Refused {
             criteria: self.criteria,
             tally: &mut self.tally,

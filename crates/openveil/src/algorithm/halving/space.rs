@@ -1,6 +1,7 @@
 //! The space in which people lie, and where a node is cut: quasi-identifiers and coins,
 //! nothing else.
 
+use super::PARALLEL;
 use super::record::{Record, compare};
 use crate::coins::Coins;
 use crate::table::{Column, View};
@@ -132,7 +133,8 @@ impl<'a, const K: usize> Space<'a, K> {
                 value: table.secret().codes()[row],
             }
         };
-        (0..table.rows()).into_par_iter().map(record).collect()
+        let rows = (0..table.rows()).into_par_iter();
+        rows.with_min_len(PARALLEL).map(record).collect()
     }
 
     /// The cut after which boxes cost least, over all axes: in the middle of every

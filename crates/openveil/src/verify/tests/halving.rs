@@ -2,19 +2,28 @@
 //! every multiset of up to six people, under models of every kind.
 
 use super::*;
-use crate::algorithm::halving::{Attempts, halving_with};
-use crate::coins::Coins;
+use crate::Error;
+use crate::algorithm::halving::{Attempts, distribution_with};
 use crate::table::{Groups, View};
 use std::cell::Cell;
 
 /// Both from the smallest nodes on.
-const FORCED: Attempts = Attempts {
-    strands: 8,
-    uneven_from: 1,
-};
+struct Forced;
 
-fn forced(table: &View, model: &Model, coins: &mut dyn Coins) -> Result<Groups, crate::Error> {
-    halving_with(table, &model.bind(table)?, FORCED, coins)
+impl Mechanism for Forced {
+    fn distribution(
+        &self,
+        table: &View,
+        model: &Model,
+        path_limit: u64,
+        _memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        let attempts = Attempts {
+            strands: 8,
+            uneven_from: 1,
+        };
+        distribution_with(table, &model.bind(table)?, attempts, path_limit)
+    }
 }
 
 /// Quasi-identifiers whose boundaries are not in the middle, and some that cross them.
@@ -56,7 +65,7 @@ fn assert_safe(people: u32, is_exempt: fn(u32) -> bool) -> u64 {
                 if !is_seen || criteria.check_whole(scenario.table()).is_err() {
                     continue;
                 }
-                let found = verify(&forced, &scenario).unwrap();
+                let found = verify(&Forced, &scenario).unwrap();
                 assert_eq!(found.counterexample, None, "{model} on {counts:?}");
                 finer.set(finer.get() + found.releases);
             }
@@ -93,7 +102,7 @@ fn forced_attempts_are_safe_in_larger_tables() {
         let [.., layout] = layouts(values.len() as u32);
         let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
         let scenario = scenario(values, l).with_codes(&codes).unwrap();
-        let found = verify(&forced, &scenario).unwrap();
+        let found = verify(&Forced, &scenario).unwrap();
         assert_eq!(found.counterexample, None, "{values:?}");
     }
 }
