@@ -1,14 +1,27 @@
 //! The package's own tests, on a wheel that is built and installed into a fresh virtual
 //! environment. They need Python 3.10 or later; without it they are skipped, and say so.
+//!
+//! The wheel is made of what this workspace's tests were built of, which takes seconds instead of
+//! minutes and watches what is asserted. `MATURIN_PEP517_ARGS= cargo test -p openveil-python` tests it
+//! as it is released.
 
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// What tells maturin how to build.
+const BUILD: &str = "MATURIN_PEP517_ARGS";
+
+/// The profile of tests. With pictures as all of the workspace is built: other features would be
+/// another build.
+const AS_TESTED: &str = "--profile dev --features openveil-cli/png";
 
 /// Runs a program that has to succeed.
 fn run(program: &Path, arguments: &[&str]) {
     let done = Command::new(program)
         .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args(arguments)
+        .env(BUILD, env::var(BUILD).unwrap_or(AS_TESTED.to_owned()))
         .status();
     let done = done.unwrap_or_else(|cause| panic!("{}: {cause}", program.display()));
     assert!(done.success(), "{} {arguments:?}", program.display());
