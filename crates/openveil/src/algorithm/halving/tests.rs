@@ -1,3 +1,4 @@
+use super::odd::OddNode;
 use super::record::{choose, split};
 use super::space::Place;
 use super::*;
@@ -139,6 +140,22 @@ fn a_choice_is_uniform_from_either_end() {
     }
 }
 
+/// A model that treats values alike.
+fn of_some_kind(kind: usize) -> Model {
+    let kinds: [Requirement; 4] = [
+        Requirement::Ratio(RatioDiversity::new(2).unwrap()),
+        Requirement::Distinct(DistinctDiversity { l: 3 }),
+        Requirement::Entropy(EntropyDiversity {
+            l: Rational::new(5, 2),
+        }),
+        Requirement::Recursive(RecursiveDiversity {
+            c: Rational::new(2, 1),
+            l: 2,
+        }),
+    ];
+    kinds[kind].clone().into()
+}
+
 proptest! {
     /// The least records are in front, whatever the ties.
     #[test]
@@ -204,6 +221,21 @@ proptest! {
         }
     }
 
+    /// What is remembered of a node is what is found of it.
+    #[test]
+    fn nodes_that_are_known_again_are_cut_as_before(
+        nodes in prop::collection::vec(prop::collection::vec(1u128..4, 2..5), 1..8), kind in 0usize..4,
+    ) {
+        let criteria = of_some_kind(kind).bind(&table(&[0, 1, 2, 3, 4], 0)).unwrap();
+        let mut odd = OddNode::of(&criteria);
+        for node in nodes.iter().chain(&nodes) {
+            let mut entries: Vec<(u32, u128)> = (0..).zip(node.iter().copied()).collect();
+            entries[0].1 += 1 - node.iter().sum::<u128>() % 2;
+            let counts = Counts::new(&entries);
+            prop_assert_eq!(odd.window(&counts), OddNode::of(&criteria).window(&counts));
+        }
+    }
+
     /// Two sub-multisets decide for all of them.
     #[test]
     fn survival_of_a_refusal_agrees_with_all_sub_multisets(
@@ -211,12 +243,7 @@ proptest! {
     ) {
         let total: u128 = counts.iter().sum();
         prop_assume!(surplus < total);
-        let model: Model = [
-            Requirement::Ratio(RatioDiversity::new(2).unwrap()),
-            Requirement::Distinct(DistinctDiversity { l: 3 }),
-            Requirement::Entropy(EntropyDiversity { l: Rational::new(5, 2) }),
-            Requirement::Recursive(RecursiveDiversity { c: Rational::new(2, 1), l: 2 }),
-        ][kind].clone().into();
+        let model = of_some_kind(kind);
         let values: Vec<u32> = (0..counts.len() as u32).collect();
         let criteria = model.bind(&table(&values, 0)).unwrap();
         prop_assert!(criteria.treats_values_alike());
