@@ -58,6 +58,9 @@ fn values(number: u64) -> [&'static str; 8] {
 /// Every file that may be published, by name.
 type Folder = BTreeMap<String, Vec<u8>>;
 
+/// The runs after which a folder was the same.
+type Alike = BTreeMap<Folder, Vec<u64>>;
+
 fn published(extra: &str, number: u64, leak: bool) -> Folder {
     let folder = tempfile::tempdir().unwrap();
     let own = values(number);
@@ -110,14 +113,19 @@ fn tail(count: usize, of: usize) -> f64 {
 
 /// How many folders there are, and the least chance of what was seen times the number of tests.
 fn watched(extra: &str, runs: u64, leak: bool) -> (usize, f64) {
-    let seen: Vec<Folder> = (0..runs)
+    let seen = (0..runs)
         .into_par_iter()
-        .map(|number| published(extra, number, leak))
-        .collect();
-    let mut alike: BTreeMap<&Folder, Vec<u64>> = BTreeMap::new();
-    for (number, folder) in (0..).zip(&seen) {
-        alike.entry(folder).or_default().push(number);
-    }
+        .fold(Alike::new, |mut alike, number| {
+            let folder = published(extra, number, leak);
+            alike.entry(folder).or_default().push(number);
+            alike
+        });
+    let alike = seen.reduce(Alike::new, |mut one, other| {
+        for (folder, numbers) in other {
+            one.entry(folder).or_default().extend(numbers);
+        }
+        one
+    });
     let (mut tests, mut least) = (0u32, 1.0f64);
     for numbers in alike.values() {
         let tables: Vec<[&str; 8]> = numbers.iter().map(|&number| values(number)).collect();
