@@ -171,7 +171,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         let mut all: Option<Distribution<Groups>> = None;
         for stratum in view.strata() {
             let part = stratum.view(view);
-            let criteria = model.bind(&part)?;
+            let criteria = memory.of(&part, || Ok(model.bind(&part)?.remembering()))?;
             let own = self.distribution_of_groups(&part, &criteria, path_limit, memory)?;
             all = Some(match all {
                 None => own.map(|groups| stratum.in_view(groups)),

@@ -1,6 +1,7 @@
 //! What is asked of a release, and what that means for one table.
 
 use super::bind::Binding;
+use super::remembered::Remembered;
 use super::requirement::Requirement;
 use super::{CountBuffer, Counts, Failure, Informed, Property, RatioDiversity, Scope};
 use crate::Error;
@@ -180,6 +181,18 @@ impl Criteria {
     /// Whether values are sets, and their members are what is protected.
     pub fn is_of_sets(&self) -> bool {
         self.is_of_sets
+    }
+
+    /// The same criteria, which keep what they decide of multisets, for who asks of the same
+    /// small ones again and again. The ratio alone is decided faster than it is looked up.
+    pub(crate) fn remembering(mut self) -> Self {
+        if self.model.ratio().is_none() {
+            let kept = |own: &Arc<dyn Property>| -> Arc<dyn Property> {
+                Arc::new(Remembered::of(Arc::clone(own)))
+            };
+            self.properties = self.properties.iter().map(kept).collect();
+        }
+        self
     }
 
     /// The properties.

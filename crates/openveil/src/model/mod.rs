@@ -37,6 +37,7 @@ mod property;
 mod range;
 mod ratio;
 mod recursive;
+mod remembered;
 mod requirement;
 mod share;
 mod weight;

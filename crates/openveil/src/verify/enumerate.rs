@@ -7,9 +7,10 @@ use super::memory::Memory;
 use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
 use super::symmetry;
-use super::verdict::{Decided, Exposure, Mass, PersonalCriteria, Verdict};
+use super::verdict::{Exposure, Mass, PersonalCriteria, Verdict};
 use crate::Error;
 use crate::exact::fraction;
+use crate::model::CountBuffer;
 use crate::release::check::Violation;
 use crate::table::{Groups, View};
 use rayon::prelude::*;
@@ -127,8 +128,8 @@ impl Evidence {
         let sets = self.disclosure_sets();
         let verdicts: Vec<Verdict> = sets
             .par_iter()
-            .map_init(Decided::default, |decided, set| {
-                self.verdict(set, exempt, &criteria, decided)
+            .map_init(CountBuffer::default, |tally, set| {
+                self.verdict(set, exempt, &criteria, tally)
             })
             .collect::<Result<_, Error>>()?;
         let max_posterior = verdicts.iter().map(Verdict::posterior).max();
@@ -176,14 +177,14 @@ impl Evidence {
         let readers = Readers::of(informed, self.people, exempt, sets.len())?;
         let asked = scenario.model().uninformed();
         let criteria = PersonalCriteria::of(scenario.table(), &asked)?;
-        let verdict = |decided: &mut Decided, set: &&[Lead]| {
+        let verdict = |tally: &mut CountBuffer, set: &&[Lead]| {
             let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
             let release = informed::Release {
                 tables: tables.collect(),
             };
-            readers.verdict(&release, &criteria, decided)
+            readers.verdict(&release, &criteria, tally)
         };
-        let verdicts = sets.par_iter().map_init(Decided::default, verdict);
+        let verdicts = sets.par_iter().map_init(CountBuffer::default, verdict);
         let verdicts = verdicts.collect::<Result<Vec<_>, Error>>()?;
         let greatest = verdicts.iter().map(|(greatest, _)| greatest).max();
         Ok(Some(InformedVerification {
@@ -200,13 +201,13 @@ impl Evidence {
         set: &[Lead],
         exempt: &[bool],
         criteria: &PersonalCriteria,
-        decided: &mut Decided,
+        tally: &mut CountBuffer,
     ) -> Result<Verdict, Error> {
         let mut mass = Mass::new(self.people, exempt.len());
         for lead in set {
             mass.add(self.table(lead.table), lead.weight)?;
         }
-        Ok(mass.verdict(exempt, criteria, decided))
+        Ok(mass.verdict(exempt, criteria, tally))
     }
 
     fn counterexample(

@@ -9,10 +9,10 @@
 //! choice of people, and of a set of values for each.
 
 use super::distribution::weights_overflow;
-use super::verdict::{Decided, PersonalCriteria};
+use super::verdict::PersonalCriteria;
 use crate::Error;
 use crate::exact::{Fraction, compare_products, fraction};
-use crate::model::{About, Informed};
+use crate::model::{About, CountBuffer, Informed};
 
 /// Sums of weights that are computed at most.
 const LIMIT: u64 = 1 << 36;
@@ -99,7 +99,7 @@ impl<'a> Readers<'a> {
         &self,
         release: &Release<'_>,
         criteria: &PersonalCriteria,
-        decided: &mut Decided,
+        tally: &mut CountBuffer,
     ) -> Result<(Fraction, bool), Error> {
         let values = self.exempt.len();
         // A weight of a total.
@@ -122,7 +122,7 @@ impl<'a> Readers<'a> {
                     if compare_products(&[highest, greatest.1], &[greatest.0, total]).is_gt() {
                         greatest = (highest, total);
                     }
-                    breaks = breaks || !criteria.hold(person, posterior, decided);
+                    breaks = breaks || !criteria.hold(person, posterior, tally);
                 }
             }
         }

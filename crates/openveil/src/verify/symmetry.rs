@@ -14,8 +14,9 @@ use super::mechanism::Mechanism;
 use super::memory::Memory;
 use super::report::{Observation, Verification};
 use super::scenario::{Scenario, Visibility};
-use super::verdict::{Decided, Mass, PersonalCriteria, Verdict};
+use super::verdict::{Mass, PersonalCriteria, Verdict};
 use crate::Error;
+use crate::model::CountBuffer;
 use crate::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
@@ -57,8 +58,8 @@ pub(super) fn verified(
     let exempt = scenario.table().secret().exempt();
     let verdicts: Vec<(Verdict, u128)> = releases
         .par_iter()
-        .map_init(Decided::default, |decided, release| {
-            let verdict = release.mass.verdict(exempt, &criteria, decided);
+        .map_init(CountBuffer::default, |tally, release| {
+            let verdict = release.mass.verdict(exempt, &criteria, tally);
             (verdict, release.orbit)
         })
         .collect();

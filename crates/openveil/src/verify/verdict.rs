@@ -5,7 +5,6 @@ use crate::Error;
 use crate::exact::{Fraction, fraction};
 use crate::model::{CountBuffer, Criteria, Model};
 use crate::table::View;
-use std::collections::HashMap;
 
 /// How likely each person has each value after a release, in units common to all releases.
 #[derive(Debug, Clone)]
@@ -53,7 +52,7 @@ impl Mass {
         &self,
         exempt: &[bool],
         criteria: &PersonalCriteria,
-        decided: &mut Decided,
+        tally: &mut CountBuffer,
     ) -> Verdict {
         let values = self.values;
         let people = self.cells.len() / values;
@@ -67,7 +66,7 @@ impl Mass {
         };
         let mut breaks = |&person: &usize| {
             let posterior = &self.cells[person * values..][..values];
-            !criteria.hold(person, posterior, decided)
+            !criteria.hold(person, posterior, tally)
         };
         let exposed: Vec<usize> = (0..people).filter(|person| breaks(person)).collect();
         let exposure = (!exposed.is_empty()).then(|| {
@@ -124,17 +123,6 @@ impl Verdict {
     }
 }
 
-/// So many posteriors of a stratum are remembered; then it begins anew.
-const REMEMBERED: usize = 1 << 14;
-
-/// What was decided of posteriors, by stratum: the same ones come again in release after release,
-/// and logarithms take their time.
-#[derive(Default)]
-pub(super) struct Decided {
-    known: Vec<HashMap<Vec<u128>, bool>>,
-    tally: CountBuffer,
-}
-
 /// What the model means for each person: it is bound to the person's stratum.
 pub(super) struct PersonalCriteria {
     /// By stratum.
@@ -152,27 +140,18 @@ impl PersonalCriteria {
                 .iter()
                 .for_each(|&person| stratum_of[person as usize] = number);
         }
+        let criteria = model.bind_strata(table)?.into_iter();
         Ok(Self {
-            criteria: model.bind_strata(table)?,
+            // The same posteriors come again in release after release.
+            criteria: criteria.map(Criteria::remembering).collect(),
             stratum_of,
         })
     }
 
     /// Whether the model holds on a person's posterior, given in weights by value.
-    pub(super) fn hold(&self, person: usize, posterior: &[u128], decided: &mut Decided) -> bool {
-        let stratum = self.stratum_of[person];
-        let known = &mut decided.known;
-        known.resize_with(self.criteria.len(), HashMap::new);
-        if let Some(&holds) = known[stratum].get(posterior) {
-            return holds;
-        }
-        let counts = decided.tally.of_dense(posterior);
-        let holds = self.criteria[stratum].hold_on_posterior(&counts);
-        if known[stratum].len() == REMEMBERED {
-            known[stratum].clear();
-        }
-        known[stratum].insert(posterior.to_vec(), holds);
-        holds
+    pub(super) fn hold(&self, person: usize, posterior: &[u128], tally: &mut CountBuffer) -> bool {
+        let criteria = &self.criteria[self.stratum_of[person]];
+        criteria.hold_on_posterior(&tally.of_dense(posterior))
     }
 
     /// Whether it makes no difference which value is which.

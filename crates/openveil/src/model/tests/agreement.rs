@@ -4,13 +4,12 @@ use super::super::{
     Counts, Distance, Failure, GroundDistance, LAlphaDiversity, Over, Scope, Variant, Weights,
 };
 use super::generators::scene;
-use super::{Requirement, World};
-use super::{entries, r};
+use super::{Requirement, World, entries, r};
 use crate::exact::{Rational, approximate};
 use crate::model::{
-    AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, DistinctDiversity,
-    EntropyDiversity, GenericDistance, KAnonymity, PSensitiveKAnonymity, RecursiveDiversity,
-    TCloseness,
+    About, AlphaKAnonymity, BetaLikeness, BreachLimit, Criteria, DeltaDisclosure,
+    DistinctDiversity, EntropyDiversity, GenericDistance, Informed, KAnonymity, Model,
+    PSensitiveKAnonymity, RecursiveDiversity, TCloseness,
 };
 use proptest::prelude::*;
 
@@ -46,6 +45,33 @@ proptest! {
                 );
             }
         }
+    }
+
+    /// Answers that are kept are those that were given, to the same question only.
+    #[test]
+    fn what_is_kept_is_what_was_decided(
+        (world, requirement, groups) in scene(4),
+        odds in prop_oneof![Just(None), (2u64..4).prop_map(Some)],
+    ) {
+        let odds = odds.map(|odds| Informed::new(Rational::from_integer(odds), About::Few(1)).unwrap());
+        let model = Model::from(requirement).against(odds);
+        let criteria = model.bind(&world.table).unwrap();
+        let kept = criteria.clone().remembering();
+        for group in groups.iter().chain(&groups) {
+            let counts = entries(group, 1);
+            let counts = Counts::new(&counts);
+            prop_assert_eq!(kept.hold_on_group(&counts), criteria.hold_on_group(&counts));
+            prop_assert_eq!(kept.hold_on_posterior(&counts), criteria.hold_on_posterior(&counts));
+        }
+        let said = |criteria: &Criteria| (
+            criteria.is_convex(),
+            criteria.is_monotone(),
+            criteria.max_posterior(),
+            criteria.treats_values_alike(),
+            criteria.least_size(),
+            criteria.classes().map(<[u32]>::to_vec).collect::<Vec<_>>(),
+        );
+        prop_assert_eq!(said(&kept), said(&criteria));
     }
 
     /// A shortfall is reported if and only if the definition is broken, with the
