@@ -46,9 +46,7 @@ impl Policy {
             };
         }
         if let Some(input) = input {
-            checked.source.path = input;
-            checked.source.format = None;
-            checked.source.memory = None;
+            checked.source.turn_to(input);
         }
         if let Some(name) = algorithm {
             checked.algorithm = policy::algorithm(name).map_err(|error| raised(&error))?;

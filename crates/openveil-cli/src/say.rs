@@ -1,5 +1,6 @@
 //! Printing that minds a reader who stops listening.
 
+use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 
@@ -22,18 +23,52 @@ macro_rules! note {
 
 /// Says a line on standard error, if that is possible.
 pub(crate) fn note(text: Arguments<'_>) {
-    let _ = writeln!(std::io::stderr(), "{text}");
+    let _ = std::io::stderr().write_all(shown(&format!("{text}\n")).as_bytes());
 }
 
 /// Prints text and an end; gives up quietly where nobody listens.
 pub(crate) fn print(text: Arguments<'_>, end: &str) {
+    let text = format!("{text}{end}");
     let mut stdout = std::io::stdout().lock();
-    let written = stdout
-        .write_fmt(text)
-        .and_then(|()| stdout.write_all(end.as_bytes()));
+    let written = stdout.write_all(shown(&text).as_bytes());
     if let Err(cause) = written.and_then(|()| stdout.flush())
         && cause.kind() != ErrorKind::BrokenPipe
     {
         tracing::error!(%cause, "cannot write to standard output");
+    }
+}
+
+/// A text without characters that a terminal would obey, whatever file they come from. They are
+/// written as in JSON, so that a document stays the same document. Line breaks are ours: texts of
+/// files lose theirs where they are put into a line ([`openveil_io::printable`]).
+fn shown(text: &str) -> Cow<'_, str> {
+    let is_obeyed = |character: char| character.is_control() && character != '\n';
+    if !text.contains(is_obeyed) {
+        return Cow::Borrowed(text);
+    }
+    let mut plain = String::with_capacity(text.len());
+    for character in text.chars() {
+        match is_obeyed(character) {
+            true => plain.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => plain.push(character),
+        }
+    }
+    Cow::Owned(plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_told_nothing_by_a_text() {
+        assert_eq!(shown("a line\nand another"), "a line\nand another");
+        assert_eq!(
+            shown("\u{1b}[2J\u{9b}1m\u{7f}"),
+            "\\u001b[2J\\u009b1m\\u007f"
+        );
+        let document = serde_json::to_string("a \u{9b} of a file").unwrap();
+        let read: String = serde_json::from_str(&shown(&document)).unwrap();
+        assert_eq!(read, "a \u{9b} of a file");
     }
 }

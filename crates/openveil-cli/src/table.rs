@@ -1,5 +1,6 @@
 //! Aligned tables for people.
 
+use openveil_io::printable;
 pub(crate) use openveil_io::report::thousands;
 use std::fmt::Write;
 
@@ -11,14 +12,12 @@ pub(crate) struct Table {
 impl Table {
     pub(crate) fn new<S: Into<String>>(header: impl IntoIterator<Item = S>) -> Self {
         Self {
-            rows: vec![header.into_iter().map(Into::into).collect()],
+            rows: vec![shown(header)],
         }
     }
 
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
-        // Names and values of a file are shown, not obeyed.
-        let shown = |cell: S| openveil_io::printable(&cell.into()).into_owned();
-        self.rows.push(cells.into_iter().map(shown).collect());
+        self.rows.push(shown(cells));
     }
 
     pub(crate) fn render(&self) -> String {
@@ -54,19 +53,29 @@ impl Table {
     }
 }
 
+/// Cells as they are printed: names and values of a file are shown, not obeyed.
+fn shown<S: Into<String>>(cells: impl IntoIterator<Item = S>) -> Vec<String> {
+    let cells = cells.into_iter().map(Into::into);
+    cells.map(|cell| printable(&cell).into_owned()).collect()
+}
+
 fn is_numeric(cell: &str) -> bool {
     cell.chars()
         .all(|c| c.is_ascii_digit() || ",.%-+/ ∞".contains(c))
 }
 
-/// A labelled text, wrapped so that it stays beside its label.
+/// A labelled text, wrapped so that it stays beside its label. What a file says in it is shown, not
+/// obeyed.
 pub(crate) fn entry(label: &str, text: &str) -> String {
     const LABEL: usize = 12;
     const WIDTH: usize = 96;
     let mut lines = String::new();
     let mut line = format!("  {label:<LABEL$}");
+    if label.chars().count() >= LABEL {
+        line.push_str("  ");
+    }
     let empty = line.chars().count();
-    for word in text.split(' ') {
+    for word in printable(text).split(' ') {
         let length = line.chars().count();
         if length > empty && length + 1 + word.chars().count() > WIDTH {
             lines.push_str(line.trim_end());
@@ -109,6 +118,7 @@ mod tests {
                     .unwrap()
                     .starts_with("              word")
         );
+        assert!(entry("a longer label", "word").starts_with("  a longer label  word"));
         assert_eq!(
             (counted(1u32, "row"), counted(2_000u32, "row")),
             ("1 row".into(), "2,000 rows".into())

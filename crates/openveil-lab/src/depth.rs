@@ -105,7 +105,7 @@ impl Asked {
                 .into_iter()
                 .flat_map(|model| Crossed::ALL.map(|crossed| (model, crossed)))
             {
-                let takes = crossed != Crossed::Exempt || algorithm.profile().takes_exempt;
+                let takes = !crossed.has_exempt() || algorithm.profile().takes_exempt;
                 for informed in [false, true].into_iter().filter(|_| takes) {
                     all.push(Self {
                         algorithm,
@@ -124,7 +124,7 @@ impl Asked {
         // Orders of values are many times as many tables.
         let in_all_orders = people > IN_EVERY_ORDER && self.orders(people) == Orders::All;
         people
-            + u32::from(self.crossed == Crossed::Exempt)
+            + u32::from(self.crossed.has_exempt())
             + u32::from(self.informed)
             + 2 * u32::from(in_all_orders)
     }

@@ -2,10 +2,10 @@ use super::{as_json, print_json};
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, percent, thousands};
 use crate::{Outcome, pictures};
-use openveil_io::Error;
 use openveil_io::attack::{self, Found, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
+use openveil_io::{Error, Location, printable};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -55,8 +55,11 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let mut policy = Policy::read(&arguments.policy)?;
     if let Some(input) = &arguments.input {
-        policy.source.path = input.clone();
-        policy.source.format = None;
+        policy.source.turn_to(input);
+    }
+    if arguments.plots.is_some() && policy.rules.is_some() {
+        let problem = "`--plots` draws the attack on one table, and the policy has [[rules]]";
+        return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
     }
     let options = arguments.options();
     let bars = Bars::new();
@@ -167,8 +170,8 @@ fn print_text(report: &Report) {
     );
     say!(
         "Attacked {rows} in {groups}, made by `{}` (adversary: {}).\n",
-        report.algorithm,
-        report.adversary
+        printable(&report.algorithm),
+        printable(&report.adversary)
     );
     let mut table = Table::new(["attack", "found", "what it means"]);
     let attacks = [

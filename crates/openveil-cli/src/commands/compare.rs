@@ -97,7 +97,10 @@ pub(crate) fn request(arguments: &Arguments) -> Result<Request, Error> {
     let styles = arguments.style.iter().map(|name| policy::style(name));
     Ok(Request {
         policies: Vec::new(),
-        l: arguments.l.as_deref().map_or(Ok(Vec::new()), numbers)?,
+        l: arguments
+            .l
+            .as_deref()
+            .map_or(Ok(Vec::new()), compare::values_of_l)?,
         algorithms: algorithms.collect::<Result<Vec<&'static dyn Algorithm>, Error>>()?,
         styles: styles.collect::<Result<Vec<Style>, Error>>()?,
         basis: basis(arguments),
@@ -120,28 +123,6 @@ fn basis(arguments: &Arguments) -> Basis {
         },
         (None, None) => Basis::Shuffled,
     }
-}
-
-/// `2..8`, or `2,4,6`.
-fn numbers(text: &str) -> Result<Vec<u32>, Error> {
-    let number = |text: &str| {
-        text.trim()
-            .parse::<u32>()
-            .ok()
-            .filter(|l| (2..=1_000).contains(l))
-    };
-    let found = match text.split_once("..") {
-        Some((first, last)) => match (number(first), number(last.trim_start_matches('='))) {
-            (Some(first), Some(last)) if first <= last => Some((first..=last).collect()),
-            _ => None,
-        },
-        None => text.split(',').map(number).collect(),
-    };
-    found.ok_or_else(|| {
-        let problem =
-            format!("`--l {text}` is neither a range nor a list of numbers of at least 2");
-        Error::new(Location::default(), problem).help("write `--l 2..8`, or `--l 2,4,6`")
-    })
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Error> {

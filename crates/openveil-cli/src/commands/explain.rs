@@ -5,7 +5,7 @@ use openveil_io::explain::{
     Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Request, Scene,
     SetReport, Sets, StrategyReport, explain,
 };
-use openveil_io::{Error, Location};
+use openveil_io::{Error, Location, printable};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -130,7 +130,7 @@ fn print_text(found: &Explanation) {
         .zip(&found.values)
         .map(|(person, value)| format!("{person} {value}"))
         .collect();
-    say!("{}", people.join(", "));
+    say!("{}", printable(&people.join(", ")));
     say!(
         "{} tables have these values; nobody's value may have a chance above {}.",
         thousands(found.tables),
@@ -141,7 +141,10 @@ fn print_text(found: &Explanation) {
     }
     if let Some(together) = &found.together {
         say!("");
-        say!("If all of it is published: {}", together.of.join(" and "));
+        say!(
+            "If all of it is published: {}",
+            printable(&together.of.join(" and "))
+        );
         print_known(found, &together.known);
     }
     print_strategies(found);
@@ -160,8 +163,8 @@ fn print_function(found: &Explanation, number: usize, function: &FunctionReport)
     say!("");
     say!(
         "Function {number}: {} shows {}",
-        function.groups,
-        released.join(" | ")
+        printable(&function.groups),
+        printable(&released.join(" | "))
     );
     print_known(found, &function.known);
 }
@@ -308,7 +311,7 @@ fn print_covers(covers: &CoversReport) {
                 2 => "has no cover".to_owned(),
                 _ => format!("has not the {} covers that it needs", l - 1),
             };
-            say!("{property}, l = {l}: no: {value} {needed}");
+            say!("{property}, l = {l}: no: {} {needed}", printable(value));
         }
         CoversOutcome::Covers { values, candidate } => {
             say!("{property}, l = {l}: yes");
@@ -324,7 +327,7 @@ fn print_covers(covers: &CoversReport) {
             }
             say_on!("{}", table.render());
             if let Some(candidate) = candidate {
-                say!("  the candidate {candidate}");
+                say!("  the candidate {}", printable(candidate));
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::table::{Table, entry, thousands};
 use openveil_io::inspect::{Inspected, Inspection, Preset, Said, inspect};
 use openveil_io::publish::{Observer, Stage};
 use openveil_io::source::{Encoding, Source};
-use openveil_io::{Error, Location};
+use openveil_io::{Error, Location, printable};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -48,6 +48,11 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         trim: arguments.trim,
         ..Source::new(&arguments.table)
     };
+    if arguments.preset.is_some() && arguments.json && arguments.policy.is_none() {
+        let problem =
+            "`--preset` is for the starter policy, and with `--json` alone none is written";
+        return Err(Error::new(Location::default(), problem).help("name it: `--policy FILE`"));
+    }
     let said = said(&arguments)?;
     let bars = Bars::new();
     bars.begin(Stage::Read, source.total_bytes());
@@ -59,7 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         false => print_text(&found.inspection),
     }
     for note in &found.inspection.notes {
-        note!("note: {note}");
+        note!("note: {}", printable(note));
     }
     let path = match (&arguments.policy, arguments.json) {
         (Some(path), _) => path.clone(),
@@ -127,7 +132,7 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
 fn print_text(inspection: &Inspection) {
     say!(
         "{}: {} rows",
-        inspection.path,
+        printable(&inspection.path),
         thousands(inspection.rows as u128)
     );
     say!("");

@@ -10,7 +10,7 @@ use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, OmittedEntry, RuleEntry,
     TableEntry, Utility,
 };
-use openveil_io::{Error, Location, Release, Style, report};
+use openveil_io::{Error, Location, Release, Style, printable, report};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -124,22 +124,35 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 
 /// Publishes to standard output, and to folders if there are to be any.
 fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Result<Outcome, Error> {
-    if policy.rules.is_some() || policy.style == Style::Anatomy {
-        // Said before a run, which would count.
-        let problem = "`--stdout` takes one table, and the policy makes several";
-        return Err(
-            Error::new(Location::default(), problem).help("write them to a folder: `--out`")
-        );
+    // Said before a run, which would count.
+    let problem = match folders {
+        _ if policy.rules.is_some() || policy.style == Style::Anatomy => {
+            "`--stdout` takes one table, and the policy makes several"
+        }
+        _ if policy.history.is_some() => {
+            "`--stdout` takes no release with [history]: its state is written with its folder, or neither"
+        }
+        false if options.certify || options.measure => {
+            "`--certify` and `--measure` write to the owner's folder, and with `--stdout` alone there is none"
+        }
+        _ => "",
+    };
+    if !problem.is_empty() {
+        return Err(Error::new(Location::default(), problem).help("write to a folder: `--out`"));
     }
     let release = Release::of(policy, options, bars);
+    let written = release.and_then(|release| {
+        let table = release.in_memory(Texts::Plain)?;
+        if folders {
+            release.write_watched(&policy.out, bars)?;
+        }
+        Ok((release, table))
+    });
+    interrupt::clean_up(None);
     bars.finish();
-    let release = release?;
-    let table = release.in_memory(Texts::Plain)?;
-    if folders {
-        release.write(&policy.out)?;
-    }
+    let (release, table) = written?;
     table.write_stream(std::io::stdout().lock())?;
-    note!("{}", release.guarantee());
+    note!("{}", printable(&release.guarantee().to_string()));
     Ok(Outcome::Done)
 }
 
@@ -148,8 +161,7 @@ fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Resu
 fn policy(arguments: &Arguments) -> Result<Policy, Error> {
     let mut policy = Policy::read(&arguments.policy)?;
     if let Some(input) = &arguments.input {
-        policy.source.path = input.clone();
-        policy.source.format = None;
+        policy.source.turn_to(input);
     }
     if let Some(sample) = &arguments.without_sample {
         policy.part = Part::Without(Sample::read(sample)?);
@@ -285,7 +297,8 @@ fn print_association(kept: &[AssociationKept]) {
         let sensitive = &kept.sensitive;
         say!("");
         say!(
-            "For the owner only: how columns go with `{sensitive}`, 0 for not at all, 1 for the closest link there is ({}).",
+            "For the owner only: how columns go with `{}`, 0 for not at all, 1 for the closest link there is ({}).",
+            printable(sensitive),
             kept.measure
         );
         let mut table = Table::new(["column", "in the table", "in the release"]);
@@ -433,7 +446,8 @@ fn print_at_best(bounds: &[Association]) {
         let sensitive = &best.sensitive;
         say!("");
         say!(
-            "How closely columns can go with `{sensitive}` in any release of this kind, where 1 is the closest link there is ({}). Most links are weaker in the table itself; this is a bound, not a forecast.",
+            "How closely columns can go with `{}` in any release of this kind, where 1 is the closest link there is ({}). Most links are weaker in the table itself; this is a bound, not a forecast.",
+            printable(sensitive),
             best.measure
         );
         let mut table = Table::new(["column", "at most"]);

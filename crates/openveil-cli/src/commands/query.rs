@@ -70,8 +70,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     }
     let mut policy = arguments.policy.as_deref().map(Policy::read).transpose()?;
     if let (Some(policy), Some(input)) = (&mut policy, arguments.input) {
-        policy.source.path = input;
-        policy.source.format = None;
+        policy.source.turn_to(input);
     }
     let conditions = arguments.conditions.unwrap_or_default();
     let answer = query::count(&arguments.release, &conditions, policy.as_ref())?;
@@ -86,7 +85,9 @@ fn print_text(answer: &Answer) {
     let rows = counted(answer.rows as u128, "row");
     say!("About {:.1} of {rows}.", answer.estimate);
     if let Some(error) = answer.standard_error.filter(|error| *error > 0.0) {
-        let words = format!("{error:.1} if inside of every group all is as likely");
+        let words = format!(
+            "{error:.1} if values lie evenly inside of cells; where they cluster, an estimate can be off by many times that"
+        );
         say!("");
         say!("{}", entry("standard error", &words));
     }

@@ -15,6 +15,9 @@ pub(crate) struct Arguments {
     /// The policy that the release was made by: attacks the release, for the owner's page.
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
+    /// Read this table instead of the policy's: the one that the release was made from.
+    #[arg(long, value_name = "FILE", requires = "policy")]
+    input: Option<PathBuf>,
     /// Also write the pictures of the public page into this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
@@ -24,7 +27,10 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let policy = arguments.policy.as_deref().map(Policy::read).transpose()?;
+    let mut policy = arguments.policy.as_deref().map(Policy::read).transpose()?;
+    if let (Some(policy), Some(input)) = (&mut policy, &arguments.input) {
+        policy.source.turn_to(input);
+    }
     let bars = Bars::new();
     let written = report::write_again(&arguments.folder, policy.as_ref(), &bars);
     bars.finish();

@@ -156,6 +156,84 @@ fn messages_do_not_let_a_file_speak() {
     assert!(refused(path, &["publish", "policy.toml"]).len() < 10_000);
 }
 
+/// Nor do names and values, wherever they are printed.
+#[test]
+fn nothing_that_is_printed_lets_a_file_speak() {
+    let folder = folder();
+    let path = folder.path();
+    let evil = "x\u{1b}[2J\u{9b}1m\nerror: all is lost";
+    let table = people(100).replace("clerk", &format!("\"{evil}\""));
+    let table = table.replacen(
+        "age,sex,job",
+        &format!("age,\"sex{evil}\",\"job{evil}\""),
+        1,
+    );
+    fs::write(path.join("people.csv"), &table).unwrap();
+    let key = |name: &str| format!("\"{name}x\\u001b[2J\\u009b1m\\nerror: all is lost\" =");
+    rewrite(path, "sex =", &key("sex"));
+    rewrite(path, "job =", &key("job"));
+    let (job, few) = (format!("job{evil}"), format!("job{evil}"));
+    let few = format!("name,\"{few}\"\np0,\"{evil}\"\np1,b\n");
+    fs::write(path.join("few.csv"), few).unwrap();
+    for (code, arguments) in [
+        (0, &["publish", "policy.toml", "--measure"][..]),
+        (0, &["publish", "policy.toml", "--dry-run"]),
+        (0, &["publish", "policy.toml", "--out", "s", "--stdout"]),
+        (0, &["attack", "out", "--policy", "policy.toml"]),
+        (
+            0,
+            &[
+                "audit",
+                "out/release/release.csv",
+                "--policy",
+                "policy.toml",
+            ],
+        ),
+        (1, &["audit", "people.csv", "--policy", "policy.toml"]),
+        (0, &["query", "out", "--where", "age >= 30"]),
+        (
+            0,
+            &[
+                "compare",
+                "policy.toml",
+                "--trials",
+                "1",
+                "--l",
+                "2",
+                "--algorithm",
+                "cover",
+            ],
+        ),
+        (0, &["report", "out"]),
+        (0, &["inspect", "people.csv", "--policy", "starter.toml"]),
+        (0, &["inspect", "people.csv", "--json"]),
+        (
+            0,
+            &[
+                "explain",
+                "few.csv",
+                "--sensitive",
+                &job,
+                "--person",
+                "name",
+                "--l",
+                "2",
+            ],
+        ),
+    ] {
+        let output = openveil(path, arguments);
+        let binary = arguments.contains(&"--stdout");
+        let printed = if binary { Vec::new() } else { output.stdout };
+        let printed = text(&[printed, output.stderr].concat());
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {printed}");
+        let obeyed = |c: char| c.is_control() && c != '\n';
+        assert!(
+            !printed.contains(obeyed) && !printed.contains("\nerror: all"),
+            "{arguments:?}: {printed:?}"
+        );
+    }
+}
+
 /// A release does not go into a part of an earlier one, where its owner's folder would be
 /// published with it; nor is anything written through a link that somebody has laid.
 #[test]

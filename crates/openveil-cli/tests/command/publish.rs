@@ -291,6 +291,25 @@ fn a_stream_takes_one_table() {
     let message = complaint(folder.path(), &["publish", "policy.toml", "--stdout"]);
     assert!(message.contains("takes one table"), "{message}");
     assert!(!folder.path().join("out").exists());
+    fs::write(
+        folder.path().join("policy.toml"),
+        format!("{POLICY}{HISTORY}"),
+    )
+    .unwrap();
+    let message = complaint(folder.path(), &["publish", "policy.toml", "--stdout"]);
+    assert!(
+        message.contains("takes no release with [history]"),
+        "{message}"
+    );
+    assert!(!folder.path().join("secret").exists());
+    fs::write(folder.path().join("policy.toml"), POLICY).unwrap();
+    for option in ["--certify", "--measure"] {
+        let alone = ["publish", "policy.toml", "--stdout", option];
+        assert!(complaint(folder.path(), &alone).contains("the owner's folder"));
+        let both = [&alone[..], &["--out", "here"]].concat();
+        assert_eq!(openveil(folder.path(), &both).status.code(), Some(0));
+        assert!(folder.path().join("here/owner/owner.json").exists());
+    }
 }
 
 #[test]

@@ -21,7 +21,7 @@ use crate::correlations::{self, Public};
 use crate::policy::Policy;
 use crate::publish;
 use crate::release_dir::ReleasePlace;
-use crate::release_dir::read::{self, Released};
+use crate::release_dir::read::{self, OWNERS, Released};
 use crate::release_dir::write::manifest::{GuaranteeEntry, ReaderEntry};
 use crate::{Error, Location, load};
 use composition::Other;
@@ -197,8 +197,7 @@ fn by_cells(
     match Beliefs::by_cells(release, table, uncovered) {
         Ok(beliefs) => Ok(Ok(beliefs)),
         Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
-        Err(cause) => Err(Error::new(Location::file(place), cause.to_string())
-            .help("attack a release with the policy and the table that it was made from")),
+        Err(cause) => Err(Error::new(Location::file(place), cause.to_string()).help(OWNERS)),
     }
 }
 
@@ -243,8 +242,7 @@ impl<'a> Subject<'a> {
                 manifest.rows,
                 table.rows()
             );
-            return Err(Error::new(Location::file(&path), problem)
-                .help("attack a release with the policy and the table that it was made from"));
+            return Err(Error::new(Location::file(&path), problem).help(OWNERS));
         }
         let mut subject = Self {
             table,

@@ -5,7 +5,7 @@ use crate::load::{self, Loaded};
 use crate::policy::{Policy, Rules};
 use crate::query::published;
 use crate::release_dir::ReleasePlace;
-use crate::release_dir::read::ReleaseFolder;
+use crate::release_dir::read::{OWNERS, ReleaseFolder};
 use crate::release_dir::write::manifest::Manifest;
 use crate::{Error, Location};
 use openveil::algorithm::{self, Adversary, Algorithm, Posterior};
@@ -151,7 +151,7 @@ impl Subject<'_> {
     fn attack(&self, rule: Rule, model: &Model) -> Result<RuleFound, Error> {
         let failed = |cause: openveil::schema::Error| {
             let error = Error::new(Location::default(), cause.to_string());
-            error.help("attack a release with the policy and the table that it was made from")
+            error.help(OWNERS)
         };
         let records = &self.table.table;
         if records.rows() > EXACT_ROWS {

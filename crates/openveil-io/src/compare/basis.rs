@@ -110,8 +110,7 @@ impl Ground {
     pub(super) fn policy(&self, policy: &Policy) -> Policy {
         let mut policy = policy.clone();
         if let Basis::On(path) = &self.basis {
-            policy.source.path = path.clone();
-            policy.source.format = None;
+            policy.source.turn_to(path);
         }
         if let Some(sample) = &self.sample {
             policy.part = Part::Only(sample.clone());

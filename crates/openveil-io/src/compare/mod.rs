@@ -16,7 +16,7 @@ mod state;
 pub use basis::Basis;
 pub use figures::{FIGURES, Figure, Trial};
 pub use report::{Comparison, Row};
-pub use setting::Setting;
+pub use setting::{Setting, values_of_l};
 
 use crate::policy::Policy;
 use crate::{Error, Location, load};

@@ -2,7 +2,7 @@
 
 use crate::policy::Policy;
 use crate::release_dir::RECORD_FILE;
-use crate::release_dir::write::{keep_private, write_private};
+use crate::release_dir::write::{Held, keep_private, parent, refuse_link, write_private};
 use crate::{Error, Location};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -24,6 +24,9 @@ pub fn remember(policy: &Policy) -> Result<(), Error> {
     let folder = &policy.records;
     let failed =
         |cause: &std::io::Error| Error::io(folder, "remember the look at true values", cause);
+    // A release that is made meanwhile would take the earlier record with it.
+    let _held = Held::of(parent(folder))?;
+    refuse_link(folder)?;
     std::fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
     keep_private(folder).map_err(|cause| failed(&cause))?;
     let mut record = read(policy)?.unwrap_or(Record {
@@ -42,6 +45,14 @@ pub fn remember(policy: &Policy) -> Result<(), Error> {
 /// A record that cannot be read: what it says is not guessed.
 pub fn is_remembered(policy: &Policy) -> Result<bool, Error> {
     Ok(read(policy)?.is_some_and(|record| !record.tables.is_empty()))
+}
+
+/// What follows from a look that is remembered, for the owner.
+pub(crate) fn in_words(policy: &Policy) -> String {
+    format!(
+        "nothing is promised to a reader who knows how this was made: {} says that parameters were compared on true values (`openveil compare --true-values`) for a policy that writes there; one that did not may write elsewhere (`dir` under [output])",
+        policy.records.join(RECORD_FILE).display()
+    )
 }
 
 fn read(policy: &Policy) -> Result<Option<Record>, Error> {

@@ -2,6 +2,7 @@
 
 use super::basis::Ground;
 use super::{FIGURES, Figure, Request, Setting, Trial};
+use crate::release_dir::write::quoted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -99,19 +100,11 @@ impl Comparison {
                     .iter()
                     .map(|figure| trial.figures.get(figure.name));
                 fields.extend(measured.map(|value| value.map_or_else(String::new, f64::to_string)));
-                let fields: Vec<String> = fields.iter().map(|field| quoted(field)).collect();
+                let fields: Vec<_> = fields.iter().map(|field| quoted(field, ',')).collect();
                 text += &(fields.join(",") + "\n");
             }
         }
         text
-    }
-}
-
-/// A field of CSV.
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
     }
 }
 

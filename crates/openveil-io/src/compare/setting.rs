@@ -18,6 +18,35 @@ pub struct Setting {
     pub l: Option<u32>,
 }
 
+/// The greatest l that is tried.
+const MOST: u32 = 1_000;
+
+/// Values of l as people write them: `2..8`, or `2,4,6`; from 2 to 1,000.
+///
+/// # Errors
+/// A text that is neither.
+pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
+    let number = |text: &str| {
+        let number = text.trim().parse::<u32>().ok();
+        number.filter(|l| (2..=MOST).contains(l))
+    };
+    let found = match text.split_once("..") {
+        Some((first, last)) => match (number(first), number(last.trim_start_matches('='))) {
+            (Some(first), Some(last)) if first <= last => Some((first..=last).collect()),
+            _ => None,
+        },
+        None => text.split(',').map(number).collect(),
+    };
+    found.ok_or_else(|| {
+        let problem =
+            format!("l = `{text}` is neither a range nor a list of whole numbers from 2 to {MOST}");
+        refused(
+            &problem,
+            "write a range such as 2..8, or a list such as 2,4,6",
+        )
+    })
+}
+
 /// All combinations of what was asked for.
 pub(super) fn settings(request: &Request) -> Result<Vec<Setting>, Error> {
     if request.policies.is_empty() || request.trials == 0 || request.queries == 0 {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::load::{Part, Sample};
 use crate::publish;
+use crate::source::{Batches, Source};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -369,6 +370,43 @@ fn other_grounds_leave_the_promise_alone() {
         compared(&request(folder.path(), basis));
         assert!(!record::is_remembered(&policy(folder.path())).unwrap());
     }
+}
+
+/// Whether the own table is a file or lies in memory.
+#[test]
+fn another_table_is_measured_in_the_place_of_any() {
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use std::sync::Arc;
+    let folder = folder();
+    let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let column = |at: usize| {
+        let cells = lines[1..].iter().map(|line| line[at]);
+        (
+            lines[0][at],
+            Arc::new(StringArray::from_iter_values(cells)) as ArrayRef,
+        )
+    };
+    let batch = RecordBatch::try_from_iter((0..4).map(column)).unwrap();
+    let own = Batches::new(batch.schema(), vec![batch]).unwrap();
+    let other = folder.path().join("other.csv");
+    let half: Vec<&str> = text.lines().take(121).collect();
+    fs::write(&other, half.join("\n")).unwrap();
+    let groups = |basis: Basis, in_memory: bool| {
+        let mut request = request(folder.path(), basis);
+        if in_memory {
+            request.policies[0].source = Source::of_memory("table", own.clone());
+        }
+        compared(&request).rows[0].medians["groups"]
+    };
+    assert_eq!(
+        [false, true].map(|own| groups(Basis::Shuffled, own)),
+        [120.0; 2]
+    );
+    assert_eq!(
+        [false, true].map(|own| groups(Basis::On(other.clone()), own)),
+        [60.0; 2]
+    );
 }
 
 #[test]

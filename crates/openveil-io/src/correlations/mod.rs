@@ -95,9 +95,7 @@ impl Runner<'_> {
 
     fn with_table(&self, table: &View, path: &Path) -> Result<Measured, Error> {
         let mut policy = self.policy.clone();
-        policy.source.path = path.to_path_buf();
-        policy.source.format = None;
-        policy.source.memory = None;
+        policy.source.turn_to(path);
         let loaded = load::load(&policy, &|_| {}).map_err(|error| {
             let problem = format!("the public table {}: {}", path.display(), error.problem());
             error.with_problem(problem)

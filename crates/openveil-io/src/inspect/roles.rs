@@ -2,7 +2,7 @@
 
 use super::ColumnProfile;
 use super::words::{
-    DESIGN, IDENTIFIERS, KNOWN, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts, speaks_of,
+    DATES, DESIGN, IDENTIFIERS, KNOWN, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts, speaks_of,
 };
 use crate::policy::Role;
 use crate::source::RawColumn;
@@ -53,7 +53,7 @@ pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usiz
             is_about_secrets,
         };
         let (role, reason) = looked.guess();
-        column.safe_harbor = safe_harbor(parts, role);
+        column.safe_harbor = safe_harbor(column.value_type, parts, role);
         column.guessed_role = role.name();
         column.reason = reason;
     }
@@ -66,10 +66,16 @@ pub(super) fn words(column: &ColumnProfile) -> Vec<String> {
     [parts(&column.name), label].concat()
 }
 
-/// The identifier of HIPAA's Safe Harbor that a column is.
-fn safe_harbor(parts: &[String], role: Role) -> Option<&'static str> {
-    let named = speaks_of(parts, &SAFE_HARBOR);
-    named
+/// The identifier of HIPAA's Safe Harbor that a column is: a date whatever it is called, and no
+/// date what has the name of one but is a code of something (`admission_type_id`).
+fn safe_harbor(value_type: &str, parts: &[String], role: Role) -> Option<&'static str> {
+    const CODES: [&str; 5] = ["id", "type", "source", "kind", "code"];
+    if value_type == "date" {
+        return Some(DATES);
+    }
+    let is_code = parts.iter().any(|part| CODES.contains(&&**part));
+    speaks_of(parts, &SAFE_HARBOR)
+        .filter(|&what| what != DATES || !is_code)
         .or_else(|| (role == Role::Identifier).then_some("R: any other number or code of a person"))
 }
 
@@ -158,11 +164,19 @@ impl Looked<'_> {
         if names_people && self.column.value_type == "text" {
             return identifier("its name speaks of a person's name".to_owned());
         }
+        if ["name", "names", "patient", "person"].contains(&&*joined)
+            && self.column.value_type == "text"
+        {
+            return identifier("by its name it may hold names of people".to_owned());
+        }
         let named = speaks_of(self.parts, &IDENTIFIERS);
         let is_dated = self.column.value_type == "date";
         let is_code = !self.is_measured() && !is_dated;
         let about = |subjects| speaks_of(self.parts, subjects);
-        let says_more = about(&KNOWN).is_some() || about(&SECRET).is_some();
+        // Whole numbers are no dates, and number visits where no two are alike.
+        let known = about(&KNOWN)
+            .filter(|&what| what != "a date or time" || self.column.value_type != "integer");
+        let says_more = known.is_some() || about(&SECRET).is_some();
         match named {
             Some(
                 what @ ("an e-mail address" | "a telephone number" | "an account or card number"),

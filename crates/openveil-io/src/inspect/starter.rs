@@ -1,6 +1,7 @@
 //! A policy to begin with.
 
 use super::choice::{Choice, published_known};
+use super::words::AGES;
 use super::{ColumnProfile, Inspected, Inspection};
 use crate::policy::{Policy, Role};
 use crate::publish::{self, Options};
@@ -83,7 +84,7 @@ fn policy(
         push(
             &mut text,
             format_args!(
-                "# {} is so frequent that no l protects it; it is exempt above. To say something about it\n# too, at the price of a weaker promise, take `exempt` out and write instead:\n# model = \"beta-likeness\"   # nobody's chance of a value rises by more than this factor\n# beta = 1\n",
+                "# {} is so frequent that no l protects it; it is exempt above. To say something about it\n# too, at the price of a weaker promise, take `exempt` out and write instead:\n# model = \"beta-likeness\"   # a chance is at most 1 + beta times what it was: doubled\n# beta = 1\n",
                 quoted(exempt)
             ),
         );
@@ -227,10 +228,7 @@ impl Entry<'_> {
 
     fn is_old_age(&self) -> bool {
         self.preset.is_some()
-            && self
-                .column
-                .safe_harbor
-                .is_some_and(|what| what.starts_with('C'))
+            && self.column.safe_harbor == Some(AGES)
             && self.column.value_type == "integer"
     }
 

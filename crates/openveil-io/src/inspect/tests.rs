@@ -122,6 +122,39 @@ fn safe_harbor_leaves_identifiers_out() {
     };
     assert_eq!(of("zip"), Some("B: places smaller than a state"));
     assert_eq!(of("sex"), None);
+    // Dates in any language or none, and names of people who come again, are left out; what is
+    // called like a date and is a code is none.
+    let row = |n: usize| {
+        format!(
+            "Person {},1{},19{:02}-0{}-1{},{}\n",
+            n % 16,
+            n % 7,
+            n % 90,
+            1 + n % 9,
+            n % 9,
+            n % 6
+        )
+    };
+    let rows: String = (0..200).map(row).collect();
+    let table = format!("name,admission_type_id,foo,s\n{rows}");
+    let (inspection, text) = starter(&table, Some(Preset::HipaaSafeHarbor));
+    let found: Vec<_> = inspection.columns.iter().map(|c| c.safe_harbor).collect();
+    assert_eq!(found[..3], [Some("A: names"), None, Some("C: dates")]);
+    assert_eq!(inspection.columns[0].guessed_role, "identifier");
+    let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+    assert_eq!(
+        ["name", "foo"].map(|name| policy.columns[name].role),
+        [Role::Drop; 2]
+    );
+}
+
+/// Numbers of visits tell people apart, whatever `visit` speaks of.
+#[test]
+fn numbers_that_all_differ_are_no_dates() {
+    let row = |n: usize| format!("{},{},{}\n", 7000 + 3 * n, 20 + n % 60, n % 6);
+    let rows: String = (0..200).map(row).collect();
+    let found = inspected(&format!("visit,age,s\n{rows}"));
+    assert_eq!(found.columns[0].guessed_role, "identifier");
 }
 
 /// What is odd about a table and how its policy answers; each was published.
@@ -322,7 +355,7 @@ fn how_a_file_is_written_is_guessed() {
 fn columns_that_cannot_be_read_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.parquet");
-    crate::source::tests::odd_parquet(&path, [i32::MAX, 0], ["a", "b"]);
+    crate::source::tests::parquet::odd_parquet(&path, [i32::MAX, 0], ["a", "b"]);
     let source = Source::new(&path);
     let looked = inspect(&source, &Said::default(), &|_| {}).unwrap();
     let found = looked.inspection.clone();

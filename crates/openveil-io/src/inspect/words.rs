@@ -202,9 +202,15 @@ pub(super) const DESIGN: [Subject; 2] = [
     ),
 ];
 
+/// Ages over 89, an identifier of Safe Harbor.
+pub(super) const AGES: &str = "C: ages over 89";
+
+/// Days and months of dates, an identifier of Safe Harbor.
+pub(super) const DATES: &str = "C: dates";
+
 /// The identifiers of HIPAA's Safe Harbor (45 CFR 164.514(b)(2)) that a column may be, by
 /// what its name says.
-pub(super) const SAFE_HARBOR: [Subject; 8] = [
+pub(super) const SAFE_HARBOR: [Subject; 9] = [
     about(
         "A: names",
         "name firstname lastname fullname surname* forename* initials nachname vorname",
@@ -214,9 +220,11 @@ pub(super) const SAFE_HARBOR: [Subject; 8] = [
         "zip* postal* postcode* plz city town* county* precinct* street* address* neighbo* \
          borough lat lon latitude longitude stadt* wohnort*",
     ),
+    about(AGES, "age alter edad eta leeftijd idade pan"),
     about(
-        "C: dates, and ages over 89",
-        "age birth* dob born date* dt admi* discharge* death* datum* pan",
+        DATES,
+        "birth* dob born date* dt admi* discharge* death* datum* geburt* geb* naissance* \
+         nacimiento* nascita* aufnahme* entlass*",
     ),
     about(
         "D and E: telephone and fax numbers",

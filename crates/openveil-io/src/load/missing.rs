@@ -17,6 +17,19 @@ pub(crate) fn is_missing(policy: &Policy, text: &str) -> bool {
 /// For some columns, which of their texts stand for missing values.
 pub(crate) type MissingTexts = Vec<(usize, Vec<bool>)>;
 
+/// Which texts of a column stand for missing values; none if nobody's does. Rows that are left out,
+/// such as those of a sample, still have their texts here.
+fn missing_texts(policy: &Policy, column: &RawColumn) -> Option<Vec<bool>> {
+    let texts = column.values.iter();
+    let mut missing: Vec<bool> = texts.map(|text| is_missing(policy, text)).collect();
+    if missing.contains(&true) {
+        let counts = column.counts();
+        let flags = missing.iter_mut().zip(&*counts);
+        flags.for_each(|(missing, &rows)| *missing &= rows > 0);
+    }
+    missing.contains(&true).then_some(missing)
+}
+
 /// Does with missing values what the policy says; `drop_rows` leaves out the rows that have one.
 pub(super) fn handle(
     policy: &Policy,
@@ -26,24 +39,16 @@ pub(super) fn handle(
 ) -> Result<(), Error> {
     let missing: MissingTexts = (0..raw.columns.len())
         .filter(|&index| policy.columns[&raw.columns[index].name].role.is_published())
-        .map(|index| {
-            let values = raw.columns[index].values.iter();
-            (
-                index,
-                values
-                    .map(|text| is_missing(policy, text))
-                    .collect::<Vec<bool>>(),
-            )
-        })
-        .filter(|(_, missing)| missing.contains(&true))
+        .filter_map(|index| Some((index, missing_texts(policy, &raw.columns[index])?)))
         .collect();
     for (index, missing) in &missing {
         let column = &raw.columns[*index];
         let counts = column.counts();
         let missing = counts.iter().zip(missing).filter(|(_, missing)| **missing);
         let rows = missing.map(|(&rows, _)| rows as usize).sum();
-        if policy.missing == Missing::Keep && column.values.iter().any(|text| text == MISSING_LABEL)
-        {
+        let mut texts = column.values.iter().zip(&*counts);
+        let is_merged = texts.any(|(text, &rows)| rows > 0 && text == MISSING_LABEL);
+        if policy.missing == Missing::Keep && is_merged {
             omitted.merged.push(column.name.clone());
         }
         omitted.missing.push(MissingCount {

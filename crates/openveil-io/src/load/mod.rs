@@ -25,6 +25,7 @@ use crate::source::{FirstSeen, Progress, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
 use openveil::schema::Columns;
 use openveil::table::{ColumnSet, Histogram, Table, View};
+use std::collections::HashMap;
 
 /// A table with all published columns, and what did not get into it.
 #[derive(Debug, Clone)]
@@ -314,6 +315,7 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
             first = first.or(Some(code));
         }
     }
+    refuse_blanks_apart(column, raw)?;
     let Some(first) = first else { return Ok(()) };
     let problem = format!(
         "`person = {name:?}` says that every row is another person's; {repeated} of its values stand in several rows, the first is `{}`",
@@ -321,6 +323,30 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     );
     Err(Error::new(raw.place_of(column, first), problem)
         .help("bring the table to one row per person; or leave `person` out, and the promise is about rows"))
+}
+
+/// No two rows name people that differ in nothing but blanks: a history remembers them as one.
+fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> {
+    let is_cut = |text: &str| text != text.trim();
+    if !column.values.iter().any(is_cut) {
+        return Ok(());
+    }
+    let mut seen: HashMap<&str, &str> = HashMap::new();
+    for (code, (text, &rows)) in (0..).zip(column.values.iter().zip(&*column.counts())) {
+        if rows == 0 {
+            continue;
+        }
+        if let Some(other) = seen.insert(text.trim(), text) {
+            let name = &column.name;
+            let problem = format!(
+                "`person = {name:?}` says that every row is another person's; `{other}` and `{text}` differ in nothing but blanks"
+            );
+            return Err(Error::new(raw.place_of(column, code), problem).help(
+                "say `trim = true` under [input], and bring the table to one row per person",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// Identifiers that some rows share: those rows may be one person's.

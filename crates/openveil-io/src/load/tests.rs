@@ -190,7 +190,7 @@ fn the_day_of_a_timestamp_is_the_one_written() {
 fn days_that_no_calendar_has_are_named_or_missing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.parquet");
-    crate::source::tests::odd_parquet(&path, [i32::MAX, 0], ["u", "v"]);
+    crate::source::tests::parquet::odd_parquet(&path, [i32::MAX, 0], ["u", "v"]);
     let loaded = |input: &str| {
         let text = format!(
             "[input]\npath = \"t.parquet\"\n{input}\n[columns]\nborn = {{ role = \"quasi-identifier\", type = \"date\" }}\nword = {{ role = \"sensitive\" }}\nseen = {{ role = \"drop\" }}\nstamp = {{ role = \"drop\" }}\nvisits = {{ role = \"drop\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
@@ -479,6 +479,14 @@ fn persons_have_one_row_each_where_it_is_said() {
         message.contains("line 3, column `id`: names nobody here"),
         "{message}"
     );
+    // A history takes both for one.
+    let input = format!("{person}\ntrim = false");
+    let message = refused("id,a,s\n1,x,u\n\" 1\",y,v\n", &columns, &input);
+    assert!(
+        message.contains("line 3, column `id`")
+            && message.contains("`1` and ` 1` differ in nothing but blanks"),
+        "{message}"
+    );
     // Rows that are left out count no more.
     let input = format!("{person}\nmissing = \"drop-rows\"");
     assert!(load_with("id,a,s\n1,x,u\n2,y,v\n2,,u\n3,x,u\n", &columns, &input).is_ok());
@@ -518,4 +526,38 @@ fn texts_that_read_like_missing_values_are_pointed_out() {
             .all(|warning| !warning.contains("count as one value")),
         "{one:?}"
     );
+}
+
+/// Of rows that are left out it is not said what they lack.
+#[test]
+fn a_sample_that_is_left_out_lacks_nothing() {
+    use openveil::coins::SecretCoins;
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("t.csv"), "a,s\nx,\n,v\ny,u\ny,v\n").unwrap();
+    let policy = |missing: &str| {
+        let text = format!(
+            "[input]\npath = \"t.csv\"\nmissing = \"{missing}\"\n[columns]\na = {{ role = \"quasi-identifier\" }}\n{S}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"
+        );
+        Policy::parse(&text, &folder.path().join("p.toml")).unwrap()
+    };
+    // One of four rows by coins: at some seed the first, at another one the second.
+    let lacking = |seed: u64| {
+        let mut policy = policy("drop-rows");
+        let sample = Sample::draw(&policy, 1, &mut SecretCoins::from_test_seed(seed)).unwrap();
+        policy.part = Part::Without(sample);
+        let missing = viewed(&policy).unwrap().omitted.missing;
+        missing
+            .into_iter()
+            .map(|count| (count.column, count.rows))
+            .collect::<Vec<_>>()
+    };
+    let found: Vec<_> = (0..40).map(lacking).collect();
+    for expected in [
+        vec![("a".to_owned(), 1)],
+        vec![("s".to_owned(), 1)],
+        vec![("a".to_owned(), 1), ("s".to_owned(), 1)],
+    ] {
+        assert!(found.contains(&expected), "{expected:?} in {found:?}");
+    }
+    assert!(found.iter().flatten().all(|(_, rows)| *rows == 1));
 }

@@ -89,7 +89,7 @@ impl Reader<'_> {
         }
         if message.contains("` needs `") {
             return error
-                .help("add it under [privacy]; docs/policy.md has an example of every model");
+                .help("add it under [privacy]; docs/policy.md lists what every model takes");
         }
         error
     }

@@ -5,6 +5,7 @@ use super::release::Release;
 use super::schema::Schema;
 use super::table::Made;
 use super::utility;
+use crate::compare::record;
 use crate::correlations::{Measured, Public, measure};
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
@@ -100,6 +101,9 @@ pub(super) fn warnings(
 ) -> Result<Vec<String>, Error> {
     let mut warnings = loaded.warnings.clone();
     warnings.extend(association::warnings(at_best));
+    if schema.chosen_on_true_values {
+        warnings.push(record::in_words(policy));
+    }
     match &policy.rules {
         Some(rules) => {
             warnings.extend(columns_in_no_rule(rules, loaded));

@@ -82,6 +82,13 @@ pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Res
     let single = single.map(|guard| Single::of(policy, &guard.view, &guard.model));
     let single = single.unwrap_or_default();
     let at_best = association::at_best(policy, &schema);
+    let mut warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
+    if let Some(history) = &policy.history {
+        warnings.push(format!(
+            "the history was not looked at: whether this release can go on with {}, and what changes with it, is said when it is made",
+            history.state.display()
+        ));
+    }
     Ok(Plan {
         rows: loaded.table.rows(),
         algorithm: policy.algorithm.name().to_owned(),
@@ -101,7 +108,7 @@ pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Res
             false => Vec::new(),
         },
         omitted: OmittedEntry::of(&loaded.omitted),
-        warnings: owner::warnings(policy, loaded, &schema, &at_best)?,
+        warnings,
         association_at_best: at_best,
         out: policy.out.clone(),
     })

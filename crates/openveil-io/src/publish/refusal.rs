@@ -1,6 +1,7 @@
 //! Why a table is not published, in the words of the table.
 
 use super::Options;
+use crate::policy::persons::ROWS;
 use crate::policy::{Policy, did_you_mean};
 use crate::{Error, ErrorKind, Location, Refusal};
 use openveil::RefusedStratum;
@@ -280,10 +281,13 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
         Some(l) => format!("l = {l} is possible in all of them"),
         None => "in some of them no l is possible".to_owned(),
     };
-    Error::new(place, problem)
+    let error = Error::new(place, problem)
         .with_parts(parts)
-        .of_kind(ErrorKind::Refused)
-        .help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
+        .of_kind(ErrorKind::Refused);
+    if columns == [ROWS] {
+        return error.help(format!("{smaller}. Let fewer rows of a person count (`rows` under [persons]), or list values that need no protection as `exempt`"));
+    }
+    error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
 }
 
 /// What stands in the way in a stratum.

@@ -146,7 +146,21 @@ impl Release {
     /// # Errors
     /// A folder that cannot be written, or that holds something else.
     pub fn write(&self, folder: impl AsRef<Path>) -> Result<Published, Error> {
-        self.write_into(Staging::new(folder.as_ref())?, &Nobody)
+        self.write_watched(folder, &Nobody)
+    }
+
+    /// The same, watched: who stops the work may remove the folder that is not finished.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn write_watched(
+        &self,
+        folder: impl AsRef<Path>,
+        observer: &dyn Observer,
+    ) -> Result<Published, Error> {
+        let staging = Staging::new(folder.as_ref())?;
+        observer.staging(Some(staging.path()));
+        self.write_into(staging, observer)
     }
 
     /// The same release in memory, as whoever reads it has it.

@@ -124,6 +124,22 @@ impl<'a> Matcher<'a> {
         self.among.iter().all(|list| list.iter().any(is)) && !self.not.iter().any(is)
     }
 
+    /// Whether a condition names a number inside of a bin: the bin does not tell how many of its
+    /// rows have it.
+    pub(super) fn names_inside(&self, text: &str) -> bool {
+        let bin = match self.scale.kind {
+            Kind::Bins(_) => Bin::read(text).filter(|bin| bin.low < bin.high),
+            _ => None,
+        };
+        let mut named = self.among.iter().flatten().chain(&self.not);
+        bin.is_some_and(|bin| {
+            named.any(|(other, place)| {
+                let is_inside = place.is_some_and(|place| bin.low <= place && place <= bin.high);
+                is_inside && Bin::read(other).is_none()
+            })
+        })
+    }
+
     /// Whether a value meets the conditions.
     fn matches(&self, text: &str) -> bool {
         let above = |place: f64, &(bound, included): &(f64, bool)| {
@@ -351,6 +367,18 @@ mod tests {
                 );
             }
         }
+        let named = |conditions, cell: &str| {
+            let conditions = parse(conditions).unwrap();
+            let conditions: Vec<&Condition> = conditions.iter().collect();
+            let cells = cells.map(str::to_owned);
+            let scale = Scale::of(&secret, &cells);
+            Matcher::new(&scale, &conditions)
+                .unwrap()
+                .names_inside(cell)
+        };
+        assert!(named("x = 350", "[300, 410)") && named("x != 350", "[300, 410)"));
+        assert!(!named("x = 350", ">= 410") && !named("x = '[300, 410)'", "[300, 410)"));
+        assert!(!named("x >= 350", "[300, 410)") && !named("x = '(missing)'", "(missing)"));
         assert_eq!(share(&known, "x < 355", "[< 300, [300, 410)]"), 0.75);
         let quantiles = ["7", "[1, 5]", "[8, 18]"];
         let among = |conditions, cell| share_among(&secret, &quantiles, conditions, cell);

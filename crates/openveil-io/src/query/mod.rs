@@ -131,15 +131,17 @@ impl Reader {
         let truth = policy
             .map(|policy| truth::count(policy, &matchers))
             .transpose()?;
-        if let Some(other) = truth
-            .as_ref()
-            .map(|truth| truth.rows)
-            .filter(|&other| other != rows)
-        {
-            notes.push(format!(
-                "the policy's table has {other} rows, the release {rows}: they are not of one table"
-            ));
-        }
+        // What another table says is no truth about this release.
+        let truth = truth.and_then(|truth| match truth.rows == rows {
+            true => Some(truth),
+            false => {
+                let other = truth.rows;
+                notes.push(format!(
+                    "there is no true count: the policy's table has {other} rows, the release {rows}; name the table that it was made from with `--input`"
+                ));
+                None
+            }
+        });
         let true_count = truth.map(|truth| truth.count);
         if let Some(Err(column)) = &true_count {
             notes.push(format!(
@@ -260,6 +262,11 @@ fn notes(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Vec<String
             notes.push(format!(
                 "no row meets the condition on `{name}`; its cells read {}, …",
                 some.join(", ")
+            ));
+        }
+        if cells.iter().any(|cell| matcher.names_inside(cell)) {
+            notes.push(format!(
+                "the condition on `{name}` names a number inside of a bin: how many rows have it is not published"
             ));
         }
         if cells.iter().any(|cell| matcher.halves(cell)) {

@@ -1,11 +1,11 @@
 //! Which files a report is about.
 
 use crate::Error;
+use crate::history::hexadecimal;
 use crate::release_dir::MANIFEST;
 use crate::release_dir::write::Manifest;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -55,9 +55,5 @@ pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
             read => digest.update(&buffer[..read]),
         }
     }
-    let mut text = String::with_capacity(64);
-    for byte in digest.finalize() {
-        write!(text, "{byte:02x}").expect("writing to a text does not fail");
-    }
-    Ok(text)
+    Ok(hexadecimal(&digest.finalize()))
 }

@@ -6,7 +6,7 @@ use crate::load;
 use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::ReleasePlace;
-use crate::release_dir::write::{OWNER_FILE, Owner};
+use crate::release_dir::write::{Held, OWNER_FILE, Owner, parent, refuse_link};
 use crate::{Error, Location};
 use openveil::release::Style;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,8 @@ pub struct Written {
 /// and the release attacked for the owner.
 ///
 /// # Errors
-/// Files that cannot be read, do not fit their manifest, or are not of the policy's table.
+/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a folder
+/// that another run writes to.
 pub fn write_again(
     folder: &Path,
     policy: Option<&Policy>,
@@ -39,9 +40,13 @@ pub fn write_again(
     } else {
         folder.to_owned()
     };
+    // What is read is what the page is written beside.
+    let out = parent(&release);
+    let _held = Held::of(out)?;
     let mut pages = vec![public(&release)?];
-    let owners = release.parent().map(|out| out.join("owner"));
-    let path = owners.filter(|owners| owners.join(OWNER_FILE).is_file());
+    let owners = out.join("owner");
+    refuse_link(&owners)?;
+    let path = Some(owners).filter(|owners| owners.join(OWNER_FILE).is_file());
     let owner_page = match (&path, policy) {
         (Some(path), _) => Some((
             path,

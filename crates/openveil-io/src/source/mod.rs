@@ -73,6 +73,13 @@ pub enum Format {
 }
 
 impl Format {
+    /// What a file holds by its name.
+    pub(crate) fn by_name(file: &Path) -> Self {
+        file.extension().map_or(Self::Csv, |ending| {
+            Self::of_ending(&ending.to_string_lossy().to_lowercase())
+        })
+    }
+
     /// What a file with this ending, in small letters, holds.
     fn of_ending(ending: &str) -> Self {
         match ending {
@@ -200,6 +207,13 @@ impl Source {
             memory: Some(table),
             ..Self::new(name)
         }
+    }
+
+    /// Reads another file instead, or folder, or pattern; its ending tells the format.
+    pub fn turn_to(&mut self, path: impl Into<PathBuf>) {
+        self.path = path.into();
+        self.format = None;
+        self.memory = None;
     }
 
     /// Whether the table comes from standard input.
@@ -413,8 +427,7 @@ impl Source {
     fn format_of(&self, file: &Path) -> Format {
         self.format.unwrap_or_else(|| match file.extension() {
             None if self.is_stdin() && batches::is_on_stdin() => Format::Arrow,
-            Some(ending) => Format::of_ending(&ending.to_string_lossy().to_lowercase()),
-            None => Format::Csv,
+            _ => Format::by_name(file),
         })
     }
 }

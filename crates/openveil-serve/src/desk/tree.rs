@@ -3,6 +3,7 @@
 
 use openveil::hierarchy::{Hierarchy, ROOT};
 use openveil::table::Domain;
+use openveil_io::release_dir::write::quoted;
 use toml::{Table, Value};
 
 /// A value, or a branch with what it has.
@@ -64,7 +65,11 @@ impl Tree {
             let value = path.last().copied().unwrap_or_default();
             let lacking = std::iter::repeat_n(value, most - path.len());
             let fields = lacking.chain(path.iter().rev().copied()).chain([ROOT]);
-            fields.map(quoted).collect::<Vec<_>>().join(";") + "\n"
+            fields
+                .map(|field| quoted(field, ';'))
+                .collect::<Vec<_>>()
+                .join(";")
+                + "\n"
         };
         paths.iter().map(line).collect()
     }
@@ -254,13 +259,6 @@ fn branches(nodes: &[Node]) -> Table {
     };
     let entry = |node: &Node| (node.label.clone(), value(node));
     nodes.iter().map(entry).collect()
-}
-
-fn quoted(field: &str) -> String {
-    match field.contains([';', '"', '\n', '\r']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
-    }
 }
 
 #[cfg(test)]

@@ -404,9 +404,9 @@ proptest! {
         for cohort in cohorts {
             let histogram = Histogram::of(&cohort, 8);
             let Ok(admission) = book.admit(&histogram, ratio(l)) else { continue };
-            let known = book.signatures().len();
+            let known = book.signatures().to_vec();
             let dealt = book.enter(&admission, &cohort, &mut coins);
-            prop_assert!(book.signatures()[..known].len() == known);
+            prop_assert_eq!(&book.signatures()[..known.len()], &known[..]);
             prop_assert!(book.signatures().iter().all(|s| s.len() >= l as usize));
             for (&slot, &value) in dealt.iter().zip(&cohort) {
                 prop_assert_eq!(book.value_of(slot), value);

@@ -48,8 +48,7 @@ impl<'a> Readers<'a> {
     /// Readers informed about some of so many people.
     ///
     /// # Errors
-    /// [`Error::BeyondLimit`] if there are too many to be asked about so many releases, or
-    /// if they are informed about everybody.
+    /// [`Error::BeyondLimit`] if there are too many to be asked about so many releases.
     pub(super) fn of(
         informed: Informed,
         people: usize,

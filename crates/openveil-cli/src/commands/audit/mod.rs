@@ -19,6 +19,10 @@ pub(crate) struct Arguments {
     /// What the columns are and what has to hold; exit code 1 if it does not.
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
+    /// With `--measure`: read this table instead of the policy's, the one that the release was
+    /// made from.
+    #[arg(long, value_name = "FILE", requires = "measure")]
+    input: Option<PathBuf>,
     /// The column that numbers the groups [default: `group`, if there is one].
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
@@ -121,10 +125,13 @@ pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
         )
         .help("choose a number from 0 to 1"));
     }
-    let policy = arguments
+    let mut policy = arguments
         .policy
         .map(|path| Policy::read(&path))
         .transpose()?;
+    if let (Some(policy), Some(input)) = (&mut policy, arguments.input) {
+        policy.source.turn_to(input);
+    }
     let separator = arguments
         .delimiter
         .map(|text| delimiter(&text))

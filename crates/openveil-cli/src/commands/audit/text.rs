@@ -2,6 +2,7 @@
 
 use crate::table::{Table, counted, thousands};
 use openveil_io::audit::{Chances, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict};
+use openveil_io::printable;
 
 pub(super) fn print(report: &Report) {
     let by = match &report.grouped_by[..] {
@@ -10,7 +11,7 @@ pub(super) fn print(report: &Report) {
     };
     let rows = counted(report.rows as u128, "row");
     let groups = counted(report.groups as u128, "group");
-    say!("{}: {rows} in {groups}, {by}.\n", report.table);
+    say!("{}: {rows} in {groups}, {by}.\n", printable(&report.table));
     say!("{}", measures(report).render());
     say!("{}", risks(&report.risk).render());
     say!(
@@ -26,12 +27,13 @@ pub(super) fn print(report: &Report) {
         super::utility::print(report);
     }
     for note in &report.notes {
-        note!("note: {note}");
+        note!("note: {}", printable(note));
     }
 }
 
 fn quoted(columns: &[String]) -> String {
-    let quoted: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
+    let quoted = columns.iter().map(|name| format!("`{}`", printable(name)));
+    let quoted: Vec<String> = quoted.collect();
     quoted.join(", ")
 }
 
@@ -177,7 +179,7 @@ fn print_verdict(verdict: &Verdict) {
             counted(requirement.rows_failing, "row")
         );
         if let Some(worst) = &requirement.worst {
-            say!("  {}", explain(worst));
+            say!("  {}", printable(&explain(worst)));
         }
     }
 }

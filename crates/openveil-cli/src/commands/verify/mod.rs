@@ -30,8 +30,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=12),
         conflicts_with_all = ["sensitive", "qi"])]
     rows_up_to: Option<u32>,
-    /// With `--rows-up-to`: cross every multiset with every way to have two strata, or with
-    /// every one of its values as the one that needs no protection.
+    /// With `--rows-up-to`: cross every multiset with every way to have two strata, with every
+    /// one of its values as the one that needs no protection, or with both.
     #[arg(
         long,
         value_name = "WHAT",

@@ -51,7 +51,7 @@ pub const COMMANDS: [(&str, Shows); 34] = [
     ),
     ("audit out -vvv", Nothing),
     (
-        "audit out --policy policy.toml --measure -vvv --json",
+        "audit out --policy policy.toml --measure --input people.csv -vvv --json",
         Nothing,
     ),
     ("audit people.csv --policy policy.toml -vvv", Values),
@@ -110,7 +110,7 @@ pub const COMMANDS: [(&str, Shows); 34] = [
         Nothing,
     ),
     (
-        "report out -vvv --policy policy.toml --plots reported",
+        "report out -vvv --policy policy.toml --input people.csv --plots reported",
         Nothing,
     ),
     ("report out -vvv --json", Nothing),

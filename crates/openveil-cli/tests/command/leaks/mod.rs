@@ -211,7 +211,7 @@ fn errors_cite_the_cell_that_is_wrong_and_no_other() {
 /// The order of rows, and which of two equally frequent values is whose, leave no trace but in the
 /// table itself: sizes, names and everything else are those of any other order.
 #[test]
-fn sizes_and_manifests_do_not_depend_on_the_order_of_rows() {
+fn names_and_sizes_do_not_depend_on_the_order_of_rows() {
     let sizes = |policy: &str, turn: usize| {
         let folder = marked();
         let path = folder.path();

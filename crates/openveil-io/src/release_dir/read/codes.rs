@@ -63,8 +63,9 @@ fn several(folder: &Path) -> Error {
     Error::new(place, problem).help("name a policy with the same [[rules]]")
 }
 
-pub(super) const OWNERS: &str =
-    "attack a release with the policy and the table that it was made from";
+/// What to do about a release that is not of the owner's table.
+pub(crate) const OWNERS: &str =
+    "name the policy and the table that the release was made from (`--input`, if not the policy's)";
 
 fn release(
     published: &ReleasedTable,

@@ -8,6 +8,7 @@ use crate::policy::{Compression, OutputFormat};
 use crate::release_dir::formulas;
 use openveil::coins::Coins;
 use rayon::prelude::*;
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -237,12 +238,18 @@ impl Fields {
         if self.spreadsheet_safe && formulas::is_marked(&text[start..]) {
             text.insert(start, formulas::MARK);
         }
-        let field = &text[start..];
-        let special = |c: char| c == self.delimiter || matches!(c, '"' | '\n' | '\r');
-        if field.contains(special) || field.starts_with(' ') || field.ends_with(' ') {
-            let quoted = format!("\"{}\"", field.replace('"', "\"\""));
+        if let Cow::Owned(quoted) = quoted(&text[start..], self.delimiter) {
             text.truncate(start);
             text.push_str(&quoted);
         }
+    }
+}
+
+/// A field of CSV, with quotes around it where a reader needs them.
+pub fn quoted(field: &str, delimiter: char) -> Cow<'_, str> {
+    let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
+    match field.contains(special) || field.starts_with(' ') || field.ends_with(' ') {
+        true => Cow::Owned(format!("\"{}\"", field.replace('"', "\"\""))),
+        false => Cow::Borrowed(field),
     }
 }

@@ -24,10 +24,26 @@ pub struct Staging {
     out: PathBuf,
     folder: TempDir,
     /// Dropped after what is inside.
+    held: Held,
+}
+
+/// An output folder that no other run writes to as long as this lives.
+#[derive(Debug)]
+pub(crate) struct Held {
     _made: Option<NewFolder>,
-    /// No other run puts a release into `out` as long as this lives; `None` on a file system
-    /// that has no locks.
+    /// `None` on a file system that has no locks.
     lock: Option<fs::File>,
+}
+
+impl Held {
+    /// Makes a folder if it is not there, and takes hold of it.
+    ///
+    /// # Errors
+    /// If it cannot be made, or another run holds it.
+    pub(crate) fn of(out: &Path) -> Result<Self, Error> {
+        let (made, lock) = take(out)?;
+        Ok(Self { _made: made, lock })
+    }
 }
 
 /// A folder that was not there before, and goes again if nothing stays in it.
@@ -56,8 +72,8 @@ impl Staging {
                 Error::new(Location::file(out), problem).help("choose another folder with `--out`")
             );
         }
-        let (made, lock) = take(out)?;
-        if lock.is_some() {
+        let held = Held::of(out)?;
+        if held.lock.is_some() {
             leftover::undo(out).map_err(|cause| failed(&cause))?;
         }
         check_folder(out)?;
@@ -69,8 +85,7 @@ impl Staging {
         let staging = Self {
             out: out.to_owned(),
             folder,
-            _made: made,
-            lock,
+            held,
         };
         for part in [staging.release(), staging.owner()] {
             fs::create_dir(&part).map_err(|cause| failed(&cause))?;
@@ -153,7 +168,7 @@ impl Staging {
             );
             return Err(error.help(help));
         }
-        if self.lock.is_some() {
+        if self.held.lock.is_some() {
             leftover::clear(&self.out);
         }
         Ok(written)
@@ -273,15 +288,21 @@ fn listed(release: &Path) -> Vec<String> {
     listed.files
 }
 
+/// A part of an output folder is no link: it would be replaced, and what it leads to would stay as
+/// it is; or be written to.
+pub(crate) fn refuse_link(folder: &Path) -> Result<(), Error> {
+    match folder.is_symlink() {
+        false => Ok(()),
+        true => Err(Error::new(Location::file(folder), "is a symbolic link")
+            .help("choose another folder with `--out`, or remove the link")),
+    }
+}
+
 /// A folder may be replaced if it is not there or holds nothing but an earlier
 /// release of ours.
 fn check_replaceable(folder: &Path, known: impl Fn(&str) -> bool) -> Result<(), Error> {
     let failed = |cause: &std::io::Error| Error::io(folder, "read the output folder", cause);
-    if folder.is_symlink() {
-        // The link would be replaced, and what it leads to would stay as it is.
-        return Err(Error::new(Location::file(folder), "is a symbolic link")
-            .help("choose another folder with `--out`, or remove the link"));
-    }
+    refuse_link(folder)?;
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(()),

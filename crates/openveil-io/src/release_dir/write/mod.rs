@@ -14,8 +14,9 @@ mod text;
 mod typed;
 
 pub(crate) use arrow::write_stream;
+pub use csv::quoted;
 pub(crate) use disk::{keep_private, lock, make_folder, parent, sync};
-pub(crate) use folder::OWNER_FILE;
+pub(crate) use folder::{Held, OWNER_FILE, refuse_link};
 pub use folder::{Staging, check_folder};
 pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
@@ -286,10 +287,10 @@ pub fn write_rows(
     )?])
 }
 
-/// Writes rows of text to a file of any name: Parquet by its ending, CSV otherwise.
+/// Writes rows of text to a file: Parquet by its ending, CSV otherwise.
 ///
 /// # Errors
-/// A file that cannot be written.
+/// A name that promises another format; a file that cannot be written.
 pub fn write_file(
     path: &Path,
     names: &[&str],
@@ -299,9 +300,15 @@ pub fn write_file(
     let columns = Columns::open(&shapes, columns);
     let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
     let output = OutputFormat {
-        format: match ends("parquet") {
-            true => Format::Parquet,
-            false => Format::Csv,
+        format: match Format::by_name(path) {
+            format @ (Format::Parquet | Format::Csv) => format,
+            Format::Arrow | Format::Excel => {
+                return Err(Error::new(
+                    Location::file(path),
+                    "is neither CSV nor Parquet by its name",
+                )
+                .help("name a file that ends in .csv, .csv.gz, .csv.zst or .parquet"));
+            }
         },
         compression: match (ends("gz"), ends("zst")) {
             (true, _) => Compression::Gzip,

@@ -92,7 +92,10 @@ impl Public<'_> {
                 0.0 => ("counts by", "exact".to_owned()),
                 error => (
                     "counts by",
-                    format!("usually within {} of the count", percent(error)),
+                    format!(
+                        "within {} if values lie evenly inside of cells",
+                        percent(error)
+                    ),
                 ),
             };
             let answer = match self.limits(&found.column) {
@@ -112,7 +115,7 @@ impl Public<'_> {
         }
         html! {
             h2 { "Which analyses survive" }
-            p { "Errors are two standard deviations of a typical count, if a row is as likely to be anywhere in what its cell covers; where values cluster inside of cells, they are larger. `openveil query` gives an estimate and its error for any count." }
+            p { "Errors are two standard deviations of a typical count, if a row is as likely to be anywhere in what its cell covers. Where values cluster inside of cells, as a rare value between two frequent ones does, they can be many times larger. `openveil query` gives an estimate and its error for any count." }
             (table("What can be asked, and how well it is answered", &["question", "answer"], &rows, &[]))
         }
     }

@@ -14,6 +14,8 @@ pub enum Crossed {
     Strata,
     /// Every one of its values, as the one that needs no protection.
     Exempt,
+    /// Both: in every way to have two strata, every one of the values.
+    StrataExempt,
 }
 
 /// In how many orders the values of a multiset stand.
@@ -29,7 +31,12 @@ pub enum Orders {
 
 impl Crossed {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Nothing, Self::Strata, Self::Exempt];
+    pub const ALL: [Self; 4] = [
+        Self::Nothing,
+        Self::Strata,
+        Self::Exempt,
+        Self::StrataExempt,
+    ];
 
     /// The name in commands.
     pub fn name(self) -> &'static str {
@@ -37,6 +44,7 @@ impl Crossed {
             Self::Nothing => "nothing",
             Self::Strata => "strata",
             Self::Exempt => "exempt",
+            Self::StrataExempt => "strata-exempt",
         }
     }
 
@@ -46,7 +54,13 @@ impl Crossed {
             Self::Nothing => "",
             Self::Strata => " in two strata",
             Self::Exempt => " with a value that needs no protection",
+            Self::StrataExempt => " in two strata, with a value that needs no protection",
         }
+    }
+
+    /// Whether some value needs no protection.
+    pub fn has_exempt(self) -> bool {
+        matches!(self, Self::Exempt | Self::StrataExempt)
     }
 
     /// All multisets of so many people, crossed. Values are told apart.
@@ -54,42 +68,39 @@ impl Crossed {
     /// In all orders there are 2ⁿ⁻¹ of n people; with a value exempt (n + 1) 2ⁿ⁻²; of two
     /// strata some thousands for n = 8.
     pub fn cases(self, rows: u32, orders: Orders) -> Vec<Case> {
-        let mut cases = self.in_all_orders(rows);
+        let mut cases = match self {
+            Self::Nothing | Self::Exempt => whole(rows),
+            Self::Strata | Self::StrataExempt => in_strata(rows),
+        };
+        if self.has_exempt() {
+            cases = cases.iter().flat_map(Case::with_each_exempt).collect();
+        }
         if orders == Orders::One {
             cases.retain(Case::stands_for_all_orders);
         }
         cases
     }
+}
 
-    fn in_all_orders(self, rows: u32) -> Vec<Case> {
-        let whole = |counts: Vec<u32>| Case {
-            counts: vec![counts],
-            exempt: None,
-        };
-        match self {
-            Self::Nothing => histograms(rows).into_iter().map(whole).collect(),
-            Self::Exempt => {
-                let each = |counts: Vec<u32>| {
-                    (0..counts.len() as u32).map(move |value| Case {
-                        counts: vec![counts.clone()],
-                        exempt: Some(value),
-                    })
-                };
-                histograms(rows).into_iter().flat_map(each).collect()
-            }
-            // The smaller stratum is the first: which one is, is nothing to an engine.
-            Self::Strata => {
-                let pairs = (1..=rows / 2).flat_map(|first| pairs(first, rows - first));
-                let in_strata = |columns: Vec<[u32; 2]>| Case {
-                    counts: (0..2)
-                        .map(|stratum| columns.iter().map(|column| column[stratum]).collect())
-                        .collect(),
-                    exempt: None,
-                };
-                pairs.map(in_strata).collect()
-            }
-        }
-    }
+/// All multisets of so many people.
+fn whole(rows: u32) -> Vec<Case> {
+    let case = |counts: Vec<u32>| Case {
+        counts: vec![counts],
+        exempt: None,
+    };
+    histograms(rows).into_iter().map(case).collect()
+}
+
+/// The same in two strata. The smaller one is the first: which one is, is nothing to an engine.
+fn in_strata(rows: u32) -> Vec<Case> {
+    let all = (1..=rows / 2).flat_map(|first| pairs(first, rows - first));
+    let case = |columns: Vec<[u32; 2]>| Case {
+        counts: (0..2)
+            .map(|stratum| columns.iter().map(|column| column[stratum]).collect())
+            .collect(),
+        exempt: None,
+    };
+    all.map(case).collect()
 }
 
 /// All ways in which values fall on so many people of one stratum and so many of another: by
@@ -138,6 +149,14 @@ impl Case {
         (self.counts.len() > 1).then(|| strata.collect())
     }
 
+    /// The same with every one of its values exempt.
+    fn with_each_exempt(&self) -> impl Iterator<Item = Self> {
+        (0..self.counts[0].len() as u32).map(|value| Self {
+            exempt: Some(value),
+            ..self.clone()
+        })
+    }
+
     /// Whether the exempt value comes first, then those that more people have, stratum by
     /// stratum: of all orders of the values this is so in one.
     fn stands_for_all_orders(&self) -> bool {
@@ -168,6 +187,8 @@ mod tests {
         assert_eq!([3, 4, 8].map(|n| count(Crossed::Exempt, n)), [8, 20, 576]);
         // Vector compositions: of (1, 1) three, of (1, 2) eight, of (2, 2) twenty-six.
         assert_eq!([2, 3].map(|n| count(Crossed::Strata, n)), [3, 8]);
+        // With an exempt one of two values, or of one: of (1, 1) five.
+        assert_eq!(count(Crossed::StrataExempt, 2), 5);
         assert_eq!(pairs(2, 2).len(), 26);
         assert_eq!(pairs(4, 4).len(), 2_568);
     }
@@ -189,6 +210,7 @@ mod tests {
             (Crossed::Nothing, 15),
             (Crossed::Strata, 134),
             (Crossed::Exempt, 30),
+            (Crossed::StrataExempt, 354),
         ] {
             let one = crossed.cases(7, Orders::One);
             let of_all: BTreeSet<_> = crossed.cases(7, Orders::All).iter().map(sorted).collect();

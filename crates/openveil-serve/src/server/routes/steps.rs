@@ -132,10 +132,13 @@ fn request(desk: &Desk, form: &Form) -> Result<compare::Request, Error> {
     // What is compared is the whole table, or the sample itself.
     policy.part = openveil_io::load::Part::Everybody;
     let styles = form.all("style").map(grammar::style);
-    let l = form.listed("l").into_iter().filter_map(|l| l.parse().ok());
+    let l = match &*form.listed("l").join(",") {
+        "" => Vec::new(),
+        values => compare::values_of_l(values)?,
+    };
     Ok(compare::Request {
         policies: vec![policy],
-        l: l.collect(),
+        l,
         algorithms: Vec::new(),
         styles: styles.collect::<Result<_, Error>>()?,
         basis,

@@ -20,8 +20,48 @@ fn bind(world: &World, requirement: &Requirement, informed: Informed) -> Criteri
     model.bind(&world.table).unwrap()
 }
 
+/// How much each value of the first of some people weighs, over all ways to give them the values
+/// that are left: a value weighs twice as much where the reader is told so of a person.
+fn of_first(
+    told: &[[bool; 3]],
+    left: &mut [u64; 3],
+    (first, weight): (Option<usize>, u128),
+    mass: &mut [u128; 3],
+) {
+    let Some((own, others)) = told.split_first() else {
+        mass[first.expect("somebody is the first")] += weight;
+        return;
+    };
+    for value in 0..left.len() {
+        if left[value] > 0 {
+            left[value] -= 1;
+            let so_far = (first.or(Some(value)), weight * (1 + u128::from(own[value])));
+            of_first(others, left, so_far, mass);
+            left[value] += 1;
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3_000))]
+
+    /// A group taken as given, to readers who believe something else of each of its people:
+    /// weights of 1 and 2 differ between any two people and values by odds of 4 at most.
+    #[test]
+    fn groups_at_face_value_keep_their_bound(
+        counts in [0u64..3, 0u64..3, 0u64..3], told in [any::<[bool; 3]>(); 6],
+    ) {
+        let people = counts.iter().sum::<u64>();
+        prop_assume!(people > 0);
+        let informed = Informed::new(r(4, 1), About::Everybody).unwrap();
+        let mut mass = [0; 3];
+        of_first(&told[..people as usize], &mut counts.clone(), (None, 1), &mut mass);
+        let total = mass.iter().sum();
+        for (count, mass) in counts.into_iter().zip(mass) {
+            let share = fraction(count.into(), people.into());
+            prop_assert!(fraction(mass, total) <= informed.tilted_in_group(&share));
+        }
+    }
 
     /// Sets that are left out decide nothing: the definition tries all.
     #[test]
