@@ -39,6 +39,9 @@ impl FromStr for Demand {
         let known = MEASURES.iter().find(|(own, _)| *own == name.trim());
         let (_, measure) = known.ok_or_else(|| {
             let hint = match did_you_mean(name, names) {
+                _ if name.trim() == "l" => {
+                    "say `l_ratio` (the highest share of a value is 1/l) or `l_distinct` (so many values)".to_owned()
+                }
                 Some(close) => format!("did you mean `{close}`?"),
                 None => format!("known: {}; for any other model, write a policy and use `--policy`, which decides exactly", names.join(", ")),
             };

@@ -235,7 +235,7 @@ fn in_words(
         openveil::Error::InvalidModel(cause) => unfit(policy, table, &cause),
         openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string())
             .of_kind(ErrorKind::Refused)
-            .help(smaller),
+            .help(format!("{smaller}{}", what_limits(table))),
         cause @ openveil::Error::NoSuchLevel { .. } => {
             Error::new(Location::file(&policy.path), cause.to_string())
                 .help("write a lower level in `functions` under [algorithm], or `\"*\"`")
@@ -245,6 +245,29 @@ fn in_words(
                 .help("write a smaller `block` under [algorithm]; 8 is usual")
         }
         other => Error::new(Location::file(&policy.source.path), other.to_string()),
+    }
+}
+
+/// Which value keeps l from being larger, if one does more than their number.
+fn what_limits(table: &View) -> String {
+    let (histogram, secret) = (table.histogram(), table.secret());
+    let protected = (0u32..).zip(histogram.counts().iter().zip(secret.exempt()));
+    let protected = protected.filter(|(_, (_, exempt))| !**exempt);
+    let most = protected.map(|(value, (&count, _))| (count, value)).max();
+    match (most, secret.columns()) {
+        (Some((count, value)), [_])
+            if (histogram.rows() / count.max(1)) < histogram.distinct() as u32 =>
+        {
+            let (label, share) = (
+                secret.label(value),
+                f64::from(count) / f64::from(histogram.rows()),
+            );
+            format!(
+                ", because `{label}` stands in {:.1} % of the rows; if it needs no protection, say `exempt = [{label:?}]` for the column",
+                100.0 * share
+            )
+        }
+        _ => String::new(),
     }
 }
 
