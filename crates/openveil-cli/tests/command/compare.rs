@@ -133,7 +133,7 @@ fn mistakes_are_explained() {
     let folder = folder();
     for (arguments, problem) in [
         (&["--l", "8..2"][..], "neither a range nor a list"),
-        (&["--l", "1"], "at least 2"),
+        (&["--l", "1"], "from 2 to 1000"),
         (&["--algorithm", "covr"], "did you mean `cover`?"),
         (&["--style", "slyce"], "style"),
         (&["--on", "nothing.csv"], "nothing.csv"),

@@ -2,6 +2,7 @@
 
 use super::COLOURS;
 use super::svg::{Anchor, Svg, escaped};
+use crate::printable;
 
 /// Units of the drawing: as many as a small screen has points, so that texts stay
 /// readable there.
@@ -81,11 +82,11 @@ impl Bars {
         let room = width.saturating_sub(name_width + text_width + 4).max(8);
         let values = self.series.iter().flat_map(|series| &series.values);
         let longest = self.most.unwrap_or(values.copied().fold(0.0, f64::max));
-        let mut lines = format!("  {}\n", self.title);
+        let mut lines = format!("  {}\n", printable(&self.title));
         for (number, name) in self.names.iter().enumerate() {
             for (index, series) in self.series.iter().enumerate() {
                 let name: String = match index {
-                    0 => name.chars().take(name_width).collect(),
+                    0 => printable(name).chars().take(name_width).collect(),
                     _ => String::new(),
                 };
                 let eighths = match longest > 0.0 {
