@@ -248,27 +248,20 @@ fn in_words(
     }
 }
 
-/// Which value keeps l from being larger, if one does more than their number.
+/// Whether a frequent value keeps l from being larger, rather than the number of values. It is not
+/// named: a comparison tells this of its sample, too.
 fn what_limits(table: &View) -> String {
     let (histogram, secret) = (table.histogram(), table.secret());
-    let protected = (0u32..).zip(histogram.counts().iter().zip(secret.exempt()));
-    let protected = protected.filter(|(_, (_, exempt))| !**exempt);
-    let most = protected.map(|(value, (&count, _))| (count, value)).max();
-    match (most, secret.columns()) {
-        (Some((count, value)), [_])
-            if (histogram.rows() / count.max(1)) < histogram.distinct() as u32 =>
-        {
-            let (label, share) = (
-                secret.label(value),
-                f64::from(count) / f64::from(histogram.rows()),
-            );
-            format!(
-                ", because `{label}` stands in {:.1} % of the rows; if it needs no protection, say `exempt = [{label:?}]` for the column",
-                100.0 * share
-            )
-        }
-        _ => String::new(),
+    let protected = histogram.counts().iter().zip(secret.exempt());
+    let protected = protected.filter(|(_, exempt)| !**exempt);
+    let most = protected.map(|(&count, _)| count).max().unwrap_or(0).max(1);
+    if secret.columns().len() > 1 || histogram.rows() / most >= histogram.distinct() as u32 {
+        return String::new();
     }
+    let share = 100.0 * f64::from(most) / f64::from(histogram.rows());
+    format!(
+        ", because one value stands in {share:.1} % of the rows; if it needs no protection, list it as `exempt` for the column"
+    )
 }
 
 /// Strata that are named one by one; the others are counted.

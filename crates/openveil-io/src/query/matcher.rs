@@ -133,10 +133,8 @@ impl<'a> Matcher<'a> {
         };
         let mut named = self.among.iter().flatten().chain(&self.not);
         bin.is_some_and(|bin| {
-            named.any(|(other, place)| {
-                let is_inside = place.is_some_and(|place| bin.low <= place && place <= bin.high);
-                is_inside && Bin::read(other).is_none()
-            })
+            // A bin that is named has no place.
+            named.any(|(_, place)| place.is_some_and(|own| bin.low <= own && own <= bin.high))
         })
     }
 
