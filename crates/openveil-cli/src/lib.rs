@@ -115,6 +115,7 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         note!("error: {error}");
         return 2;
     }
+    let is_printed = !matches!(arguments.command, Command::Publish(_) | Command::Report(_));
     let result = match arguments.command {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),
@@ -130,6 +131,8 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         Command::Serve(arguments) => commands::serve::run(arguments, around.database),
     };
     match result {
+        // Whoever goes on with what was printed has not got it; a release lies in its folder.
+        Ok(_) if is_printed && !say::arrived() => 2,
         Ok(Outcome::Done) => 0,
         Ok(Outcome::PromiseBroken) => 1,
         Err(error) => {

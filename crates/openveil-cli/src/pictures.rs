@@ -1,12 +1,27 @@
 //! Pictures as files.
 
 use openveil_io::picture::Picture;
+use openveil_io::release_dir::write::check_beside;
 use openveil_io::{Error, Location};
+use std::fs::File;
+use std::io::Write;
+#[cfg(unix)]
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
-/// Writes each picture into a folder, which is made if it is not there: as SVG and, where
-/// the machine has a font to write with, as PNG.
-pub(crate) fn write(folder: &Path, pictures: &[Picture]) -> Result<(), Error> {
+/// Whom pictures are for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Viewer {
+    /// Whoever has the release.
+    Everybody,
+    /// The owner alone: nobody else of the machine reads them.
+    Owner,
+}
+
+/// Writes each picture into a folder, which is made if it is not there, and is no part of a release:
+/// as SVG and, where the machine has a font to write with, as PNG.
+pub(crate) fn write(folder: &Path, pictures: &[Picture], viewer: Viewer) -> Result<(), Error> {
+    check_beside(folder)?;
     if pictures.is_empty() {
         let problem = "there is nothing to draw";
         return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
@@ -15,7 +30,16 @@ pub(crate) fn write(folder: &Path, pictures: &[Picture]) -> Result<(), Error> {
         .map_err(|cause| Error::io(folder, "make the folder", &cause))?;
     let keep = |name: String, bytes: &[u8]| {
         let path = folder.join(name);
-        std::fs::write(&path, bytes).map_err(|cause| Error::io(&path, "write the picture", &cause))
+        let mut options = File::options();
+        options.write(true).create(true).truncate(true);
+        #[cfg(unix)]
+        if viewer == Viewer::Owner {
+            options.mode(0o600);
+        }
+        let written = options
+            .open(&path)
+            .and_then(|mut file| file.write_all(bytes));
+        written.map_err(|cause| Error::io(&path, "write the picture", &cause))
     };
     let painter = png::Painter::new();
     for picture in pictures {

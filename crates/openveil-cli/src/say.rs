@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Prints a line, like `println!`, but a closed pipe is no error: what was asked
 /// for has been done.
@@ -35,7 +36,16 @@ pub(crate) fn print(text: Arguments<'_>, end: &str) {
         && cause.kind() != ErrorKind::BrokenPipe
     {
         tracing::error!(%cause, "cannot write to standard output");
+        CUT.store(true, Ordering::Relaxed);
     }
+}
+
+/// Whether something that was printed did not arrive, though somebody listened: a disk is full.
+static CUT: AtomicBool = AtomicBool::new(false);
+
+/// Whether all that was printed arrived, or nobody listened.
+pub(crate) fn arrived() -> bool {
+    !CUT.load(Ordering::Relaxed)
 }
 
 /// A text without characters that a terminal would obey, whatever file they come from. They are

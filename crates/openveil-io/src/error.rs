@@ -253,7 +253,7 @@ impl fmt::Display for Error {
 /// A text that may hold what stands in a file: without characters that a terminal would obey, on
 /// one line, and cut where it is longer than anybody reads.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let is_plain = !text.contains(char::is_control);
+    let is_plain = !text.contains(misleads);
     if is_plain && text.len() <= LONG {
         return Cow::Borrowed(text);
     }
@@ -263,12 +263,20 @@ pub fn printable(text: &str) -> Cow<'_, str> {
             shown.push('…');
             break;
         }
-        match character.is_control() {
+        match misleads(character) {
             true => shown.extend(character.escape_default()),
             false => shown.push(character),
         }
     }
     Cow::Owned(shown)
+}
+
+/// Whether a character is obeyed by a terminal, turns the direction of a line, or shows nothing where
+/// no script needs it.
+fn misleads(character: char) -> bool {
+    let turns = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_hidden = matches!(character, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}');
+    character.is_control() || turns || is_hidden
 }
 
 /// Bytes of a message that are shown.

@@ -1,7 +1,8 @@
 use super::{as_json, print_json};
+use crate::Outcome;
+use crate::pictures::{self, Viewer};
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, percent, thousands};
-use crate::{Outcome, pictures};
 use openveil_io::attack::{self, Found, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
@@ -68,7 +69,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     bars.finish();
     let found = found?;
     if let (Some(folder), Found::Single(report)) = (&arguments.plots, &found) {
-        pictures::write(folder, &attack::pictures(report))?;
+        pictures::write(folder, &attack::pictures(report), Viewer::Owner)?;
     }
     match (found, arguments.json) {
         (Found::Several(report), json) => several(&report, json),

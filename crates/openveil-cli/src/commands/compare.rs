@@ -1,7 +1,8 @@
 use super::print_json;
+use crate::Outcome;
+use crate::pictures::{self, Viewer};
 use crate::progress::Bars;
 use crate::table::{Table, entry, thousands};
-use crate::{Outcome, pictures};
 use openveil::algorithm::Algorithm;
 use openveil::release::Style;
 use openveil_io::compare::{self, Basis, Comparison, Request, Row, plot};
@@ -73,12 +74,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         state: asked.state.clone().or(beside),
         ..asked
     };
+    if let Some(file) = &arguments.csv {
+        let tables = request.policies.iter().map(|policy| &policy.source.path);
+        super::check_found(file, arguments.policies.iter().chain(tables))?;
+    }
     let bars = Bars::new();
     let comparison = compare::run(&request, &bars);
     bars.finish();
     let comparison = comparison?;
     if let Some(file) = &arguments.csv {
-        write(file, &comparison.csv())?;
+        super::write_found(file, &comparison.csv())?;
     }
     if let Some(folder) = &arguments.plots {
         draw(folder, &comparison)?;
@@ -125,17 +130,13 @@ fn basis(arguments: &Arguments) -> Basis {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|cause| Error::io(path, "write the file", &cause))
-}
-
 fn draw(folder: &Path, comparison: &Comparison) -> Result<(), Error> {
     let plots = plot::plots(comparison);
     if plots.is_empty() {
         let problem = "there is nothing to draw: no model that was published has an `l`";
         return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
     }
-    pictures::write(folder, &plots)
+    pictures::write(folder, &plots, Viewer::Owner)
 }
 
 /// Figures that fit beside each other; all of them are in the other outputs.

@@ -1,6 +1,7 @@
 use super::{as_json, print_json};
+use crate::Outcome;
+use crate::pictures::{self, Viewer};
 use crate::table::{Table, entry, thousands};
-use crate::{Outcome, pictures};
 use openveil_io::explain::{
     Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Request, Scene,
     SetReport, Sets, StrategyReport, explain,
@@ -83,7 +84,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 fn explained(arguments: &Arguments) -> Result<Explanation, Error> {
     let found = explain(&request(arguments)?)?;
     if let Some(folder) = &arguments.plots {
-        pictures::write(folder, &found.pictures)?;
+        pictures::write(folder, &found.pictures, Viewer::Everybody)?;
     }
     Ok(found)
 }

@@ -14,7 +14,9 @@ pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod verify;
 
+use openveil_io::release_dir::write::check_beside;
 use openveil_io::{Error, Location};
+use std::path::{Path, PathBuf};
 
 /// The byte that separates the fields of a CSV file.
 fn delimiter(text: &str) -> Result<u8, Error> {
@@ -32,6 +34,25 @@ fn delimiter(text: &str) -> Result<u8, Error> {
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
     say!("{}", as_json(document)?);
     Ok(())
+}
+
+/// Checks that what a command finds does not go into a file that it reads, or a part of a release.
+fn check_found<'a>(path: &Path, read: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
+    check_beside(path)?;
+    let real = path.canonicalize().ok();
+    let is_same = |own: &&PathBuf| real.is_some() && own.canonicalize().ok() == real;
+    match read.into_iter().find(is_same) {
+        None => Ok(()),
+        Some(_) => Err(
+            Error::new(Location::file(path), "is a file that is read here")
+                .help("name another file"),
+        ),
+    }
+}
+
+/// Writes what a command found.
+fn write_found(path: &Path, text: &str) -> Result<(), Error> {
+    std::fs::write(path, text).map_err(|cause| Error::io(path, "write the file", &cause))
 }
 
 /// A document for programs.

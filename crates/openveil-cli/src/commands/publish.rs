@@ -1,11 +1,13 @@
 use super::print_json;
+use crate::pictures::{self, Viewer};
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
-use crate::{Outcome, interrupt, pictures};
+use crate::{Outcome, interrupt};
 use openveil_io::load::{Part, Sample};
 use openveil_io::policy::{self, Policy};
 use openveil_io::publish::{self, Options, Plan, Published};
 use openveil_io::release_dir::Texts;
+use openveil_io::release_dir::write::check_beside;
 use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, OmittedEntry, RuleEntry,
     TableEntry, Utility,
@@ -86,6 +88,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         memory: arguments.memory,
         certify: arguments.certify,
     };
+    if let Some(folder) = &arguments.plots {
+        check_beside(folder)?;
+    }
     let bars = Bars::new();
     if arguments.dry_run {
         let plan = publish::plan(&policy, options, &bars);
@@ -107,7 +112,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let published = published?;
     if let Some(folder) = &arguments.plots {
         let page = report::public(&published.written.release)?;
-        pictures::write(folder, &page.pictures)?;
+        pictures::write(folder, &page.pictures, Viewer::Everybody)?;
     }
     match arguments.json {
         true => print_json(&Report {

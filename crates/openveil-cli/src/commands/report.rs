@@ -1,7 +1,8 @@
 use super::print_json;
+use crate::Outcome;
+use crate::pictures::{self, Viewer};
 use crate::progress::Bars;
 use crate::table::entry;
-use crate::{Outcome, pictures};
 use openveil_io::Error;
 use openveil_io::picture::Picture;
 use openveil_io::policy::Policy;
@@ -37,7 +38,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let written = written?;
     if let Some(folder) = &arguments.plots {
         let shown: &[Picture] = &written.pages[0].pictures;
-        pictures::write(folder, shown)?;
+        pictures::write(folder, shown, Viewer::Everybody)?;
     }
     if arguments.json {
         print_json(&serde_json::json!({ "release": written.release, "owner": written.owner }))?;

@@ -264,6 +264,97 @@ fn a_release_does_not_go_into_another() {
     }
 }
 
+/// Nor does anything else that is written go among what is published, or over what is read.
+#[test]
+fn what_is_found_goes_beside() {
+    let folder = folder();
+    let path = folder.path();
+    assert_eq!(
+        openveil(path, &["publish", "policy.toml"]).status.code(),
+        Some(0)
+    );
+    let before = release_in(&path.join("out"));
+    for place in ["out/release/x", "out/release/x/y", "out/owner/x"] {
+        let message = complaint(path, &["publish", "policy.toml", "--out", place]);
+        assert!(
+            message.contains("a part of an earlier release"),
+            "{message}"
+        );
+    }
+    for arguments in [
+        &[
+            "attack",
+            "out",
+            "--policy",
+            "policy.toml",
+            "--sample",
+            "5",
+            "--plots",
+            "out/release",
+        ][..],
+        &[
+            "publish",
+            "policy.toml",
+            "--out",
+            "o",
+            "--plots",
+            "out/release/plots",
+        ],
+        &[
+            "query",
+            "out",
+            "--sample",
+            "4",
+            "--out",
+            "out/release/release.csv",
+        ],
+        &["query", "out", "--sample", "4", "--out", "out/owner/x.csv"],
+        &["query", "out", "--sample", "4000000000", "--out", "x.arrow"],
+        &[
+            "audit",
+            "people.csv",
+            "--sensitive",
+            "job",
+            "--junit",
+            "people.csv",
+        ],
+        &["compare", "policy.toml", "--l", "2", "--csv", "policy.toml"],
+    ] {
+        complaint(path, arguments);
+    }
+    assert_eq!(release_in(&path.join("out")), before);
+    assert!(belongs(&path.join("out")) && !path.join("o").exists());
+    assert_eq!(
+        fs::read_to_string(path.join("people.csv")).unwrap(),
+        people(100)
+    );
+    // A release that is no file never ends.
+    fs::create_dir(path.join("theirs")).unwrap();
+    if Path::new("/dev/zero").exists() {
+        let manifest = path.join("theirs/manifest.json");
+        std::os::unix::fs::symlink("/dev/zero", manifest).unwrap();
+        let message = complaint(path, &["query", "theirs", "--where", "age > 1"]);
+        assert!(
+            message.contains("is not the manifest of a release"),
+            "{message}"
+        );
+    }
+}
+
+/// Who goes on with what was printed is told that it did not arrive.
+#[test]
+fn a_disk_that_is_full_is_no_success() {
+    if !Path::new("/dev/full").exists() {
+        return;
+    }
+    let folder = folder();
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
+    let command = command.current_dir(folder.path());
+    let command = command.args(["inspect", "people.csv", "--json"]);
+    assert_eq!(command.stdout(full).status().unwrap().code(), Some(2));
+}
+
 /// A table that grows while it is read is not published as if it were whole.
 #[cfg(unix)]
 #[test]

@@ -131,9 +131,10 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
         .expect("writing to a string does not fail");
 }
 
-/// A text as TOML writes it: what JSON escapes, TOML does, in the same way.
+/// A text as TOML writes it: what JSON escapes, TOML does, in the same way, and one more.
 fn quoted(text: &str) -> String {
-    serde_json::Value::from(text).to_string()
+    let json = serde_json::Value::from(text).to_string();
+    json.replace('\u{7f}', "\\u007f")
 }
 
 fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, source: &Source) {

@@ -561,3 +561,23 @@ fn a_sample_that_is_left_out_lacks_nothing() {
     }
     assert!(found.iter().flatten().all(|(_, rows)| *rows == 1));
 }
+
+/// Numbers as programs print them, with the fewest digits that make them.
+#[test]
+fn numbers_have_as_many_digits_as_programs_print() {
+    let columns = format!("x = {{ role = \"quasi-identifier\", type = \"number\" }}\n{S}");
+    for number in [
+        "3.158487396692777e-05",
+        "2.220446049250313e-16",
+        "1.7976931348623157E+308",
+        "0.1",
+    ] {
+        let loaded = load_with(&format!("x,s\n{number},u\n2,v\n"), &columns, "");
+        assert!(loaded.is_ok(), "{number}: {loaded:?}");
+    }
+    let message = refused("x,s\n3.158487396692777123e-05,u\n2,v\n", &columns, "");
+    assert!(
+        message.contains("more digits than a number can hold"),
+        "{message}"
+    );
+}

@@ -109,7 +109,10 @@ fn is_printed(text: &str, number: f64) -> bool {
     let decimals = text
         .split_once('.')
         .map_or(0, |(_, fraction)| fraction.len());
-    text == format!("{number:.decimals$}")
+    // With an exponent: the fewest digits that make the number, however the exponent is written.
+    let fewest = format!("{number:e}");
+    let mantissa = text.split_once(['e', 'E']).map(|(mantissa, _)| mantissa);
+    text == format!("{number:.decimals$}") || mantissa == fewest.split('e').next()
 }
 
 /// Reads a number; what is wrong with one is said of the text as it stands in the file.

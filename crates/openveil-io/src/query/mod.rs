@@ -343,6 +343,8 @@ pub fn sample(
     out: &Path,
     seed: Option<u64>,
 ) -> Result<(), Error> {
+    // Said before rows are drawn, which may take long.
+    write::format_of_file(out)?;
     let reader = Reader::open(release)?;
     let drawn = reader.sample(rows, seed)?;
     let names: Vec<&str> = drawn.iter().map(|column| column.name.as_str()).collect();

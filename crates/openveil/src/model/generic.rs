@@ -124,6 +124,11 @@ impl Generic {
 
     /// Σ c ln((c/n) / (w/W)) ≤ n · bound.
     fn within_divergence(&self, counts: &Counts<'_>) -> bool {
+        let is_new = |&(value, _): &(u32, u128)| self.prior.of(value) == 0;
+        if counts.entries().iter().any(is_new) {
+            // Infinite: the whole does not have the value.
+            return false;
+        }
         let size = counts.total() as i128;
         let entries = counts.entries().iter();
         let pairs = entries.flat_map(|&(value, count)| {

@@ -1,5 +1,6 @@
 //! What an audit checked, as JUnit XML.
 
+use crate::commands::write_found;
 use openveil_io::Error;
 use openveil_io::audit::Report;
 use openveil_io::picture::escaped;
@@ -26,8 +27,7 @@ pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
         let failure = (!requirement.satisfied).then_some(failure);
         cases.push((requirement.requirement.clone(), failure));
     }
-    std::fs::write(path, document(&report.table, &cases))
-        .map_err(|cause| Error::io(path, "write the file", &cause))
+    write_found(path, &document(&report.table, &cases))
 }
 
 fn document(table: &str, cases: &[(String, Option<String>)]) -> String {

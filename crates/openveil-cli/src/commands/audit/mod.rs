@@ -95,6 +95,11 @@ enum Scheme {
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let (json, junit) = (arguments.json, arguments.junit.clone());
+    let mut read = vec![arguments.table.clone()];
+    read.extend(arguments.policy.iter().chain(&arguments.input).cloned());
+    if let Some(path) = &junit {
+        super::check_found(path, &read)?;
+    }
     let request = request(arguments)?;
     let bars = Bars::new();
     bars.begin(Stage::Read, request.total_bytes());

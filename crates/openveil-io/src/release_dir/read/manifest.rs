@@ -9,13 +9,22 @@ use openveil::release::Style;
 use std::collections::HashSet;
 use std::path::Path;
 
+/// Bytes that no manifest has: some hundred columns of long names and values take a few million.
+const LARGEST: u64 = 1 << 30;
+
 /// Reads the manifest of a folder.
 pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
     let path = folder.join(MANIFEST);
-    let text = std::fs::read_to_string(&path).map_err(|cause| {
-        Error::io(&path, "read the manifest", &cause)
-            .help("name the folder that `openveil publish` wrote: the one that holds `release/`")
-    })?;
+    let help = "name the folder that `openveil publish` wrote: the one that holds `release/`";
+    let failed = |cause| Error::io(&path, "read the manifest", &cause).help(help);
+    // Whoever made it may have laid a pipe or a device there, which never ends.
+    let found = std::fs::metadata(&path).map_err(failed)?;
+    if !found.is_file() || found.len() > LARGEST {
+        return Err(
+            Error::new(Location::file(&path), "is not the manifest of a release").help(help),
+        );
+    }
+    let text = std::fs::read_to_string(&path).map_err(failed)?;
     serde_json::from_str(&text).map_err(|cause| {
         Error::new(
             Location::file(&path).line(cause.line() as u64),

@@ -248,7 +248,9 @@ impl Fields {
 /// A field of CSV, with quotes around it where a reader needs them.
 pub fn quoted(field: &str, delimiter: char) -> Cow<'_, str> {
     let special = |c: char| c == delimiter || matches!(c, '"' | '\n' | '\r');
-    match field.contains(special) || field.starts_with(' ') || field.ends_with(' ') {
+    // A byte order mark at the beginning of a file would be taken for the file's.
+    let is_cut = field.starts_with([' ', '\u{feff}']) || field.ends_with(' ');
+    match field.contains(special) || is_cut {
         true => Cow::Owned(format!("\"{}\"", field.replace('"', "\"\""))),
         false => Cow::Borrowed(field),
     }

@@ -72,6 +72,8 @@ impl Staging {
                 Error::new(Location::file(out), problem).help("choose another folder with `--out`")
             );
         }
+        // Before anything is made there.
+        refuse_part(out)?;
         let held = Held::of(out)?;
         if held.lock.is_some() {
             leftover::undo(out).map_err(|cause| failed(&cause))?;
@@ -248,16 +250,7 @@ fn hold(out: &Path) -> Result<Option<fs::File>, Error> {
 /// # Errors
 /// If its `release` or `owner` holds files that are not an earlier release's.
 pub fn check_folder(out: &Path) -> Result<(), Error> {
-    if [MANIFEST, OWNER_FILE]
-        .iter()
-        .any(|own| out.join(own).exists())
-    {
-        // The owner's folder would lie among what is published, or what is published in it.
-        let problem = "is a part of an earlier release, not a folder to put one into";
-        return Err(
-            Error::new(Location::file(out), problem).help("name the folder that it lies in")
-        );
-    }
+    refuse_part(out)?;
     let release = out.join("release");
     let listed = listed(&release);
     check_replaceable(&release, |name| {
@@ -275,6 +268,47 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
         .contains(&name)
             || name.starts_with(UNFINISHED_REPORT)
     })
+}
+
+/// A release goes into no part of an earlier one.
+fn refuse_part(out: &Path) -> Result<(), Error> {
+    let is_part = [MANIFEST, OWNER_FILE]
+        .iter()
+        .any(|own| out.join(own).exists());
+    if is_part || part_around(out).is_some() {
+        // The owner's folder would lie among what is published, or what is published in it.
+        let problem = "is a part of an earlier release, not a folder to put one into";
+        return Err(Error::new(Location::file(out), problem)
+            .help("name the folder that the earlier release lies in, or another one"));
+    }
+    Ok(())
+}
+
+/// Checks that what a command writes beside a release does not lie among what is published, nor in
+/// the owner's folder, which the next run replaces.
+///
+/// # Errors
+/// A place in a part of a release.
+pub fn check_beside(path: &Path) -> Result<(), Error> {
+    match part_around(path) {
+        None => Ok(()),
+        Some(part) => {
+            let problem = format!("lies in {}, a part of a release", part.display());
+            Err(Error::new(Location::file(path), problem).help("choose another place"))
+        }
+    }
+}
+
+/// The part of a release that a path is or lies in, whether or not there is something.
+fn part_around(path: &Path) -> Option<PathBuf> {
+    let is_part = |folder: &&Path| {
+        let is_owners = folder.ends_with("owner") && folder.join(OWNER_FILE).is_file();
+        is_owners || !listed(folder).is_empty()
+    };
+    let path = std::path::absolute(path).ok()?;
+    // Links lead elsewhere as far as there is something.
+    let real = path.ancestors().find_map(|own| own.canonicalize().ok())?;
+    real.ancestors().find(is_part).map(Path::to_owned)
 }
 
 /// The files that the manifest of an earlier release names; none without one.

@@ -17,7 +17,7 @@ pub(crate) use arrow::write_stream;
 pub use csv::quoted;
 pub(crate) use disk::{keep_private, lock, make_folder, parent, sync};
 pub(crate) use folder::{Held, OWNER_FILE, refuse_link};
-pub use folder::{Staging, check_folder};
+pub use folder::{Staging, check_beside, check_folder};
 pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
 
@@ -287,6 +287,22 @@ pub fn write_rows(
     )?])
 }
 
+/// How [`write_file`] writes a file of some name: Parquet or CSV.
+///
+/// # Errors
+/// A name that promises another format, or a place where no file of ours goes.
+pub(crate) fn format_of_file(path: &Path) -> Result<Format, Error> {
+    check_beside(path)?;
+    match Format::by_name(path) {
+        format @ (Format::Parquet | Format::Csv) if !path.is_dir() => Ok(format),
+        _ => {
+            let problem = "is neither CSV nor Parquet by its name";
+            Err(Error::new(Location::file(path), problem)
+                .help("name a file that ends in .csv, .csv.gz, .csv.zst or .parquet"))
+        }
+    }
+}
+
 /// Writes rows of text to a file: Parquet by its ending, CSV otherwise.
 ///
 /// # Errors
@@ -300,16 +316,7 @@ pub fn write_file(
     let columns = Columns::open(&shapes, columns);
     let ends = |ending: &str| path.extension().is_some_and(|own| own == ending);
     let output = OutputFormat {
-        format: match Format::by_name(path) {
-            format @ (Format::Parquet | Format::Csv) => format,
-            Format::Arrow | Format::Excel => {
-                return Err(Error::new(
-                    Location::file(path),
-                    "is neither CSV nor Parquet by its name",
-                )
-                .help("name a file that ends in .csv, .csv.gz, .csv.zst or .parquet"));
-            }
-        },
+        format: format_of_file(path)?,
         compression: match (ends("gz"), ends("zst")) {
             (true, _) => Compression::Gzip,
             (_, true) => Compression::Zstd,

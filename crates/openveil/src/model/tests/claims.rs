@@ -5,9 +5,10 @@ use super::generators::scene;
 use super::{Requirement, World, entries, r};
 use crate::exact::{approximate, fraction};
 use crate::model::{
-    BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity, EntropyDiversity,
-    GenericDistance, KAnonymity, RecursiveDiversity,
+    About, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
+    EntropyDiversity, GenericDistance, Informed, KAnonymity, RecursiveDiversity,
 };
+use crate::verify::tests::models_of_the_suite;
 use num_traits::ToPrimitive;
 use proptest::prelude::*;
 
@@ -219,4 +220,24 @@ fn bounds_on_posteriors_are_as_low_as_they_can_be() {
         bound: r(1, 10),
     };
     assert_eq!(bound(&only, Requirement::Generic(requirement)), None);
+}
+
+/// A stratum need not have all values of its table: those that it lacks can be asked about.
+#[test]
+fn values_that_nobody_has_are_decided_too() {
+    let world = World::new(&[3, 2, 0, 1]);
+    for model in models_of_the_suite(3) {
+        for odds in [None, Some(r(2, 1)), Some(r(3, 2))] {
+            let informed = odds.map(|odds| Informed::new(odds, About::Few(1)).unwrap());
+            let model = model.clone().against(informed);
+            let Ok(criteria) = model.bind(&world.table) else {
+                continue;
+            };
+            let lacking = criteria.hold_on_posterior(&Counts::new(&[(2, 1)]));
+            assert!(
+                !lacking || !criteria.excludes_certainty(&[false; 4]),
+                "{model}"
+            );
+        }
+    }
 }
