@@ -6,6 +6,7 @@ use crate::table::{Table, counted, entry, percent, thousands};
 use openveil_io::attack::{self, Found, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::write::check_beside;
 use openveil_io::{Error, Location, printable};
 use std::path::PathBuf;
 
@@ -58,9 +59,12 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     if let Some(input) = &arguments.input {
         policy.source.turn_to(input);
     }
-    if arguments.plots.is_some() && policy.rules.is_some() {
-        let problem = "`--plots` draws the attack on one table, and the policy has [[rules]]";
-        return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
+    if let Some(folder) = &arguments.plots {
+        check_beside(folder)?;
+        if policy.rules.is_some() {
+            let problem = "`--plots` draws the attack on one table, and the policy has [[rules]]";
+            return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
+        }
     }
     let options = arguments.options();
     let bars = Bars::new();

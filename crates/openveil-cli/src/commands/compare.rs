@@ -7,6 +7,7 @@ use openveil::algorithm::Algorithm;
 use openveil::release::Style;
 use openveil_io::compare::{self, Basis, Comparison, Request, Row, plot};
 use openveil_io::policy::{self, Policy};
+use openveil_io::release_dir::write::check_beside;
 use openveil_io::{Error, Location};
 use std::path::{Path, PathBuf};
 
@@ -74,6 +75,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         state: asked.state.clone().or(beside),
         ..asked
     };
+    if let Some(folder) = &arguments.plots {
+        check_beside(folder)?;
+    }
     if let Some(file) = &arguments.csv {
         let tables = request.policies.iter().map(|policy| &policy.source.path);
         super::check_found(file, arguments.policies.iter().chain(tables))?;

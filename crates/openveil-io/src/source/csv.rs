@@ -1,6 +1,6 @@
 //! CSV: one thread splits the text into fields, the other looks them up.
 
-use super::split::{Batch, UTF8_HELP, split};
+use super::split::{Batch, not_text, split};
 use super::{FirstSeen, Progress, Sink, Source, stream};
 use crate::{Error, Location};
 use std::path::Path;
@@ -54,7 +54,7 @@ fn store(
     for batch in batches {
         let mut first_record = 0;
         if wanted.is_none() && batch.records() > 0 {
-            wanted = Some(sink.header(&header_names(file, &batch, source.trim)?)?);
+            wanted = Some(sink.header(&header_names(file, &batch, source)?)?);
             first_record = 1;
         }
         if let Some(wanted) = &wanted {
@@ -71,11 +71,12 @@ fn store(
     Ok(())
 }
 
-fn header_names(file: &Path, batch: &Batch, trim: bool) -> Result<Vec<String>, Error> {
+fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<String>, Error> {
     let name = |index| {
-        String::from_utf8(batch.field(index, trim).to_vec()).map_err(|_| {
-            let place = Location::file(file).line(batch.lines[0]);
-            Error::new(place, "the header is not UTF-8 text").help(UTF8_HELP)
+        String::from_utf8(batch.field(index, source.trim).to_vec()).map_err(|_| {
+            let error = not_text(Location::file(file).line(batch.lines[0]), source.encoding);
+            let problem = format!("the header {}", error.problem());
+            error.with_problem(problem)
         })
     };
     (0..batch.widths[0]).map(name).collect()
@@ -135,11 +136,8 @@ fn store_batch(
                 line,
             });
             column.codes.push(code.map_err(|_| {
-                Error::new(
-                    Location::file(file).line(line).column(&column.name),
-                    "is not UTF-8 text",
-                )
-                .help(UTF8_HELP)
+                let place = Location::file(file).line(line).column(&column.name);
+                not_text(place, source.encoding)
             })?);
         }
     }

@@ -3,7 +3,7 @@
 use super::content;
 use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use encoding_rs_io::DecodeReaderBytesBuilder;
-use std::io::Read;
+use std::io::{self, Read};
 
 /// How the texts of a file are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,37 @@ impl Encoding {
             .utf8_passthru(true)
             .strip_bom(encoding.is_some())
             .bom_override(true);
-        Box::new(decoder.build(bytes))
+        let text = decoder.build(bytes);
+        match encoding {
+            None => Box::new(text),
+            Some(_) => Box::new(Strict { text, seen: 0 }),
+        }
+    }
+}
+
+/// A decoded text in which bytes that the encoding does not have are no UTF-8 either, so that
+/// whoever reads it says where they stand: the decoder writes U+FFFD, EF BF BD, for each of them.
+struct Strict<R> {
+    text: R,
+    /// How many bytes of U+FFFD were the last ones.
+    seen: u8,
+}
+
+impl<R: Read> Read for Strict<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.text.read(into)?;
+        for byte in &mut into[..read] {
+            self.seen = match (self.seen, *byte) {
+                (_, 0xef) => 1,
+                (1, 0xbf) => 2,
+                (2, 0xbd) => {
+                    *byte = 0xff;
+                    0
+                }
+                _ => 0,
+            };
+        }
+        Ok(read)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Text with a delimiter, split into records. Tables, hierarchies and lists of values
 //! all come through here.
 
-use super::{blanks, stream};
+use super::{Encoding, blanks, stream};
 use crate::{Error, Location};
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use std::io::Read;
@@ -30,7 +30,7 @@ pub(super) struct Batch {
 }
 
 /// What to do with text in another encoding.
-pub(super) const UTF8_HELP: &str = "under [input], say how it is encoded, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save it as UTF-8";
+const UTF8_HELP: &str = "under [input], say how it is encoded, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save it as UTF-8";
 
 /// All records of a small file, with the line on which each starts; they may differ
 /// in width. Fields are without blanks around them.
@@ -213,6 +213,15 @@ fn breaks_alone(input: &[u8]) -> &[u8] {
     }
 }
 
+/// Bytes that are no text in UTF-8, or in the encoding that was named.
+pub(super) fn not_text(place: Location, encoding: Option<Encoding>) -> Error {
+    let problem = match encoding {
+        None => "is not UTF-8 text".to_owned(),
+        Some(encoding) => format!("is not text in `{}`", encoding.name()),
+    };
+    Error::new(place, problem).help(UTF8_HELP)
+}
+
 impl Batch {
     pub(super) fn records(&self) -> usize {
         self.lines.len()
@@ -231,8 +240,7 @@ impl Batch {
             let fields = (index..index + width).map(|index| self.field(index, true).to_vec());
             let fields: Result<Vec<String>, _> = fields.map(String::from_utf8).collect();
             let place = Location::file(file).line(line);
-            let fields =
-                fields.map_err(|_| Error::new(place, "is not UTF-8 text").help(UTF8_HELP))?;
+            let fields = fields.map_err(|_| not_text(place, None))?;
             records.push((line, fields));
             index += width;
         }

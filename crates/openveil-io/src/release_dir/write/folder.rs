@@ -317,7 +317,11 @@ fn listed(release: &Path) -> Vec<String> {
     struct Listed {
         files: Vec<String>,
     }
-    let text = fs::read(release.join(MANIFEST)).unwrap_or_default();
+    // A pipe or a device never ends.
+    let manifest = Some(release.join(MANIFEST)).filter(|path| path.is_file());
+    let text = manifest
+        .and_then(|path| fs::read(path).ok())
+        .unwrap_or_default();
     let listed: Listed = serde_json::from_slice(&text).unwrap_or_default();
     listed.files
 }

@@ -228,6 +228,17 @@ fn texts_in_other_encodings_are_read() {
     let table = read(&source).unwrap();
     assert_eq!(table.columns[0].name, "naïve");
     assert_eq!(cells(&table), [["Zoë", "2"]]);
+    // What the encoding does not have is not replaced by something else.
+    let (_folder, path) = file("t.csv", b"a,b\n\x82\xa0,1\n2,\x81\xff\n");
+    let source = Source {
+        encoding: Encoding::named("shift_jis").unwrap(),
+        ..Source::new(path)
+    };
+    let refused = read(&source).unwrap_err().to_string();
+    assert!(
+        refused.contains("t.csv, line 3, column `b`: is not text in `shift_jis`"),
+        "{refused}"
+    );
 }
 
 #[test]
