@@ -67,10 +67,10 @@ def package(request: pytest.FixtureRequest) -> str:
 
 
 def run(folder: Path, *arguments: str, code: int = 0) -> str:
-    """What the command prints; on failure, what it says."""
+    """What the command prints; where it refuses, what it says."""
     done = subprocess.run([COMMAND, *arguments], cwd=folder, capture_output=True, text=True)
     assert done.returncode == code, done.stderr
-    return done.stdout if code == 0 else done.stderr
+    return done.stderr if code == 2 else done.stdout
 
 
 def json_of(folder: Path, *arguments: str) -> Any:

@@ -223,7 +223,7 @@ pub(super) const SAFE_HARBOR: [Subject; 9] = [
     about(AGES, "age alter edad eta leeftijd idade pan"),
     about(
         DATES,
-        "birth* dob born date* dt admi* discharge* death* datum* geburt* geb* naissance* \
+        "birth* dob born date* dt admi* discharge* death* datum* geburt* geb naissance* \
          nacimiento* nascita* aufnahme* entlass*",
     ),
     about(
