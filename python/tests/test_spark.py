@@ -192,8 +192,17 @@ def test_any_table_is_measured(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(ov.InputError, match="takes a DataFrame of Spark"):
         ov.spark.audit(table, qi=["sex"], sensitive="job")
     policy = ov.Policy(**KEYWORDS)
-    here = ov.audit(table, policy=policy)
-    assert ov.spark.audit(df, policy=policy)["verdict"] == here["verdict"]
+    here, there = (
+        json.loads(json.dumps(verdict, default=str))
+        for verdict in (
+            ov.audit(table, policy=policy)["verdict"],
+            ov.spark.audit(df, policy=policy)["verdict"],
+        )
+    )
+    # Of groups that are equally far out the first is shown, and rows of a DataFrame have no order.
+    for requirement in here["requirements"] + there["requirements"]:
+        del requirement["worst"]["group"], requirement["worst"]["value"]
+    assert there == here
 
 
 def test_hierarchies_types_and_missing_values(spark: Any, tmp_path: Path) -> None:
