@@ -55,10 +55,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let mut policy = Policy::read(&arguments.policy)?;
-    if let Some(input) = &arguments.input {
-        policy.source.turn_to(input);
-    }
+    let policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
     if let Some(folder) = &arguments.plots {
         check_beside(folder)?;
         if policy.rules.is_some() {

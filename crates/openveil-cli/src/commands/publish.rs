@@ -164,10 +164,7 @@ fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Resu
 /// The policy with what the command line says otherwise. Paths on the command
 /// line start where the program runs, paths in a policy in its folder.
 fn policy(arguments: &Arguments) -> Result<Policy, Error> {
-    let mut policy = Policy::read(&arguments.policy)?;
-    if let Some(input) = &arguments.input {
-        policy.source.turn_to(input);
-    }
+    let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
     if let Some(sample) = &arguments.without_sample {
         policy.part = Part::Without(Sample::read(sample)?);
     }

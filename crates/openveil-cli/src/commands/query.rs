@@ -68,10 +68,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         }
         return Ok(Outcome::Done);
     }
-    let mut policy = arguments.policy.as_deref().map(Policy::read).transpose()?;
-    if let (Some(policy), Some(input)) = (&mut policy, arguments.input) {
-        policy.source.turn_to(input);
-    }
+    let read = |path| Policy::read_with(path, arguments.input.as_deref());
+    let policy = arguments.policy.as_deref().map(read).transpose()?;
     let conditions = arguments.conditions.unwrap_or_default();
     let answer = query::count(&arguments.release, &conditions, policy.as_ref())?;
     match arguments.json {

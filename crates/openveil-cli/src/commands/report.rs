@@ -28,10 +28,8 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let mut policy = arguments.policy.as_deref().map(Policy::read).transpose()?;
-    if let (Some(policy), Some(input)) = (&mut policy, &arguments.input) {
-        policy.source.turn_to(input);
-    }
+    let read = |path| Policy::read_with(path, arguments.input.as_deref());
+    let policy = arguments.policy.as_deref().map(read).transpose()?;
     let bars = Bars::new();
     let written = report::write_again(&arguments.folder, policy.as_ref(), &bars);
     bars.finish();

@@ -197,6 +197,18 @@ impl Policy {
         }
     }
 
+    /// Reads a policy, of another table than its own if one is named.
+    ///
+    /// # Errors
+    /// As [`Policy::read`].
+    pub fn read_with(path: &Path, input: Option<&Path>) -> Result<Self, Error> {
+        let mut policy = Self::read(path)?;
+        if let Some(input) = input {
+            policy.source.turn_to(input);
+        }
+        Ok(policy)
+    }
+
     /// Reads a policy file.
     ///
     /// # Errors

@@ -130,13 +130,8 @@ pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
         )
         .help("choose a number from 0 to 1"));
     }
-    let mut policy = arguments
-        .policy
-        .map(|path| Policy::read(&path))
-        .transpose()?;
-    if let (Some(policy), Some(input)) = (&mut policy, arguments.input) {
-        policy.source.turn_to(input);
-    }
+    let read = |path| Policy::read_with(path, arguments.input.as_deref());
+    let policy = arguments.policy.as_deref().map(read).transpose()?;
     let separator = arguments
         .delimiter
         .map(|text| delimiter(&text))
