@@ -30,6 +30,8 @@
 //! [`schema`] reads which columns a set of tables
 //! publishes. [`report`] puts a release into pages that people read. [`compare`] measures
 //! ways of publishing beside each other. [`verify`] asks the model checker about small tables written as text.
+//!
+//! Modules know those below them and none above; `tests/layers.rs` has the order in which they can be read.
 
 pub mod attack;
 pub mod audit;
@@ -37,6 +39,7 @@ pub mod compare;
 pub mod correlations;
 mod error;
 pub mod explain;
+mod formulas;
 mod history;
 pub mod inspect;
 pub mod load;
@@ -50,6 +53,7 @@ pub mod report;
 pub mod risks;
 pub mod schema;
 pub mod source;
+mod spelling;
 pub mod verify;
 pub mod watch;
 

@@ -1,10 +1,11 @@
 //! Publishing from code: a table, what must hold, a checked release.
 
-use crate::load::Part;
+use crate::policy::HierarchySection;
+use crate::policy::Part;
 use crate::policy::{Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
-use crate::policy::{HierarchySection, did_you_mean};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Auto, Inside, Settings, Trials};
 use openveil::model::Model;

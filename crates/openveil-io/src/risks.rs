@@ -1,8 +1,8 @@
 //! The three risks of a pair of tables, see [`openveil::audit::risks`].
 
 use crate::load::iso_date;
-use crate::policy::did_you_mean;
 use crate::source::{Batches, RawColumn, RawTable, Source};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use jiff::civil::Date;
 use openveil::audit::risks::{self, Attacks, Feature, Mode, Records};

@@ -186,16 +186,11 @@ fn print_text(comparison: &Comparison, trials: u32) {
     }
     say_on!("{}", table.render());
     say!("");
-    for row in &comparison.rows {
-        if let Some(reason) = &row.refused {
-            say!(
-                "{}",
-                entry(
-                    "refused",
-                    &format!("{}, {}: {reason}", row.series(), row.model)
-                )
-            );
-        }
+    for (reason, settings) in refusals(&comparison.rows) {
+        say!(
+            "{}",
+            entry("refused", &format!("{}: {reason}", settings.join("; ")))
+        );
     }
     say!("{}", entry("note", comparison.note));
     if !comparison.without_meaning.is_empty() {
@@ -210,6 +205,22 @@ fn print_text(comparison: &Comparison, trials: u32) {
             say!("{}", entry(figure.name, figure.meaning));
         }
     }
+}
+
+/// Each reason for a refusal once, with the settings that it is of.
+fn refusals(rows: &[Row]) -> Vec<(&str, Vec<String>)> {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for row in rows {
+        let Some(reason) = row.refused.as_deref() else {
+            continue;
+        };
+        let setting = format!("{}, {}", row.series(), row.model);
+        match reasons.iter_mut().find(|(known, _)| *known == reason) {
+            Some((_, settings)) => settings.push(setting),
+            None => reasons.push((reason, vec![setting])),
+        }
+    }
+    reasons
 }
 
 fn cells(row: &Row, figures: &[&str]) -> Vec<String> {

@@ -43,7 +43,9 @@ fn publish(folder: &Path, policy: &str, table: &str) -> Output {
 
 /// What is wrong with what a case publishes; none if it is refused.
 fn findings(case: &Case) -> Option<Vec<String>> {
-    let folder = tempfile::tempdir().unwrap();
+    // In memory, where there is such a folder: each of thousands of releases is synced.
+    let folder = tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir());
+    let folder = folder.unwrap();
     let output = publish(folder.path(), &case.policy(), &people());
     match output.status.code() {
         Some(0) => {}

@@ -19,10 +19,9 @@ pub use stage::{Observer, Stage};
 
 use crate::correlations::{self, Public};
 use crate::policy::Policy;
-use crate::publish;
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{self, OWNERS, Released};
-use crate::release_dir::write::manifest::{GuaranteeEntry, ReaderEntry};
+use crate::release_dir::write::manifest::{GuaranteeEntry, ModelEntry, ReaderEntry};
 use crate::{Error, Location, load};
 use composition::Other;
 use openveil::algorithm::{self, Adversary, Algorithm};
@@ -273,7 +272,7 @@ impl<'a> Subject<'a> {
     fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
         let manifest = &self.released.manifest;
         let place = || Location::file(&self.released.folder.join("manifest.json"));
-        let expected = publish::model_entry(&policy.model, self.table.secret());
+        let expected = ModelEntry::of(&policy.model, self.table.secret());
         if manifest.model != expected {
             let problem = format!(
                 "is of a release with {}; the policy asks for {expected}",

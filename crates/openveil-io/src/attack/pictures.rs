@@ -2,8 +2,8 @@
 
 use super::{Outcome, Report};
 use crate::correlations::Measured;
+use crate::picture::percent;
 use crate::picture::{Bars, Picture, Series};
-use crate::report::percent;
 
 /// The pictures of a report: how much a reader has to know about people to be certain, and
 /// how well the groups predict.

@@ -1,7 +1,7 @@
 //! What a table has to reach, for pipelines: compared exactly.
 
 use super::report::Report;
-use crate::policy::did_you_mean;
+use crate::spelling::did_you_mean;
 use openveil::exact::{Rational, number};
 use serde::Serialize;
 use std::str::FromStr;

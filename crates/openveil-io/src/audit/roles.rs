@@ -2,7 +2,8 @@
 
 use super::target::Target;
 use super::{Grouped, Request};
-use crate::policy::{Policy, Role, did_you_mean};
+use crate::policy::{Policy, Role};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 
 /// The columns that matter, by position.

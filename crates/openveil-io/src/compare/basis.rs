@@ -1,10 +1,11 @@
 //! What is measured: never, unless somebody insists, who has which value.
 
 use super::setting::Setting;
-use super::{Request, record, refused};
+use super::{Request, refused};
 use crate::Error;
-use crate::load::{Part, Sample};
 use crate::policy::Policy;
+use crate::policy::{Part, Sample};
+use crate::release_dir::record;
 use crate::release_dir::write::write_private;
 use crate::source::Fingerprint;
 use openveil::coins::{Coins, SecretCoins, shuffle};

@@ -3,7 +3,7 @@
 use super::Request;
 use super::basis::Ground;
 use super::setting::Setting;
-use crate::publish::explain;
+use crate::load::explain;
 use crate::{Error, ErrorKind, Location};
 use openveil::attack::beliefs::Beliefs;
 use openveil::attack::{homogeneity, learning};
@@ -116,6 +116,25 @@ pub struct Trial {
     pub figures: BTreeMap<String, f64>,
 }
 
+/// Why a setting is refused, without the value that stands in the way: what is compared may be a
+/// sample of the owner's table, and a report goes further than an error.
+fn reason(error: &Error) -> String {
+    let Some(refusal) = error.refusal() else {
+        return error.problem().to_owned();
+    };
+    let too_frequent = refusal.share.map(|share| {
+        let share = 100.0 * share;
+        format!("one value stands in {share:.1} % of the rows")
+    });
+    let largest = refusal.largest_l;
+    let largest = largest.map(|l| format!("l = {l} is the largest possible"));
+    let details: Vec<String> = too_frequent.into_iter().chain(largest).collect();
+    match &details[..] {
+        [] => refusal.to_string(),
+        details => format!("{refusal}: {}", details.join("; ")),
+    }
+}
+
 impl Ground {
     /// Publishes a table in memory and measures what comes out.
     ///
@@ -142,9 +161,8 @@ impl Ground {
         let groups = match groups {
             Ok(groups) => groups,
             Err(cause) => {
-                let error = explain(policy, view, cause);
                 return Ok(Trial {
-                    refused: Some(error.problem().to_owned()),
+                    refused: Some(reason(&explain(policy, view, cause))),
                     adversary: profile.adversary.name().to_owned(),
                     max_posterior: None,
                     figures: BTreeMap::new(),

@@ -1,8 +1,9 @@
 //! Comparisons of small tables: what is measured, what is not, and what is remembered.
 
 use super::*;
-use crate::load::{Part, Sample};
+use crate::policy::{Part, Sample};
 use crate::publish;
+use crate::release_dir::record;
 use crate::source::{Batches, Source};
 use std::fs;
 use std::path::Path;
@@ -421,6 +422,21 @@ fn what_a_table_does_not_allow_is_a_row_that_says_so() {
         [false, false, false, false, true, true, true, true]
     );
     assert!(found.rows[4].medians.is_empty());
+    let reason = found.rows[4].refused.as_deref().unwrap();
+    assert!(
+        reason.starts_with("the model asks more than the table allows: one value stands in "),
+        "{reason}"
+    );
+    assert!(reason.contains(" is the largest possible"), "{reason}");
+    // Nobody's value is named.
+    let table = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let values = table
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.rsplit(',').next());
+    for value in values {
+        assert!(!reason.contains(value), "{value}: {reason}");
+    }
 }
 
 #[test]

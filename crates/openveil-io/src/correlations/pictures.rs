@@ -1,8 +1,8 @@
 //! What readers guess, as bars.
 
 use super::{Correlations, Reading, Slice};
+use crate::picture::percent;
 use crate::picture::{Bars, Series};
-use crate::report::percent;
 
 impl Correlations {
     /// How many people's values each reader guesses.

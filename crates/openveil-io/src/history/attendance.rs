@@ -3,8 +3,8 @@
 use super::plain;
 use super::state::State;
 use crate::load::Loaded;
+use crate::load::explain;
 use crate::policy::Policy;
-use crate::publish::explain;
 use crate::source::RawColumn;
 use crate::{Error, ErrorKind, Location};
 use openveil::coins::Coins;

@@ -2,11 +2,10 @@
 //! that of this one.
 
 mod attendance;
+mod check;
 mod fakes;
 mod file;
 mod state;
-
-pub(crate) use state::hexadecimal;
 
 use crate::load::Loaded;
 use crate::policy::Policy;

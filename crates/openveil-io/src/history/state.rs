@@ -10,8 +10,8 @@
 //! know.
 
 use crate::policy::History;
-use crate::release_dir::digest;
 use crate::release_dir::write::hidden;
+use crate::release_dir::{digest, hexadecimal};
 use crate::{Error, Location};
 use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
@@ -293,11 +293,6 @@ fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
         )
         .help("make one with `openssl rand -hex 32`")),
     }
-}
-
-/// Bytes as hexadecimal digits.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

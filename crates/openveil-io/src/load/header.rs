@@ -1,8 +1,9 @@
 //! Every column of the file has a role, and every role has a column.
 
 use crate::policy::persons::ROWS;
-use crate::policy::{Column, Policy, Role, did_you_mean};
+use crate::policy::{Column, Policy, Role};
 use crate::source::{likely_delimiter, shown_delimiter};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::release::Style;
 use std::collections::HashSet;

@@ -8,6 +8,7 @@ mod hierarchy;
 mod missing;
 mod omitted;
 mod persons;
+mod refusal;
 mod sample;
 mod values;
 mod warnings;
@@ -16,7 +17,7 @@ pub use missing::MISSING_LABEL;
 pub(crate) use missing::{MissingTexts, is_missing};
 pub use omitted::{MissingCount, Omitted};
 pub(crate) use persons::by_person;
-pub use sample::{Part, Sample};
+pub(crate) use refusal::explain;
 pub(crate) use values::{iso_date, recode};
 
 use crate::policy::persons::ROWS;

@@ -1,4 +1,5 @@
 use super::*;
+use crate::policy::{Part, Sample};
 use openveil::table::Generalization;
 
 /// A table that was loaded, as its policy views it.

@@ -2,8 +2,8 @@
 
 use super::missing::MISSING_LABEL;
 use super::omitted::Omitted;
+use crate::formulas::is_marked;
 use crate::policy::{Policy, Role, ValueType};
-use crate::release_dir::formulas::is_marked;
 use crate::source::{Format, INVISIBLE};
 use openveil::table::{Column, Form, Generalization, Table};
 use std::collections::BTreeMap;

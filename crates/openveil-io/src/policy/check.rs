@@ -1,13 +1,14 @@
 //! Unchecked sections become a policy, or an error that says what to do.
 
+use super::Part;
 use super::document::{Document, OutputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::{
-    Column, Compression, OutputFormat, Policy, algorithm, reader, resolve, strata, suggest, trials,
+    Column, Compression, OutputFormat, Policy, algorithm, reader, resolve, strata, trials,
 };
-use crate::load::Part;
 use crate::source::Format;
+use crate::spelling;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Auto, Settings};
 use openveil::model::TCloseness;
@@ -176,7 +177,7 @@ impl Check<'_> {
         let mut styles = Style::ALL.into_iter();
         let found = styles.find(|style| style.name() == name.get_ref());
         found.ok_or_else(|| {
-            let error = suggest::unknown("style", name.get_ref(), &Style::ALL.map(Style::name));
+            let error = spelling::unknown("style", name.get_ref(), &Style::ALL.map(Style::name));
             error.at_place(self.start_of(&name.span()))
         })
     }
@@ -200,7 +201,7 @@ impl Check<'_> {
     }
 
     pub(super) fn unknown(&self, what: &str, found: &str, known: &[&str]) -> Error {
-        suggest::unknown(what, found, known).at(self.path)
+        spelling::unknown(what, found, known).at(self.path)
     }
 
     fn sensitive_columns(

@@ -2,7 +2,8 @@
 
 use super::check::Check;
 use super::document::{ColumnSection, Role, ValueType};
-use super::{Coarsening, Column, did_you_mean};
+use super::{Coarsening, Column};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use std::collections::BTreeMap;
 use toml::Spanned;

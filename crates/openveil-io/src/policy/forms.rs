@@ -1,9 +1,10 @@
 //! How each column is published: by its style, or in a form of its own.
 
+use super::Column;
 use super::check::Check;
 use super::document::{ColumnSection, OutputSection, Role, ValueType};
 use super::rules::Rules;
-use super::{Column, suggest};
+use crate::spelling;
 use crate::{Error, Location};
 use openveil::model::{Model, Requirement};
 use openveil::release::Style;
@@ -95,7 +96,7 @@ impl Forms<'_> {
                 "range" => Form::Range,
                 "values" => Form::Values,
                 other => {
-                    let error = suggest::unknown("form", other, &["range", "values"]);
+                    let error = spelling::unknown("form", other, &["range", "values"]);
                     return Err(error.at_place(self.place(name, &publish.span())));
                 }
             });
@@ -188,7 +189,7 @@ impl Forms<'_> {
             "text" => Ok(false),
             "bounds" => Ok(true),
             other => {
-                let error = suggest::unknown("kind of cells", other, &["text", "bounds"]);
+                let error = spelling::unknown("kind of cells", other, &["text", "bounds"]);
                 Err(error.at_place(self.check.start_of(&cells.span())))
             }
         }

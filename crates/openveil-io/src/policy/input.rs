@@ -4,8 +4,8 @@ use super::check::Check;
 use super::document::InputSection;
 use super::{Column, resolve};
 use crate::Error;
-use crate::policy::did_you_mean;
 use crate::source::{Encoding, Format, Source};
+use crate::spelling::did_you_mean;
 use std::collections::BTreeMap;
 use toml::Spanned;
 

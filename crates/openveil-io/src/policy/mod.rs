@@ -7,6 +7,7 @@
 mod check;
 mod columns;
 mod document;
+pub(crate) mod errors;
 mod forms;
 mod grammar;
 mod history;
@@ -15,20 +16,21 @@ mod model;
 pub(crate) mod persons;
 mod reader;
 mod rules;
+mod sample;
+mod shape;
 mod strata;
-pub(crate) mod suggest;
-mod synonyms;
+
 mod trials;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use history::History;
 pub use persons::{Persons, Varying};
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
-pub use suggest::did_you_mean;
+pub use sample::{Part, Sample};
+pub use shape::Shape;
 
-use crate::load::Part;
-use crate::release_dir::write::Shape;
 use crate::source::{Format, Source};
+use crate::spelling;
 use crate::{Error, ErrorKind};
 use check::Check;
 use document::Document;
@@ -138,15 +140,6 @@ impl Column {
             _ => ValueType::Text,
         }
     }
-
-    /// How a column of this name is written.
-    pub(crate) fn shape(&self, name: &str) -> Shape {
-        Shape {
-            name: name.to_owned(),
-            value_type: self.published_type(),
-            bounds: self.bounds,
-        }
-    }
 }
 
 /// How sensitive values are coarsened.
@@ -227,7 +220,7 @@ impl Policy {
     pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
         let document = toml::from_str(text);
         document
-            .map_err(|cause| suggest::toml_error(text, path, &cause))
+            .map_err(|cause| errors::toml_error(text, path, &cause))
             .and_then(|document: Document| Check { path, text }.policy(document))
             .map_err(|error| error.of_kind(ErrorKind::Policy))
     }
@@ -286,7 +279,7 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
     let path = Path::new("--privacy");
     let text = format!("privacy = {{ {parameters} }}");
     let mut sections: BTreeMap<String, Spanned<Parameters>> =
-        toml::from_str(&text).map_err(|cause| suggest::toml_error(&text, path, &cause))?;
+        toml::from_str(&text).map_err(|cause| errors::toml_error(&text, path, &cause))?;
     let check = Check { path, text: &text };
     match sections.remove("privacy") {
         Some(section) if section.get_ref().get("strata").is_some() => Err(check
@@ -303,7 +296,7 @@ pub fn privacy(parameters: &str) -> Result<Model, Error> {
 /// If there is no such style.
 pub fn style(name: &str) -> Result<Style, Error> {
     let known = Style::ALL.into_iter().find(|style| style.name() == name);
-    known.ok_or_else(|| suggest::unknown("style", name, &Style::ALL.map(Style::name)))
+    known.ok_or_else(|| spelling::unknown("style", name, &Style::ALL.map(Style::name)))
 }
 
 /// The algorithm of a name, or an error with a suggestion.
@@ -312,7 +305,7 @@ pub fn style(name: &str) -> Result<Style, Error> {
 /// If there is no such algorithm.
 pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, Error> {
     let names = algorithm::ALL.map(|algorithm| algorithm.name());
-    algorithm::named(name).ok_or_else(|| suggest::unknown("algorithm", name, &names))
+    algorithm::named(name).ok_or_else(|| spelling::unknown("algorithm", name, &names))
 }
 
 fn resolve(policy: &Path, path: &Path) -> PathBuf {

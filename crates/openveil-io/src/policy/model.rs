@@ -1,7 +1,8 @@
 //! The section `[privacy]`: parameters become a model, or an error with its line.
 
 use super::check::Check;
-use super::{did_you_mean, suggest};
+use super::errors;
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::model::{Model, Parameters, Requirement, Value};
 use std::ops::Range;
@@ -82,7 +83,7 @@ impl Reader<'_> {
         let mut keys = named.map(|name| name.split(" =").next().unwrap_or_default());
         let place = keys.find_map(|key| self.check.line_of(&self.span, key));
         let place = place.unwrap_or_else(|| self.check.start_of(&self.span));
-        let error = suggest::explain(place, message);
+        let error = errors::explain(place, message);
         if message.contains("is not a whole number") {
             return error
                 .help("write a whole number; the l of `variant = \"entropy\"` may be a fraction");

@@ -1,9 +1,9 @@
 //! The section `[persons]`: people with several rows.
 
+use super::Part;
 use super::check::Check;
 use super::document::{Role, ValueType};
 use super::{Column, Policy};
-use crate::load::Part;
 use crate::{Error, Location};
 use serde::Deserialize;
 use std::collections::BTreeMap;

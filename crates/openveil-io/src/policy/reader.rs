@@ -1,7 +1,7 @@
 //! The section `[reader]`: who knows more than what is known of all.
 
 use super::check::Check;
-use super::did_you_mean;
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Inside, Jitter};
 use openveil::exact::number;

@@ -2,7 +2,8 @@
 
 use super::check::Check;
 use super::document::{DependencySection, Document, Role, ValueType};
-use super::{Coarsening, Column, did_you_mean, model, strata};
+use super::{Coarsening, Column, model, strata};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::model::{
     GroundDistance, Informed, Model, Parameters, Requirement, TCloseness, Value as Parameter,

@@ -1,6 +1,7 @@
 //! The key `strata`: known columns that cut the table into cells before anybody looks.
 
-use super::{Column, Role, did_you_mean};
+use super::{Column, Role};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::model::{Parameters, Value};
 use std::collections::BTreeMap;

@@ -2,8 +2,9 @@
 
 use super::check::Check;
 use super::document::AlgorithmSection;
-use super::{Column, Role, suggest};
+use super::{Column, Role};
 use crate::Error;
+use crate::spelling;
 use openveil::algorithm::{Algorithm, Function, Trials};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -87,7 +88,7 @@ fn function(
         if !columns.get(name).is_some_and(is_known) {
             let known = columns.iter().filter(|(_, column)| is_known(column));
             let known: Vec<&str> = known.map(|(name, _)| name.as_str()).collect();
-            let error = suggest::unknown("quasi-identifier", name, &known);
+            let error = spelling::unknown("quasi-identifier", name, &known);
             return Err(error.at(check.path));
         }
         match level {

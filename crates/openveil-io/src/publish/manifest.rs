@@ -16,11 +16,9 @@ use crate::release_dir::write::manifest::{
 };
 use crate::source::Format;
 use openveil::exact::fraction;
-use openveil::model::{Model, Requirement};
 use openveil::release::{self, Guarantee, Style};
-use openveil::table::{Secret, View};
+use openveil::table::View;
 use openveil::utility::Summary;
-use std::collections::BTreeMap;
 
 /// The manifest; `files` are the names of every table's files.
 pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
@@ -91,43 +89,6 @@ fn common_model(rules: &[RuleEntry]) -> ModelEntry {
     }
 }
 
-/// A model with its parameters, as in the policy, and the values that it exempts.
-pub(crate) fn model_entry(model: &Model, secret: &Secret) -> ModelEntry {
-    let entry = match model.requirements() {
-        [one] => requirement(one),
-        several => {
-            let all = several.iter().map(requirement).map(|entry| {
-                serde_json::to_value(entry).expect("texts and numbers have a JSON form")
-            });
-            ModelEntry {
-                name: "all".to_owned(),
-                parameters: BTreeMap::from([("all".to_owned(), all.collect())]),
-                ..ModelEntry::default()
-            }
-        }
-    };
-    let labels = secret.labels().into_iter().zip(secret.exempt());
-    let exempt = labels.filter(|(_, exempt)| **exempt);
-    ModelEntry {
-        exempt: exempt.map(|(label, _)| label).collect(),
-        ..entry
-    }
-}
-
-fn requirement(requirement: &Requirement) -> ModelEntry {
-    let parameters = serde_json::to_value(requirement).expect("parameters have a JSON form");
-    let mut parameters: BTreeMap<String, serde_json::Value> =
-        serde_json::from_value(parameters).expect("parameters have names");
-    parameters.remove("model");
-    let variant = parameters.remove("variant");
-    ModelEntry {
-        name: requirement.model().to_owned(),
-        variant: variant.and_then(|variant| variant.as_str().map(str::to_owned)),
-        parameters,
-        exempt: Vec::new(),
-    }
-}
-
 pub(super) fn rule_entries(
     schema: &Schema,
     loaded: &Loaded,
@@ -136,7 +97,7 @@ pub(super) fn rule_entries(
     let entry = |(rule, guarantee): (&RulePlan, &Guarantee)| RuleEntry {
         given: loaded.table.names_of(rule.given),
         protect: loaded.table.names_of(rule.protect),
-        model: model_entry(
+        model: ModelEntry::of(
             &rule.model,
             loaded.table.view(rule.given, rule.protect).secret(),
         ),

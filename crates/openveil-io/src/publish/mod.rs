@@ -16,10 +16,8 @@ mod table;
 mod utility;
 
 pub use chunked::bytes;
-pub(crate) use manifest::model_entry;
 pub(crate) use plan::plan_of;
 pub use plan::{Plan, plan};
-pub(crate) use refusal::explain;
 pub use release::{MOST_REPORTED, Release};
 
 use crate::Error;

@@ -10,8 +10,8 @@ use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
+use crate::release_dir::{FileHash, hashes};
 use crate::release_dir::{MemoryRelease, ReleasePlace, Texts};
-use crate::report::FileHash;
 use crate::{Error, Location, report};
 use openveil::coins::{CoinKey, SecretCoins};
 use openveil::release::Guarantee;
@@ -222,7 +222,7 @@ impl Release {
             observer.begin(Stage::Report, None);
             self.write_reports(&staging, &manifest, &mut owner)?
         } else {
-            report::hashes(&staging.release(), &manifest)?
+            hashes(&staging.release(), &manifest)?
         };
         let files = files.into_iter().map(|file| (file.name, file.sha256));
         owner.release = files.collect();
@@ -265,7 +265,7 @@ impl Release {
         let release = self.tables_in_memory(Texts::Plain)?;
         let (reader, files) = rayon::join(
             || Reader::open(ReleasePlace::Memory(Arc::new(release))),
-            || report::hashes(&staging.release(), manifest),
+            || hashes(&staging.release(), manifest),
         );
         let (reader, files) = (reader?, files?);
         report::write(&report::public_of(&reader, &files)?, &staging.release())?;

@@ -1,11 +1,11 @@
 //! What is published of a table: from a policy to tables that keep what it asks.
 
-use super::refusal::explain;
 use super::strata;
 use super::table::Made;
-use crate::compare::record;
 use crate::load::Loaded;
+use crate::load::explain;
 use crate::policy::{Decomposition, NamedRule, Policy, Role, Rules};
+use crate::release_dir::record;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover};
 use openveil::model::{Model, RatioDiversity, Requirement};

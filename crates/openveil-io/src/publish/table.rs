@@ -2,10 +2,9 @@
 
 use super::schema::{Guard, TablePlan};
 use super::{Clock, Observer, Stage};
-use crate::load::Loaded;
-use crate::policy::Policy;
-use crate::publish::refusal::explain;
-use crate::release_dir::write::{self, Progress, Shape, Target};
+use crate::load::{Loaded, explain};
+use crate::policy::{Policy, Shape};
+use crate::release_dir::write::{self, Progress, Target};
 use crate::{Error, Location};
 use openveil::algorithm::Inside;
 use openveil::algorithm::cover::greatest_odds;

@@ -27,10 +27,11 @@ pub use parse::{Condition, Test, parse};
 pub use unpack::Cells;
 
 use crate::load::Loaded;
-use crate::policy::{Policy, did_you_mean};
+use crate::policy::Policy;
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::{ReleasePlace, write};
 use crate::source::{FirstSeen, RawColumn};
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use matcher::Matcher;
 use openveil::coins::SecretCoins;

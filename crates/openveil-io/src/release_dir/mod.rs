@@ -1,13 +1,15 @@
 //! Release folders: written complete or not at all, and read back.
 
-pub(crate) mod formulas;
+mod hashes;
 pub mod read;
+pub mod record;
 pub mod write;
 
-use crate::history::hexadecimal;
+pub use hashes::FileHash;
+pub(crate) use hashes::{digest, hashes, hexadecimal, sha256};
+
 use crate::source::Batches;
 use crate::{Error, Location};
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -88,12 +90,6 @@ impl From<PathBuf> for ReleasePlace {
 
 /// What a release is described in.
 pub(crate) const MANIFEST: &str = "manifest.json";
-
-/// What tells the releases of a history in folders from one another: the SHA-256 of the manifest.
-pub(crate) fn digest(release: &Path) -> std::io::Result<String> {
-    let manifest = std::fs::read(release.join(MANIFEST))?;
-    Ok(hexadecimal(&Sha256::digest(manifest)))
-}
 
 /// What pages are called in the folders of a release and of its owner.
 pub(crate) const REPORT_FILE: &str = "report.html";

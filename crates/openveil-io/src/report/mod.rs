@@ -5,25 +5,21 @@
 //! page adds what was measured with the true values.
 
 mod facts;
-mod files;
 mod folder;
 mod owner;
 mod page;
 mod public;
 mod words;
 
-pub(crate) use words::percent;
 pub use words::thousands;
 
-pub use files::FileHash;
-pub(crate) use files::{hashes, sha256};
 pub use folder::{Written, write_again};
 pub use owner::{Attacked, owner, true_counts};
 
 use crate::Error;
 use crate::picture::Picture;
 use crate::query::Reader;
-use crate::release_dir::{REPORT_FILE, ReleasePlace, UNFINISHED_REPORT};
+use crate::release_dir::{FileHash, REPORT_FILE, ReleasePlace, UNFINISHED_REPORT, hashes};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -50,7 +46,7 @@ pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
     };
     let reader = Reader::open(place)?;
     let files = match folder {
-        true => files::hashes(&reader.release().path, &reader.release().manifest)?,
+        true => hashes(&reader.release().path, &reader.release().manifest)?,
         false => Vec::new(),
     };
     public_of(&reader, &files)

@@ -3,10 +3,11 @@
 use super::Page;
 use super::page::{Pictures, file_part, frame, table};
 use super::public::rounded;
-use super::words::{percent, thousands};
+use super::words::thousands;
 use crate::attack;
 use crate::correlations::Measured;
 use crate::load::Loaded;
+use crate::picture::percent;
 use crate::picture::{Bars, Series};
 use crate::query::Reader;
 use crate::release_dir::write::Owner;

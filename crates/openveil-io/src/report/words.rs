@@ -142,12 +142,3 @@ pub fn thousands(number: impl Display) -> String {
     }
     text
 }
-
-/// A share in per cent.
-pub(crate) fn percent(share: f64) -> String {
-    match 100.0 * share {
-        0.0 => "0 %".to_owned(),
-        little if little < 0.1 => "below 0.1 %".to_owned(),
-        more => format!("{more:.1} %"),
-    }
-}

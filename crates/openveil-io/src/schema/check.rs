@@ -2,7 +2,7 @@
 
 use super::document::{Document, Name, RuleSection};
 use super::{SchemaFile, place};
-use crate::policy::did_you_mean;
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::schema::normal_form::{Schema, SubTable};
 use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};

@@ -9,7 +9,7 @@ mod report;
 
 pub use report::{RuleReport, SchemaReport};
 
-use crate::policy::suggest;
+use crate::policy::errors;
 use crate::{Error, Location};
 use check::Check;
 use openveil::schema::normal_form::Schema;
@@ -49,7 +49,7 @@ impl SchemaFile {
     /// As [`Self::read`].
     pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
         let document =
-            toml::from_str(text).map_err(|cause| suggest::toml_error(text, path, &cause))?;
+            toml::from_str(text).map_err(|cause| errors::toml_error(text, path, &cause))?;
         Check { text, path }.schema(&document)
     }
 

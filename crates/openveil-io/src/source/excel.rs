@@ -1,7 +1,7 @@
 //! Workbooks: Excel's (.xlsx, .xlsb, .xls) and OpenDocument's (.ods).
 
 use super::{Dictionary, FirstSeen, Progress, Sink, Source, blanks, untrusted};
-use crate::policy::did_you_mean;
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use calamine::{
     Cell, Data, DataRef, ExcelDateTime, Range, Reader, SheetVisible, Sheets,

@@ -50,7 +50,8 @@ impl Groups {
         self
     }
 
-    /// Groups of which each row knows its own: `group_of[row]`. O(n + groups).
+    /// Groups of which each row knows its own: `group_of[row]`, below `groups`; numbers that no
+    /// row has are left out. O(n + groups).
     pub fn from_labels(group_of: &[u32], groups: usize) -> Self {
         let mut ends = vec![0u32; groups + 1];
         for &group in group_of {
@@ -66,8 +67,9 @@ impl Groups {
             rows[*slot as usize] = row as u32;
             *slot += 1;
         }
-        ends.remove(0);
+        // With the 0 before the first group: that one may be empty, too.
         ends.dedup();
+        ends.remove(0);
         Self { rows, ends }
     }
 
@@ -148,5 +150,8 @@ mod tests {
         assert_eq!(lists.check_partition(5), Err(NotAPartition { row: 4 }));
         let twice: Groups = [vec![0, 1], vec![1]].into_iter().collect();
         assert_eq!(twice.check_partition(2), Err(NotAPartition { row: 1 }));
+        // Numbers without rows, the first, the last and those between.
+        assert_eq!(Groups::from_labels(&[1, 4, 1, 4], 6), lists);
+        assert!(Groups::from_labels(&[], 2).is_empty());
     }
 }

@@ -92,7 +92,7 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
         () if !works_chunked => "algorithms but `cover` and `halving` are",
         () if known.count() > MAX_QUASI_IDENTIFIERS => "more than 32 quasi-identifiers are",
         () if secret.count() > 1 => "several sensitive columns are",
-        () if policy.part != crate::load::Part::Everybody => "samples are",
+        () if policy.part != crate::policy::Part::Everybody => "samples are",
         () if policy.person.is_some() => "`person` is",
         () if options.certify => "certificates are",
         () if options.measure || policy.measures => "measures with the true values are",

@@ -1,5 +1,5 @@
-use crate::policy::did_you_mean;
 use crate::source::Source;
+use crate::spelling::did_you_mean;
 use crate::{Error, Location};
 use openveil::table::Secret;
 use std::collections::HashMap;

@@ -23,7 +23,8 @@ pub(crate) use loose::Interval;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
 use super::write::Manifest;
-use super::{MANIFEST, ReleasePlace, formulas};
+use super::{MANIFEST, ReleasePlace};
+use crate::formulas;
 use crate::source::{Batches, Format, RawColumn, RawTable, Source};
 use crate::{Error, Location};
 use openveil::release::Style;

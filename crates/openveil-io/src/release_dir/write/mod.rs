@@ -21,7 +21,7 @@ pub use folder::{Staging, check_beside, check_folder};
 pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
 
-use crate::policy::{Compression, OutputFormat, ValueType};
+use crate::policy::{Compression, OutputFormat, Shape};
 use crate::release_dir::Texts;
 use crate::source::{Batches, Format};
 use crate::{Error, Location};
@@ -216,33 +216,6 @@ pub(crate) fn batches(
 
 /// What stands behind the name of the second file in the anatomy style.
 const VALUES: &str = "-values";
-
-/// A published column, as it is written.
-#[derive(Debug, Clone)]
-pub struct Shape {
-    /// Its name.
-    pub name: String,
-    /// What its values are, as they are published.
-    pub value_type: ValueType,
-    /// Whether its intervals are two columns.
-    pub bounds: bool,
-}
-
-impl Shape {
-    /// A column of text.
-    pub fn text(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            value_type: ValueType::Text,
-            bounds: false,
-        }
-    }
-
-    /// What the columns of its bounds are called, the least first.
-    pub fn bound_names(&self) -> [String; 2] {
-        ["min", "max"].map(|end| format!("{}_{end}", self.name))
-    }
-}
 
 /// Writes a release, in the anatomy style with the values of its groups in a file of
 /// their own, and says what the files are called. The coins put sliced columns into an

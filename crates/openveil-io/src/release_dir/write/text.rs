@@ -1,8 +1,8 @@
 //! Released cells as text.
 
-use super::Shape;
 use super::slices::Slices;
 use crate::load::MISSING_LABEL;
+use crate::policy::Shape;
 use crate::policy::ValueType;
 use openveil::release::{Cells, Content, Style};
 use openveil::table::{Column, Domain, View};

@@ -1,11 +1,12 @@
 //! Groups and columns in pictures, and what can be asked of them.
 
 use super::Public;
+use crate::picture::percent;
 use crate::picture::{Bars, Series};
 use crate::query::Distribution;
 use crate::release_dir::write::manifest::{Association, CellKind};
 use crate::report::page::{Pictures, file_part, table};
-use crate::report::words::{self, percent, thousands};
+use crate::report::words::{self, thousands};
 use maud::{Markup, html};
 
 impl Public<'_> {

@@ -7,11 +7,11 @@ pub(in crate::report) use columns::rounded;
 
 use super::Page;
 use super::facts::{self, Groups};
-use super::files::FileHash;
 use super::page::{Pictures, counted, frame, table};
 use super::words::{self, thousands};
 use crate::policy::Role;
 use crate::query::{Distribution, Reader};
+use crate::release_dir::FileHash;
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
 use crate::{Error, Location};
 use maud::{Markup, html};

@@ -1,12 +1,13 @@
 //! Three questions of the European regulators, answered for a release.
 
 use super::Public;
+use crate::picture::percent;
 use crate::policy::Role;
 use crate::release_dir::read::ReleasedTable;
 use crate::release_dir::write::manifest::CellKind;
 use crate::report::facts::{self, Groups};
 use crate::report::page::counted;
-use crate::report::words::{percent, thousands};
+use crate::report::words::thousands;
 use maud::{Markup, html};
 
 impl Public<'_> {

@@ -130,7 +130,7 @@ fn request(desk: &Desk, form: &Form) -> Result<compare::Request, Error> {
     };
     let mut policy = desk.policy(&draft, &table.source)?;
     // What is compared is the whole table, or the sample itself.
-    policy.part = openveil_io::load::Part::Everybody;
+    policy.part = openveil_io::policy::Part::Everybody;
     let styles = form.all("style").map(grammar::style);
     let l = match &*form.listed("l").join(",") {
         "" => Vec::new(),

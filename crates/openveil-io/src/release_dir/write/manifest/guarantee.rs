@@ -2,8 +2,9 @@
 
 use openveil::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil::exact::text;
-use openveil::model::{About, Model};
+use openveil::model::{About, Model, Requirement};
 use openveil::release::{Promise, Reader};
+use openveil::table::Secret;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -22,6 +23,45 @@ pub struct ModelEntry {
     /// Values that need no protection.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exempt: Vec<String>,
+}
+
+impl ModelEntry {
+    /// A model with its parameters, as in the policy, and the values that it exempts.
+    pub(crate) fn of(model: &Model, secret: &Secret) -> Self {
+        let entry = match model.requirements() {
+            [one] => Self::one(one),
+            several => {
+                let all = several.iter().map(Self::one).map(|entry| {
+                    serde_json::to_value(entry).expect("texts and numbers have a JSON form")
+                });
+                Self {
+                    name: "all".to_owned(),
+                    parameters: BTreeMap::from([("all".to_owned(), all.collect())]),
+                    ..Self::default()
+                }
+            }
+        };
+        let labels = secret.labels().into_iter().zip(secret.exempt());
+        let exempt = labels.filter(|(_, exempt)| **exempt);
+        Self {
+            exempt: exempt.map(|(label, _)| label).collect(),
+            ..entry
+        }
+    }
+
+    fn one(requirement: &Requirement) -> Self {
+        let parameters = serde_json::to_value(requirement).expect("parameters have a JSON form");
+        let mut parameters: BTreeMap<String, serde_json::Value> =
+            serde_json::from_value(parameters).expect("parameters have names");
+        parameters.remove("model");
+        let variant = parameters.remove("variant");
+        Self {
+            name: requirement.model().to_owned(),
+            variant: variant.and_then(|variant| variant.as_str().map(str::to_owned)),
+            parameters,
+            exempt: Vec::new(),
+        }
+    }
 }
 
 impl fmt::Display for ModelEntry {

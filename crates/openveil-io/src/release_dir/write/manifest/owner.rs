@@ -2,7 +2,7 @@
 
 use super::{AssociationKept, QueryError, TrueCounts};
 use crate::correlations::Measured;
-use crate::report::sha256;
+use crate::release_dir::sha256;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;

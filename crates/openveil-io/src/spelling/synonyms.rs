@@ -217,7 +217,7 @@ pub(super) fn means(plain: &str, ours: &str) -> bool {
 }
 
 /// What to do instead of something that is not here.
-pub(super) fn not_here(found: &str) -> Option<&'static str> {
+pub(crate) fn not_here(found: &str) -> Option<&'static str> {
     let found = plain(found);
     let absent = ABSENT
         .iter()
@@ -227,8 +227,8 @@ pub(super) fn not_here(found: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::did_you_mean;
     use super::*;
+    use crate::spelling::did_you_mean;
 
     #[test]
     fn words_of_others_are_understood() {

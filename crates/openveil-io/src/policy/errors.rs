@@ -1,61 +1,9 @@
-//! Messages that say what was probably meant.
+//! What is wrong with the TOML of a policy, in words, with what was probably meant.
 
-use super::{Role, grammar, synonyms};
+use super::{Role, grammar};
+use crate::spelling::{did_you_mean, not_here};
 use crate::{Error, Location};
-use std::cmp::Reverse;
 use std::path::Path;
-
-/// The known name that was probably meant: written otherwise, the word of another program
-/// for it, or else the closest, if any is close and not its opposite.
-pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let known: Vec<&str> = known.into_iter().collect();
-    let meant = synonyms::plain(found);
-    if let Some(same) = known.iter().find(|name| synonyms::plain(name) == meant) {
-        return Some(same);
-    }
-    if let Some(other) = known.iter().find(|name| synonyms::means(&meant, name)) {
-        return Some(other);
-    }
-    // `drop` for `drop-rows`, where nothing else begins so.
-    let mut begun = known
-        .iter()
-        .filter(|name| found.len() >= 3 && name.starts_with(found));
-    if let (Some(only), None) = (begun.next(), begun.next()) {
-        return Some(only);
-    }
-    let shared = |name: &str| {
-        let letters = name.chars().zip(found.chars());
-        letters.take_while(|(own, other)| own == other).count()
-    };
-    let close = known.into_iter();
-    close
-        .filter(|name| !negates(found, name) && !negates(name, found))
-        .map(|name| (strsim::damerau_levenshtein(found, name), name))
-        .filter(|(distance, name)| *distance <= (name.len().max(found.len()) / 3).max(1))
-        .min_by_key(|(distance, name)| (*distance, Reverse(shared(name)), *name))
-        .map(|(_, name)| name)
-}
-
-/// Whether a word says the opposite of another, like `insensitive`.
-fn negates(word: &str, other: &str) -> bool {
-    let mut prefixes = ["in", "un", "non", "not", "no"].into_iter();
-    prefixes.any(|prefix| {
-        let rest = word.strip_prefix(prefix);
-        rest.is_some_and(|rest| rest.trim_start_matches(['-', '_', ' ']) == other)
-    })
-}
-
-/// An unknown name of some kind, with a suggestion or the list of known ones.
-pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
-    let error = Error::new(Location::default(), format!("there is no {what} `{found}`"));
-    if let Some(help) = synonyms::not_here(found) {
-        return error.help(help);
-    }
-    match did_you_mean(found, known.iter().copied()) {
-        Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error.help(format!("known: {}", known.join(", "))),
-    }
-}
 
 /// Explains a TOML error with its line and, for unknown keys, a suggestion.
 pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
@@ -104,7 +52,7 @@ pub(crate) fn explain(place: Location, message: &str) -> Error {
             }
             let kind = if kind == "field" { "key" } else { "value" };
             let error = Error::new(place, format!("unknown {kind} `{found}`"));
-            if let Some(help) = synonyms::not_here(found) {
+            if let Some(help) = not_here(found) {
                 return error.help(help);
             }
             match did_you_mean(found, known.iter().copied()) {

@@ -1,9 +1,8 @@
-//! Which files a report is about.
+//! Hashes of a release's files, and what tells releases from one another.
 
+use super::MANIFEST;
+use super::write::Manifest;
 use crate::Error;
-use crate::history::hexadecimal;
-use crate::release_dir::MANIFEST;
-use crate::release_dir::write::Manifest;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -56,4 +55,15 @@ pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
         }
     }
     Ok(hexadecimal(&digest.finalize()))
+}
+
+/// What tells the releases of a history in folders from one another: the SHA-256 of the manifest.
+pub(crate) fn digest(release: &Path) -> std::io::Result<String> {
+    let manifest = std::fs::read(release.join(MANIFEST))?;
+    Ok(hexadecimal(&Sha256::digest(manifest)))
+}
+
+/// Bytes as hexadecimal digits.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -1,171 +1,57 @@
-use super::{as_json, print_json};
-use crate::Outcome;
-use crate::pictures::{self, Viewer};
-use crate::progress::Bars;
+//! What attacks found, in words.
+
 use crate::table::{Table, counted, entry, percent, thousands};
-use openveil_io::attack::{self, Found, Learning, Options, OwnerRows, Report, Rerun, RulesReport};
-use openveil_io::policy::Policy;
-use openveil_io::release_dir::ReleasePlace;
-use openveil_io::release_dir::write::check_beside;
-use openveil_io::{Error, Location, printable};
-use std::path::PathBuf;
-
-#[derive(clap::Args)]
-pub(crate) struct Arguments {
-    /// The folder of a release (as `publish` wrote it, or its `release/`). Several
-    /// releases are put together, also of other people or (as a file) by other programs; the
-    /// other attacks are on the first.
-    #[arg(required = true, value_name = "RELEASE")]
-    releases: Vec<PathBuf>,
-    /// The policy that the release was made by: it names the owner's table.
-    #[arg(long, value_name = "FILE")]
-    policy: PathBuf,
-    /// Read this table instead of the policy's (`-`: standard input).
-    #[arg(long, value_name = "FILE")]
-    input: Option<PathBuf>,
-    /// The category of each sensitive value, one line `value;category` per value.
-    #[arg(long, value_name = "FILE")]
-    categories: Option<PathBuf>,
-    /// How many people to attack by re-running.
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
-    sample: u32,
-    /// Which people: another seed attacks others.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Also name the rows of the people found. Not for anybody else's eyes.
-    #[arg(long)]
-    owner: bool,
-    /// Also measure what readers guess who know how values go with quasi-identifiers, from
-    /// half of the table or another one, before the release and with it.
-    #[arg(long)]
-    correlations: bool,
-    /// The table that those readers know everybody's value of: the same columns, other people.
-    #[arg(long, value_name = "FILE", requires = "correlations")]
-    public: Option<PathBuf>,
-    /// Also make so many releases of the policy's table, one independently of the other, and
-    /// say how many people they make certain together.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
-    independent: Option<u32>,
-    /// Also write pictures of what was found into this folder: not for publication.
-    #[arg(long, value_name = "DIR")]
-    plots: Option<PathBuf>,
-    /// Print a JSON document instead of text.
-    #[arg(long)]
-    json: bool,
-}
-
-pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
-    let policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
-    if let Some(folder) = &arguments.plots {
-        check_beside(folder)?;
-        if policy.rules.is_some() {
-            let problem = "`--plots` draws the attack on one table, and the policy has [[rules]]";
-            return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
-        }
-    }
-    let options = arguments.options();
-    let bars = Bars::new();
-    let releases: Vec<ReleasePlace> = arguments.releases.iter().map(Into::into).collect();
-    let found = attack::of_policy(&policy, &releases, &options, &bars);
-    bars.finish();
-    let found = found?;
-    if let (Some(folder), Found::Single(report)) = (&arguments.plots, &found) {
-        pictures::write(folder, &attack::pictures(report), Viewer::Owner)?;
-    }
-    match (found, arguments.json) {
-        (Found::Several(report), json) => several(&report, json),
-        (Found::Single(report), json) => {
-            match json {
-                true => print_json(&report)?,
-                false => print_text(&report),
-            }
-            Ok(match report.promise_broken {
-                true => Outcome::PromiseBroken,
-                false => Outcome::Done,
-            })
-        }
-    }
-}
-
-/// What was found, as a document for programs.
-pub(crate) fn answer(
-    policy: &Policy,
-    releases: &[ReleasePlace],
-    options: &Options,
-    observer: &dyn attack::Observer,
-) -> Result<String, Error> {
-    as_json(&attack::of_policy(policy, releases, options, observer)?)
-}
-
-impl Arguments {
-    pub(crate) fn options(&self) -> Options {
-        Options {
-            sample: self.sample as usize,
-            seed: self.seed,
-            categories: self.categories.clone(),
-            owner: self.owner,
-            correlations: self.correlations,
-            independent: self.independent.unwrap_or(0) as usize,
-            public: self.public.clone(),
-        }
-    }
-}
+use openveil_io::attack::{self, Learning, OwnerRows, Report, Rerun, RulesReport};
+use openveil_io::printable;
 
 /// What came out for several tables that should keep rules together.
-fn several(report: &RulesReport, json: bool) -> Result<Outcome, Error> {
-    if json {
-        print_json(report)?;
-    } else {
-        let rows = counted(report.rows as u128, "row");
-        let tables = counted(report.tables as u128, "table");
-        say!("Intersected {tables} of {rows}, for the reader of each rule.\n");
-        let mut shown = Table::new(["rule", "people", "certain", "highest chance", "values left"]);
-        for rule in &report.rules {
-            let words = format!("{} → {}", rule.given.join(", "), rule.protect.join(", "));
-            let left = rule.mean_values.map(|values| format!("{values:.1}"));
-            shown.row([
-                words,
-                thousands(rule.people as u128),
-                thousands(rule.certain as u128),
-                rule.highest.clone().unwrap_or_default(),
-                left.unwrap_or_default(),
-            ]);
-        }
-        say_on!("{}", shown.render());
-        say!("");
-        let all_worlds = report.rules.iter().all(|rule| rule.method == "worlds");
-        let method = match (all_worlds, report.groups_tell_all) {
-            (true, true) => {
-                "every table that fits the release was looked at, weighed as a reader who knows the algorithm does".to_owned()
-            }
-            (true, false) => format!(
-                "every table that fits the release was looked at, weighed by its groups; what `{}` tells by having released just these is not in it",
-                report.algorithm
-            ),
-            (false, _) => {
-                "values were ruled out person by person; the other attacks are about a single table and do not apply".to_owned()
-            }
-        };
-        say!("{}", entry("method", &method));
-        say_exempt(
-            "exempt",
-            report.rules.iter().map(|rule| rule.certain_exempt).sum(),
-        );
-        for rule in report.rules.iter().filter(|rule| !rule.rows.is_empty()) {
-            let rows: Vec<String> = rule.rows.iter().map(u32::to_string).collect();
-            say!("{}", entry("certain", &format!("rows {}", rows.join(", "))));
-        }
+pub(super) fn several(report: &RulesReport) {
+    let rows = counted(report.rows as u128, "row");
+    let tables = counted(report.tables as u128, "table");
+    say!("Intersected {tables} of {rows}, for the reader of each rule.\n");
+    let mut shown = Table::new(["rule", "people", "certain", "highest chance", "values left"]);
+    for rule in &report.rules {
+        let words = format!("{} → {}", rule.given.join(", "), rule.protect.join(", "));
+        let left = rule.mean_values.map(|values| format!("{values:.1}"));
+        shown.row([
+            words,
+            thousands(rule.people as u128),
+            thousands(rule.certain as u128),
+            rule.highest.clone().unwrap_or_default(),
+            left.unwrap_or_default(),
+        ]);
     }
-    Ok(match report.promise_broken {
-        true => Outcome::PromiseBroken,
-        false => Outcome::Done,
-    })
+    say_on!("{}", shown.render());
+    say!("");
+    let all_worlds = report.rules.iter().all(|rule| rule.method == "worlds");
+    let method = match (all_worlds, report.groups_tell_all) {
+        (true, true) => {
+            "every table that fits the release was looked at, weighed as a reader who knows the algorithm does".to_owned()
+        }
+        (true, false) => format!(
+            "every table that fits the release was looked at, weighed by its groups; what `{}` tells by having released just these is not in it",
+            report.algorithm
+        ),
+        (false, _) => {
+            "values were ruled out person by person; the other attacks are about a single table and do not apply".to_owned()
+        }
+    };
+    say!("{}", entry("method", &method));
+    say_exempt(
+        "exempt",
+        report.rules.iter().map(|rule| rule.certain_exempt).sum(),
+    );
+    for rule in report.rules.iter().filter(|rule| !rule.rows.is_empty()) {
+        let rows: Vec<String> = rule.rows.iter().map(u32::to_string).collect();
+        say!("{}", entry("certain", &format!("rows {}", rows.join(", "))));
+    }
 }
 
 /// An attack as a line of the table: its name, the figure, what the figure means.
 type Line = [String; 3];
 
-fn print_text(report: &Report) {
+/// What attacks on one table found.
+pub(super) fn single(report: &Report) {
     let (rows, groups) = (
         counted(report.rows as u128, "row"),
         counted(report.groups as u128, "group"),
@@ -191,7 +77,7 @@ fn print_text(report: &Report) {
     print_facts(report);
     print_independent(report);
     if let Some(found) = &report.correlations {
-        super::correlations::print(found);
+        crate::commands::correlations::print(found);
     }
     print_notes(report);
     if let Some(rows) = &report.owner {

@@ -1,8 +1,8 @@
 //! What the owner's folder remembers: that parameters were chosen on the true values.
 
+use super::RECORD_FILE;
+use super::write::{Held, keep_private, parent, refuse_link, write_private};
 use crate::policy::Policy;
-use crate::release_dir::RECORD_FILE;
-use crate::release_dir::write::{Held, keep_private, parent, refuse_link, write_private};
 use crate::{Error, Location};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;

@@ -1,0 +1,272 @@
+//! Why a table is not published, in the words of the table.
+
+use crate::policy::Policy;
+use crate::policy::persons::ROWS;
+use crate::spelling::did_you_mean;
+use crate::{Error, ErrorKind, Location, Refusal};
+use openveil::RefusedStratum;
+use openveil::exact::{Rational, number};
+use openveil::model::{
+    About, Failure, Ineligible, Informed, InvalidModel, Measured, Model, RatioDiversity,
+};
+use openveil::table::View;
+
+/// Says what stands in the way of a release in the words of the table.
+pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
+    let place = Location::file(&policy.source.path).column(table.secret().name());
+    let largest = RatioDiversity::largest_l_of(table);
+    let smaller = match largest {
+        Some(l) => format!("the largest possible is l = {l}"),
+        None => "no l of 2 or more is possible".to_owned(),
+    };
+    let refusal = refusal(table, &cause, largest);
+    let explained = match policy.model.informed() {
+        Some(informed) if refusal.is_some() && policy.rules.is_none() => {
+            let explained = in_words(policy, table, cause, place, smaller);
+            of_readers(policy, table, informed, explained)
+        }
+        _ => in_words(policy, table, cause, place, smaller),
+    };
+    match refusal {
+        Some(refusal) => explained.because(refusal),
+        None => explained,
+    }
+}
+
+/// What a table that cannot keep a model for informed readers can keep: the largest odds,
+/// which follow from histogram and model alone.
+fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Error) -> Error {
+    let asked = policy.model.uninformed();
+    let kept = match policy.model.ratio() {
+        Some(ratio) => format!("{} takes groups that keep l = {}", policy.model, ratio.l()),
+        None => policy.model.to_string(),
+    };
+    let possible = |model: &Model| policy.algorithm.check(table, model).is_ok();
+    let help = match largest_odds(informed.about(), |odds| {
+        possible(&asked.clone().against(odds))
+    }) {
+        Some(odds) => format!(
+            "the largest odds that the table allows are {} about {}",
+            number::text(odds.odds()),
+            odds.about()
+        ),
+        None if possible(&asked) => format!(
+            "{asked} is possible for readers who know of everybody what is known of all, without [reader]"
+        ),
+        None => format!("{asked} is not possible either"),
+    };
+    let problem = format!("{kept}: {}", explained.problem());
+    explained.with_problem(problem).help(format!(
+        "{help}. Never drop rows to fit: who is missing would tell"
+    ))
+}
+
+/// The largest odds, in hundredths, in tenths or as a whole number, that something allows.
+fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Informed> {
+    const GREATEST: u64 = 1_000;
+    let least = |unit: &u64| Informed::new(Rational::new(unit + 1, *unit), about).is_ok();
+    let unit = [100, 10, 1].into_iter().find(least)?;
+    let of = |steps: u64| Informed::new(Rational::new(steps, unit), about).ok();
+    let allowed = |steps: u64| of(steps).is_some_and(&allows);
+    // Below which all are allowed, and from which on none is.
+    let (mut below, mut refused) = (unit + 1, GREATEST * unit);
+    while below < refused {
+        let middle = below.midpoint(refused);
+        match allowed(middle) {
+            true => below = middle + 1,
+            false => refused = middle,
+        }
+    }
+    match refused - 1 {
+        none if none <= unit => None,
+        steps => of(steps),
+    }
+}
+
+/// The same for programs, where the table cannot keep the model.
+fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Option<Refusal> {
+    let label = |value: u32| table.secret().label(value).to_owned();
+    let (value, share, largest_l) = match cause {
+        openveil::Error::Ineligible(Ineligible::TooFrequent {
+            value, count, rows, ..
+        }) => {
+            let share = f64::from(*count) / f64::from(*rows);
+            (Some(label(*value)), Some(share), largest_l)
+        }
+        openveil::Error::Unsatisfiable(shortfall) => {
+            (shortfall.measured.value.map(label), None, largest_l)
+        }
+        openveil::Error::Strata { refused, .. } => {
+            let largest = refused.iter().map(|stratum| stratum.largest_l);
+            (None, None, largest.min().flatten())
+        }
+        openveil::Error::Ineligible(_) => (None, None, largest_l),
+        _ => return None,
+    };
+    Some(Refusal {
+        value,
+        share,
+        largest_l,
+    })
+}
+
+fn in_words(
+    policy: &Policy,
+    table: &View,
+    cause: openveil::Error,
+    place: Location,
+    smaller: String,
+) -> Error {
+    match cause {
+        openveil::Error::Strata { refused, strata } => of_strata(table, place, &refused, strata),
+        openveil::Error::Ineligible(Ineligible::TooFrequent {
+            l,
+            value,
+            count,
+            rows,
+        }) => {
+            let share = 100.0 * f64::from(count) / f64::from(rows);
+            let label = table.secret().label(value);
+            let exempt = match table.secret().columns() {
+                [_] => format!("or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column"),
+                _ => "or, if values of the combined columns need no protection, list them as `exempt`".to_owned(),
+            };
+            Error::new(
+                place,
+                format!("l = {l} is not possible: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most", rows / l),
+            )
+            .of_kind(ErrorKind::Refused)
+            .help(format!("{smaller}; {exempt}. Never drop rows to fit: who is missing would tell"))
+        }
+        openveil::Error::Unsatisfiable(shortfall) => {
+            let mut shortfall = *shortfall;
+            let which = match shortfall.measured.value.take() {
+                Some(value) => format!(" (the value `{}`)", table.secret().label(value)),
+                None => String::new(),
+            };
+            Error::new(place, format!("no release can satisfy the model: over the whole table, {shortfall}{which}"))
+                .of_kind(ErrorKind::Refused)
+                .help("ask for less, or list values that need no protection as `exempt`. Never drop rows to fit: who is missing would tell")
+        }
+        openveil::Error::InvalidModel(cause) => unfit(policy, table, &cause),
+        openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string())
+            .of_kind(ErrorKind::Refused)
+            .help(format!("{smaller}{}", what_limits(table))),
+        cause @ openveil::Error::NoSuchLevel { .. } => {
+            Error::new(Location::file(&policy.path), cause.to_string())
+                .help("write a lower level in `functions` under [algorithm], or `\"*\"`")
+        }
+        cause @ openveil::Error::BlockTooLarge { .. } => {
+            Error::new(Location::file(&policy.path), cause.to_string())
+                .help("write a smaller `block` under [algorithm]; 8 is usual")
+        }
+        other => Error::new(Location::file(&policy.source.path), other.to_string()),
+    }
+}
+
+/// Whether a frequent value keeps l from being larger, rather than the number of values. It is not
+/// named: a comparison tells this of its sample, too.
+fn what_limits(table: &View) -> String {
+    let (histogram, secret) = (table.histogram(), table.secret());
+    let protected = histogram.counts().iter().zip(secret.exempt());
+    let protected = protected.filter(|(_, exempt)| !**exempt);
+    let most = protected.map(|(&count, _)| count).max().unwrap_or(0).max(1);
+    if secret.columns().len() > 1 || histogram.rows() / most >= histogram.distinct() as u32 {
+        return String::new();
+    }
+    let share = 100.0 * f64::from(most) / f64::from(histogram.rows());
+    format!(
+        ", because one value stands in {share:.1} % of the rows; if it needs no protection, list it as `exempt` for the column"
+    )
+}
+
+/// Strata that are named one by one; the others are counted.
+const NAMED_STRATA: usize = 100;
+
+/// All strata that cannot be published, each with what stands in the way and with the
+/// largest l that it allows.
+fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: usize) -> Error {
+    let line = |refused: &RefusedStratum| {
+        let largest = match refused.largest_l {
+            Some(l) => format!("the largest possible l is {l}"),
+            None => "no l of 2 or more is possible".to_owned(),
+        };
+        let reason = reason(table, &refused.cause);
+        format!("{}: {reason}; {largest}", refused.stratum)
+    };
+    let mut parts: Vec<String> = refused.iter().take(NAMED_STRATA).map(line).collect();
+    if let more @ 1.. = refused.len().saturating_sub(NAMED_STRATA) {
+        parts.push(format!("and {more} more"));
+    }
+    let columns: Vec<&str> = table.strata_columns().map(|column| column.name()).collect();
+    let problem = format!(
+        "{} of {strata} strata by {} cannot be published:",
+        refused.len(),
+        columns.join(", ")
+    );
+    let least = refused
+        .iter()
+        .map(|refused| refused.largest_l)
+        .min()
+        .flatten();
+    let smaller = match least {
+        Some(l) => format!("l = {l} is possible in all of them"),
+        None => "in some of them no l is possible".to_owned(),
+    };
+    let error = Error::new(place, problem)
+        .with_parts(parts)
+        .of_kind(ErrorKind::Refused);
+    if columns == [ROWS] {
+        return error.help(format!("{smaller}. Let fewer rows of a person count (`rows` under [persons]), or list values that need no protection as `exempt`"));
+    }
+    error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
+}
+
+/// What stands in the way in a stratum.
+fn reason(table: &View, cause: &openveil::Error) -> String {
+    let label = |value: u32| table.secret().label(value);
+    match cause {
+        openveil::Error::Ineligible(Ineligible::TooFrequent {
+            value, count, rows, ..
+        }) => format!("`{}` stands in {count} of {rows} rows", label(*value)),
+        openveil::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => {
+            format!("only {values} values occur")
+        }
+        openveil::Error::Ineligible(Ineligible::TooFewRows { rows, .. }) => {
+            format!("it has only {rows} rows")
+        }
+        openveil::Error::Unsatisfiable(shortfall) => {
+            let which = shortfall.measured.value;
+            let which = which.map(|value| format!(" (the value `{}`)", label(value)));
+            let shortfall = Failure {
+                measured: Measured {
+                    value: None,
+                    ..shortfall.measured
+                },
+                ..(**shortfall).clone()
+            };
+            format!(
+                "over the whole stratum, {shortfall}{}",
+                which.unwrap_or_default()
+            )
+        }
+        other => other.to_string(),
+    }
+}
+
+/// A requirement that does not fit the table, with what was probably meant.
+fn unfit(policy: &Policy, table: &View, cause: &InvalidModel) -> Error {
+    let error = Error::new(Location::file(&policy.path), cause.to_string());
+    let sensitive = table.secret();
+    let labels = sensitive.labels();
+    match cause {
+        InvalidModel::UnknownValue { value } => {
+            match did_you_mean(value, labels.iter().map(String::as_str)) {
+                Some(close) => error.help(format!("did you mean `{close}`?")),
+                None => error.help("name values as they are published"),
+            }
+        }
+        InvalidModel::NoCategory { .. } => error.help("every value belongs to one category"),
+        _ => error,
+    }
+}

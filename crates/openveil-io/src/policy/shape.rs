@@ -1,0 +1,41 @@
+//! How a column is written.
+
+use super::{Column, ValueType};
+
+/// A published column, as it is written.
+#[derive(Debug, Clone)]
+pub struct Shape {
+    /// Its name.
+    pub name: String,
+    /// What its values are, as they are published.
+    pub value_type: ValueType,
+    /// Whether its intervals are two columns.
+    pub bounds: bool,
+}
+
+impl Shape {
+    /// A column of text.
+    pub fn text(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            value_type: ValueType::Text,
+            bounds: false,
+        }
+    }
+
+    /// What the columns of its bounds are called, the least first.
+    pub fn bound_names(&self) -> [String; 2] {
+        ["min", "max"].map(|end| format!("{}_{end}", self.name))
+    }
+}
+
+impl Column {
+    /// How a column of this name is written.
+    pub(crate) fn shape(&self, name: &str) -> Shape {
+        Shape {
+            name: name.to_owned(),
+            value_type: self.published_type(),
+            bounds: self.bounds,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Names that nobody knows: which known one was probably meant.
+
+mod synonyms;
+
+pub(crate) use synonyms::not_here;
+
+use crate::{Error, Location};
+use std::cmp::Reverse;
+
+/// The known name that was probably meant: written otherwise, the word of another program
+/// for it, or else the closest, if any is close and not its opposite.
+pub(crate) fn did_you_mean<'a>(
+    found: &str,
+    known: impl IntoIterator<Item = &'a str>,
+) -> Option<&'a str> {
+    let known: Vec<&str> = known.into_iter().collect();
+    let meant = synonyms::plain(found);
+    if let Some(same) = known.iter().find(|name| synonyms::plain(name) == meant) {
+        return Some(same);
+    }
+    if let Some(other) = known.iter().find(|name| synonyms::means(&meant, name)) {
+        return Some(other);
+    }
+    // `drop` for `drop-rows`, where nothing else begins so.
+    let mut begun = known
+        .iter()
+        .filter(|name| found.len() >= 3 && name.starts_with(found));
+    if let (Some(only), None) = (begun.next(), begun.next()) {
+        return Some(only);
+    }
+    let shared = |name: &str| {
+        let letters = name.chars().zip(found.chars());
+        letters.take_while(|(own, other)| own == other).count()
+    };
+    let close = known.into_iter();
+    close
+        .filter(|name| !negates(found, name) && !negates(name, found))
+        .map(|name| (strsim::damerau_levenshtein(found, name), name))
+        .filter(|(distance, name)| *distance <= (name.len().max(found.len()) / 3).max(1))
+        .min_by_key(|(distance, name)| (*distance, Reverse(shared(name)), *name))
+        .map(|(_, name)| name)
+}
+
+/// Whether a word says the opposite of another, like `insensitive`.
+fn negates(word: &str, other: &str) -> bool {
+    let mut prefixes = ["in", "un", "non", "not", "no"].into_iter();
+    prefixes.any(|prefix| {
+        let rest = word.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.trim_start_matches(['-', '_', ' ']) == other)
+    })
+}
+
+/// An unknown name of some kind, with a suggestion or the list of known ones.
+pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
+    let error = Error::new(Location::default(), format!("there is no {what} `{found}`"));
+    if let Some(help) = not_here(found) {
+        return error.help(help);
+    }
+    match did_you_mean(found, known.iter().copied()) {
+        Some(name) => error.help(format!("did you mean `{name}`?")),
+        None => error.help(format!("known: {}", known.join(", "))),
+    }
+}
