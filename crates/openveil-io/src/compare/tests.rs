@@ -424,7 +424,7 @@ fn what_a_table_does_not_allow_is_a_row_that_says_so() {
     assert!(found.rows[4].medians.is_empty());
     let reason = found.rows[4].refused.as_deref().unwrap();
     assert!(
-        reason.starts_with("the model asks more than the table allows: one value stands in "),
+        reason.starts_with("the model asks more than the table allows: "),
         "{reason}"
     );
     assert!(reason.contains(" is the largest possible"), "{reason}");

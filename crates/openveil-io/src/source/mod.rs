@@ -14,6 +14,8 @@ mod fingerprint;
 mod folder;
 mod pages;
 mod parquet;
+mod raw;
+mod sink;
 mod split;
 mod stream;
 mod text;
@@ -25,12 +27,14 @@ pub(crate) use delimiter::{delimiter_of_text, likely_delimiter, shown_delimiter}
 pub use dictionary::{Dictionary, FirstSeen};
 pub use encoding::{Encoding, likely_encoding};
 pub(crate) use fingerprint::Fingerprint;
+pub(crate) use parquet::is_list;
+pub use raw::{RawColumn, RawTable};
+pub(crate) use sink::Take;
 pub(crate) use split::{records, records_of_text};
 pub use untrusted::is_guarded;
 
 use crate::{Error, Location};
-use std::borrow::Cow;
-use std::collections::HashSet;
+use sink::{Sink, pending};
 use std::path::{Path, PathBuf};
 
 /// Where a table comes from and how it is written there.
@@ -98,79 +102,6 @@ pub struct Unusable {
     pub column: String,
     /// Why: what it is or has.
     pub reason: String,
-}
-
-/// A table as text: every column a list of codes into its values.
-#[derive(Debug)]
-pub struct RawTable {
-    /// All columns in the order of the file.
-    pub columns: Vec<RawColumn>,
-    /// Number of rows.
-    pub rows: usize,
-    /// The files read, in order.
-    pub files: Vec<PathBuf>,
-}
-
-/// One column as text.
-#[derive(Debug, Clone)]
-pub struct RawColumn {
-    /// The column's name.
-    pub name: String,
-    /// Per row, a code into `values`; empty for a column that was not asked for.
-    pub codes: Vec<u32>,
-    /// The distinct values in order of first appearance.
-    pub values: Dictionary,
-    /// Of a column whose codes lie elsewhere, how many rows have each value.
-    pub elsewhere: Option<Vec<u32>>,
-}
-
-impl RawTable {
-    /// Where a value of a column was first seen.
-    pub fn place_of(&self, column: &RawColumn, code: u32) -> Location {
-        let seen = column.values.first_seen(code);
-        let place = Location::file(&self.files[seen.file as usize]).column(&column.name);
-        match seen.line {
-            0 => place,
-            line => place.line(line),
-        }
-    }
-}
-
-impl RawColumn {
-    /// A column without rows.
-    pub fn named(name: impl Into<String>) -> Self {
-        Self {
-            name: name.into(),
-            codes: Vec::new(),
-            values: Dictionary::default(),
-            elsewhere: None,
-        }
-    }
-
-    /// How many rows have each value. O(rows), or O(values) where codes lie elsewhere.
-    pub(crate) fn counts(&self) -> Cow<'_, [u32]> {
-        if let Some(counts) = &self.elsewhere {
-            return Cow::Borrowed(counts);
-        }
-        let mut counts = vec![0; self.values.len()];
-        let codes = self.codes.iter();
-        codes.for_each(|&code| counts[code as usize] += 1);
-        Cow::Owned(counts)
-    }
-
-    /// Gives values other texts; those that become alike become one. O(rows).
-    pub(crate) fn rename(&mut self, text_of: impl Fn(&str) -> &str) {
-        let old = std::mem::take(&mut self.values);
-        let code = |(code, text): (u32, &str)| {
-            let seen = || old.first_seen(code);
-            let interned = self.values.intern(text_of(text).as_bytes(), seen);
-            interned.expect("texts are UTF-8")
-        };
-        let codes: Vec<u32> = (0..).zip(old.iter()).map(code).collect();
-        self.codes
-            .iter_mut()
-            .for_each(|own| *own = codes[*own as usize]);
-    }
 }
 
 /// What a table in memory is called in messages, if nobody says otherwise.
@@ -445,66 +376,6 @@ fn text_rows(file: &Path, columns: usize) -> Option<u64> {
     let bytes = std::fs::metadata(file).ok()?.len();
     Some(bytes / (FIELD * columns.max(1) as u64))
 }
-
-/// Takes codes out of columns, if it wants to.
-pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut [RawColumn]) -> Result<(), Error>;
-
-/// Rows that are offered at a time to whoever takes them.
-const BLOCK: usize = 1 << 18;
-
-/// Rows whose codes nobody took.
-fn pending(columns: &[RawColumn]) -> usize {
-    let rows = columns.iter().map(|column| column.codes.len());
-    rows.max().unwrap_or(0)
-}
-
-/// Where readers put what they read.
-struct Sink<'a> {
-    columns: &'a mut Vec<RawColumn>,
-    choose: Choose<'a>,
-    take: Take<'a>,
-    file: &'a Path,
-    index: usize,
-}
-
-impl Sink<'_> {
-    /// Offers what was read, if it is enough: all columns have the same rows.
-    fn offer(&mut self) -> Result<(), Error> {
-        match pending(self.columns) < BLOCK {
-            true => Ok(()),
-            false => (self.take)(self.columns),
-        }
-    }
-
-    /// Takes a file's column names and says which columns are wanted.
-    fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
-        let mut known = HashSet::new();
-        if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
-            return Err(Error::new(
-                Location::file(self.file),
-                format!("the column `{twice}` stands in the header twice"),
-            )
-            .help("rename one of the two"));
-        }
-        if self.index == 0 {
-            self.columns.extend(names.iter().map(RawColumn::named));
-        } else if !self.columns.iter().map(|column| &column.name).eq(names) {
-            let expected: Vec<&str> = self.columns.iter().map(|column| &*column.name).collect();
-            return Err(Error::new(
-                Location::file(self.file),
-                format!(
-                    "has the columns {}, the files before it {}",
-                    names.join(", "),
-                    expected.join(", ")
-                ),
-            )
-            .help("files that are read together need the same columns in the same order"));
-        }
-        (self.choose)(names)
-    }
-}
-
-pub(crate) use parquet::is_list;
 
 #[cfg(test)]
 pub(crate) mod tests;

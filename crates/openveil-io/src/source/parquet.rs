@@ -1,8 +1,9 @@
 //! Parquet: every column as text, whatever its type.
 
 use super::pages::{Bounded, Pages, too_long};
+use super::sink::BLOCK;
 use super::text::{DROP, display, push_date, push_decimal, push_instant};
-use super::{BLOCK, FirstSeen, Progress, RawColumn, Sink, Unusable, blanks, untrusted};
+use super::{FirstSeen, Progress, RawColumn, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
 use jiff::SignedDuration;
 use parquet::basic::{LogicalType, TimeUnit, Type};

@@ -1,186 +1,24 @@
-//! What is published of a table: from a policy to tables that keep what it asks.
+//! Rules that several tables keep together: which tables, and what each of them has to keep.
 
-use super::strata;
-use super::table::Made;
-use crate::load::Loaded;
-use crate::load::explain;
-use crate::policy::{Decomposition, NamedRule, Policy, Role, Rules};
-use crate::release_dir::record;
+use super::{Guard, NormalForm, RuleKeeper, RulePlan, Schema, TablePlan};
+use crate::load::{Loaded, explain};
+use crate::policy::{Decomposition, NamedRule, Policy, Rules};
+use crate::publish::strata;
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Cover};
 use openveil::model::{Model, RatioDiversity, Requirement};
-use openveil::release::{self, Guarantee, Keeper, Tally};
 use openveil::schema::decompose::{Score, gd, potential, search, uad};
 use openveil::schema::estimate::entropy;
-use openveil::schema::normal_form::{self, Report, Verdict, check};
+use openveil::schema::normal_form::{self, Verdict, check};
 use openveil::schema::{Dependency, Rule};
-use openveil::table::{ColumnSet, Form, View};
+use openveil::table::{ColumnSet, Form};
 
 /// Schemas that a search may look at.
 const SEARCH_BUDGET: usize = 20_000;
 
-/// What is going to be published: one table, or several that keep rules.
-#[derive(Debug, Clone)]
-pub(super) struct Schema {
-    /// The tables.
-    pub(super) tables: Vec<TablePlan>,
-    /// What they keep; of a single table, one rule about all its columns.
-    pub(super) rules: Vec<RulePlan>,
-    /// What readers are taken to know about how columns hang together.
-    pub(super) dependencies: Vec<Dependency>,
-    /// Whether parameters may have been chosen on the true values.
-    pub(super) chosen_on_true_values: bool,
-    /// Releases of the same people, if their slots persist.
-    pub(super) history: Option<release::History>,
-    /// How rules are kept by several tables.
-    normal_form: Option<NormalForm>,
-}
-
-/// A table to be published.
-#[derive(Debug, Clone)]
-pub(super) struct TablePlan {
-    /// What its files are called.
-    pub(super) name: String,
-    /// Its columns.
-    pub(super) columns: ColumnSet,
-    /// How it is anonymised; none if its rows are published as they are.
-    pub(super) guard: Option<Guard>,
-}
-
-/// What the anonymisation of a table has to keep.
-#[derive(Debug, Clone)]
-pub(super) struct Guard {
-    /// All its other columns.
-    pub(super) known: ColumnSet,
-    /// Columns for analysis.
-    pub(super) other: ColumnSet,
-    /// What it protects; several columns as one.
-    pub(super) secret: ColumnSet,
-    /// The table as this guard sees it.
-    pub(super) view: View,
-    /// The models of all the rules that it stands for.
-    pub(super) model: Model,
-}
-
-/// A rule, and what keeps it.
-#[derive(Debug, Clone)]
-pub(super) struct RulePlan {
-    /// What the reader knows.
-    pub(super) given: ColumnSet,
-    /// What stays protected.
-    pub(super) protect: ColumnSet,
-    pub(super) model: Model,
-    pub(super) keeper: RuleKeeper,
-}
-
-/// What keeps a rule.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum RuleKeeper {
-    /// The anonymisation of a table.
-    Table(usize),
-    /// Nothing that is published leads to these columns.
-    Unreachable(ColumnSet),
-}
-
-/// A schema of several tables, and the verdicts on its rules.
-#[derive(Debug, Clone)]
-struct NormalForm {
-    schema: normal_form::Schema,
-    rules: Vec<Rule>,
-    report: Report,
-}
-
 impl Schema {
-    /// What a policy publishes of a table. Reads the policy and the columns'
-    /// histograms, nothing of how columns hang together.
-    ///
-    /// # Errors
-    /// A model that the table cannot keep, a rule that no tables can keep.
-    pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
-        let schema = match &policy.rules {
-            None => Self::single(policy, loaded)?,
-            Some(rules) => Self::of_rules(policy, rules, loaded)?,
-        };
-        Ok(Self {
-            chosen_on_true_values: record::is_remembered(policy)?,
-            ..schema
-        })
-    }
-
-    /// The policy with the engine that its algorithm chooses for all tables together, from
-    /// public facts.
-    ///
-    /// # Errors
-    /// A model that does not fit a table.
-    pub(super) fn resolved(&self, policy: &Policy) -> Result<Policy, Error> {
-        if self.history.is_some() {
-            // Slots that last are `cover`'s.
-            let engine = (policy.algorithm.name() != Cover.name()).then_some(&Cover as _);
-            return Ok(policy.with_engine(engine));
-        }
-        let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
-        let tables: Vec<(&View, &Model)> =
-            guards.map(|guard| (&guard.view, &guard.model)).collect();
-        let settings = policy.settings();
-        let failed =
-            |cause: openveil::Error| Error::new(Location::file(&policy.path), cause.to_string());
-        let chosen = policy
-            .algorithm
-            .chosen(&tables, &settings)
-            .map_err(failed)?;
-        let policy = policy.with_engine(chosen);
-        // A single table was checked when it was read.
-        let of_rules = if policy.rules.is_some() {
-            tables
-        } else {
-            Vec::new()
-        };
-        for (view, model) in of_rules {
-            let checked = policy.algorithm.check_with(view, model, &settings);
-            checked.map_err(|cause| explain(&policy, view, cause))?;
-        }
-        Ok(policy)
-    }
-
-    /// One table that protects its sensitive columns from a reader of all others.
-    fn single(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
-        let view = loaded.view(policy)?;
-        policy
-            .algorithm
-            .check_with(&view, &policy.model, &policy.settings())
-            .map_err(|cause| explain(policy, &view, cause))?;
-        let known = loaded.with_role(policy, Role::QuasiIdentifier);
-        let other = loaded.with_role(policy, Role::Other);
-        let secret = loaded.with_role(policy, Role::Sensitive);
-        let model = policy.model.clone();
-        Ok(Self {
-            rules: vec![RulePlan {
-                given: known,
-                protect: secret,
-                model: model.clone(),
-                keeper: RuleKeeper::Table(0),
-            }],
-            tables: vec![TablePlan {
-                name: "release".to_owned(),
-                columns: known | other | secret,
-                guard: Some(Guard {
-                    known,
-                    other,
-                    secret,
-                    view,
-                    model,
-                }),
-            }],
-            dependencies: Vec::new(),
-            chosen_on_true_values: false,
-            history: None,
-            normal_form: None,
-        })
-    }
-
     /// Checks every rule against the histogram of what it protects, and splits the
     /// columns.
-    fn of_rules(policy: &Policy, rules: &Rules, table: &Loaded) -> Result<Self, Error> {
+    pub(super) fn of_rules(policy: &Policy, rules: &Rules, table: &Loaded) -> Result<Self, Error> {
         let failed = |cause: openveil::schema::Error| {
             Error::new(Location::file(&policy.path), cause.to_string())
         };
@@ -228,103 +66,6 @@ impl Schema {
             history: None,
             normal_form: Some(form),
         })
-    }
-
-    /// The last look at the schema of what is about to leave: it keeps every rule.
-    ///
-    /// # Errors
-    /// [`openveil::schema::Error::NotNormalForm`], in words.
-    pub(super) fn verify(&self) -> Result<(), Error> {
-        let Some(form) = &self.normal_form else {
-            return Ok(());
-        };
-        let report = check(&form.schema, &form.rules, &self.dependencies).require();
-        let report = report.map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
-        if report == form.report {
-            return Ok(());
-        }
-        let problem = "the schema was refused by its check and nothing was written";
-        Err(Error::new(Location::default(), problem))
-    }
-
-    /// What is promised of each rule; `tables` are there once they are made.
-    pub(super) fn guarantees(
-        &self,
-        policy: &Policy,
-        loaded: &Loaded,
-        tables: Option<&[Made]>,
-    ) -> Vec<Guarantee> {
-        let rules = self.rules.iter();
-        rules
-            .map(|rule| self.guarantee_of(rule, policy, loaded, tables))
-            .collect()
-    }
-
-    /// What is promised of everything together.
-    pub(super) fn together(policy: &Policy, rules: &[Guarantee]) -> Guarantee {
-        match policy.rules {
-            None => rules[0].clone(),
-            Some(_) => Guarantee::of_rules(rules),
-        }
-    }
-
-    fn guarantee_of(
-        &self,
-        rule: &RulePlan,
-        policy: &Policy,
-        loaded: &Loaded,
-        tables: Option<&[Made]>,
-    ) -> Guarantee {
-        let table = &loaded.table;
-        let profile = policy.algorithm.profile();
-        let profile = &match self.chosen_on_true_values {
-            true => profile.chosen_on_true_values(),
-            false => profile,
-        };
-        let given = table.names_of(rule.given);
-        let bind = |view: &View| {
-            let bound = rule.model.bind_strata(view);
-            bound.expect("the model was bound to the table before")
-        };
-        match rule.keeper {
-            RuleKeeper::Table(number) => {
-                // What the table protects protects what the rule does.
-                let guard = self.tables[number].guard.as_ref();
-                let view = &guard.expect("a guardian guards").view;
-                let strata = view.strata_columns();
-                let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
-                let made = tables.map(|tables| &tables[number]);
-                let blur = made.and_then(|made| made.blur(policy));
-                let highest = made.and_then(Made::tally).map(Tally::highest_share);
-                let keeper = Keeper::Groups {
-                    criteria: &bind(view),
-                    strata: &strata,
-                    profile,
-                    highest: highest.as_ref(),
-                    inside: policy.inside,
-                    blur: blur.as_ref(),
-                    history: self.history,
-                };
-                match policy.rules {
-                    None => Guarantee::of_table(view.secret(), keeper),
-                    Some(_) => Guarantee::of_rule(&given, view.secret(), keeper),
-                }
-            }
-            RuleKeeper::Unreachable(columns) => {
-                // One column that cannot be reached is enough: the best of them.
-                let promises = columns.iter().map(|column| {
-                    let view = table.view(ColumnSet::EMPTY, ColumnSet::one(column));
-                    let keeper = Keeper::Histogram {
-                        criteria: &bind(&view)[0],
-                        profile,
-                        histogram: &view.histogram(),
-                    };
-                    Guarantee::of_rule(&given, view.secret(), keeper)
-                });
-                let best = promises.min_by_key(|promise| promise.chance.bound());
-                best.expect("an unreachable rule protects some column")
-            }
-        }
     }
 }
 

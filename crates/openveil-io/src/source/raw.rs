@@ -1,0 +1,79 @@
+//! A table as it was read: texts, coded.
+
+use super::Dictionary;
+use crate::Location;
+use std::borrow::Cow;
+use std::path::PathBuf;
+
+/// A table as text: every column a list of codes into its values.
+#[derive(Debug)]
+pub struct RawTable {
+    /// All columns in the order of the file.
+    pub columns: Vec<RawColumn>,
+    /// Number of rows.
+    pub rows: usize,
+    /// The files read, in order.
+    pub files: Vec<PathBuf>,
+}
+
+/// One column as text.
+#[derive(Debug, Clone)]
+pub struct RawColumn {
+    /// The column's name.
+    pub name: String,
+    /// Per row, a code into `values`; empty for a column that was not asked for.
+    pub codes: Vec<u32>,
+    /// The distinct values in order of first appearance.
+    pub values: Dictionary,
+    /// Of a column whose codes lie elsewhere, how many rows have each value.
+    pub elsewhere: Option<Vec<u32>>,
+}
+
+impl RawTable {
+    /// Where a value of a column was first seen.
+    pub fn place_of(&self, column: &RawColumn, code: u32) -> Location {
+        let seen = column.values.first_seen(code);
+        let place = Location::file(&self.files[seen.file as usize]).column(&column.name);
+        match seen.line {
+            0 => place,
+            line => place.line(line),
+        }
+    }
+}
+
+impl RawColumn {
+    /// A column without rows.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self {
+            name: name.into(),
+            codes: Vec::new(),
+            values: Dictionary::default(),
+            elsewhere: None,
+        }
+    }
+
+    /// How many rows have each value. O(rows), or O(values) where codes lie elsewhere.
+    pub(crate) fn counts(&self) -> Cow<'_, [u32]> {
+        if let Some(counts) = &self.elsewhere {
+            return Cow::Borrowed(counts);
+        }
+        let mut counts = vec![0; self.values.len()];
+        let codes = self.codes.iter();
+        codes.for_each(|&code| counts[code as usize] += 1);
+        Cow::Owned(counts)
+    }
+
+    /// Gives values other texts; those that become alike become one. O(rows).
+    pub(crate) fn rename(&mut self, text_of: impl Fn(&str) -> &str) {
+        let old = std::mem::take(&mut self.values);
+        let code = |(code, text): (u32, &str)| {
+            let seen = || old.first_seen(code);
+            let interned = self.values.intern(text_of(text).as_bytes(), seen);
+            interned.expect("texts are UTF-8")
+        };
+        let codes: Vec<u32> = (0..).zip(old.iter()).map(code).collect();
+        self.codes
+            .iter_mut()
+            .for_each(|own| *own = codes[*own as usize]);
+    }
+}

@@ -1,0 +1,64 @@
+//! Where readers put what they read.
+
+use super::{Choose, RawColumn};
+use crate::{Error, Location};
+use std::collections::HashSet;
+use std::path::Path;
+
+/// Takes codes out of columns, if it wants to.
+pub(crate) type Take<'a> = &'a mut dyn FnMut(&mut [RawColumn]) -> Result<(), Error>;
+
+/// Rows that are offered at a time to whoever takes them.
+pub(super) const BLOCK: usize = 1 << 18;
+
+/// Rows whose codes nobody took.
+pub(super) fn pending(columns: &[RawColumn]) -> usize {
+    let rows = columns.iter().map(|column| column.codes.len());
+    rows.max().unwrap_or(0)
+}
+
+/// Where readers put what they read.
+pub(super) struct Sink<'a> {
+    pub(super) columns: &'a mut Vec<RawColumn>,
+    pub(super) choose: Choose<'a>,
+    pub(super) take: Take<'a>,
+    pub(super) file: &'a Path,
+    pub(super) index: usize,
+}
+
+impl Sink<'_> {
+    /// Offers what was read, if it is enough: all columns have the same rows.
+    pub(super) fn offer(&mut self) -> Result<(), Error> {
+        match pending(self.columns) < BLOCK {
+            true => Ok(()),
+            false => (self.take)(self.columns),
+        }
+    }
+
+    /// Takes a file's column names and says which columns are wanted.
+    pub(super) fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
+        let mut known = HashSet::new();
+        if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
+            return Err(Error::new(
+                Location::file(self.file),
+                format!("the column `{twice}` stands in the header twice"),
+            )
+            .help("rename one of the two"));
+        }
+        if self.index == 0 {
+            self.columns.extend(names.iter().map(RawColumn::named));
+        } else if !self.columns.iter().map(|column| &column.name).eq(names) {
+            let expected: Vec<&str> = self.columns.iter().map(|column| &*column.name).collect();
+            return Err(Error::new(
+                Location::file(self.file),
+                format!(
+                    "has the columns {}, the files before it {}",
+                    names.join(", "),
+                    expected.join(", ")
+                ),
+            )
+            .help("files that are read together need the same columns in the same order"));
+        }
+        (self.choose)(names)
+    }
+}
