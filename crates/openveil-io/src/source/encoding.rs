@@ -3,7 +3,7 @@
 use super::content;
 use encoding_rs::{UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use encoding_rs_io::DecodeReaderBytesBuilder;
-use std::io::{self, Read};
+use std::io::{self, Cursor, Read};
 
 /// How the texts of a file are encoded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,12 +27,15 @@ impl Encoding {
         self.0.name().to_lowercase()
     }
 
-    /// Bytes as UTF-8: of an encoding, or without one of UTF-16 where they begin with its
-    /// mark. Others pass as they are.
+    /// Bytes, by their first ones and the rest, as UTF-8: of an encoding, or without one of
+    /// UTF-16 where they begin with its mark. Others pass as they are.
     pub(super) fn decoded<'a>(
         encoding: Option<Self>,
-        bytes: impl Read + Send + 'a,
+        head: Vec<u8>,
+        rest: impl Read + Send + 'a,
     ) -> Box<dyn Read + Send + 'a> {
+        let is_marked = has_mark(&head);
+        let bytes = Cursor::new(head).chain(rest);
         let mut decoder = DecodeReaderBytesBuilder::new();
         decoder
             .encoding(encoding.map(|encoding| encoding.0))
@@ -41,10 +44,15 @@ impl Encoding {
             .bom_override(true);
         let text = decoder.build(bytes);
         match encoding {
-            None => Box::new(text),
-            Some(_) => Box::new(Strict { text, seen: 0 }),
+            None if !is_marked => Box::new(text),
+            _ => Box::new(Strict { text, seen: 0 }),
         }
     }
+}
+
+/// Whether bytes begin with the mark of UTF-16.
+fn has_mark(head: &[u8]) -> bool {
+    head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 
 /// A decoded text in which bytes that the encoding does not have are no UTF-8 either, so that
@@ -76,7 +84,7 @@ impl<R: Read> Read for Strict<R> {
 /// How a text that begins with some bytes is probably encoded: none for UTF-8 and for what
 /// says by a mark what it is.
 pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
-    if head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff") {
+    if has_mark(head) {
         return None;
     }
     if content::is_utf_16(head) {
@@ -126,14 +134,17 @@ mod tests {
         let decoded = |encoding: &str, bytes: &[u8]| {
             let mut text = String::new();
             let encoding = Encoding::named(encoding).unwrap();
-            Encoding::decoded(encoding, bytes)
-                .read_to_string(&mut text)
-                .unwrap();
-            text
+            let (head, rest) = bytes.split_at(bytes.len().min(3));
+            let mut decoded = Encoding::decoded(encoding, head.to_vec(), rest);
+            decoded.read_to_string(&mut text).map(|_| text).ok()
         };
-        assert_eq!(decoded("latin1", b"Z\xfcrich"), "Zürich");
-        assert_eq!(decoded("utf-8", b"\xff\xfeZ\0\xfc\0"), "Zü");
-        assert_eq!(decoded("utf-16be", b"\0Z\0\xfc"), "Zü");
-        assert_eq!(decoded("utf-8", "Zü".as_bytes()), "Zü");
+        let text = |encoding, bytes| decoded(encoding, bytes).unwrap();
+        assert_eq!(text("latin1", b"Z\xfcrich"), "Zürich");
+        assert_eq!(text("utf-8", b"\xff\xfeZ\0\xfc\0"), "Zü");
+        assert_eq!(text("utf-16be", b"\0Z\0\xfc"), "Zü");
+        assert_eq!(text("utf-8", "Zü\u{fffd}".as_bytes()), "Zü\u{fffd}");
+        // Half of a pair, of a text that says by its mark what it is, and of one that is told.
+        assert_eq!(decoded("utf-8", b"\xff\xfeZ\0\0\xd8Z\0"), None);
+        assert_eq!(decoded("utf-16le", b"Z\0\0\xd8Z\0"), None);
     }
 }

@@ -32,8 +32,7 @@ pub(super) fn open<'a>(
     let filled = filled.map_err(|cause| Error::io(path, "read the file", &cause))?;
     head.truncate(filled);
     content::check(path, &head, encoding)?;
-    let text = Cursor::new(head).chain(text);
-    Ok(Encoding::decoded(encoding, text))
+    Ok(Encoding::decoded(encoding, head, text))
 }
 
 /// The first bytes of a file, decompressed: as they are, or decoded.
