@@ -3,7 +3,7 @@
 //!
 //! A choice that saw who has which value gives values away to a reader who knows how it
 //! was made. So the measures are of something else ([`Basis`]), or what they are
-//! measured on is remembered and the promise of later releases withdrawn ([`record`](crate::release_dir::record)).
+//! measured on is remembered and the promise of later releases withdrawn.
 
 mod basis;
 mod figures;

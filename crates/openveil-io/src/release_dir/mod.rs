@@ -2,7 +2,7 @@
 
 mod hashes;
 pub mod read;
-pub mod record;
+pub(crate) mod record;
 pub mod write;
 
 pub use hashes::FileHash;

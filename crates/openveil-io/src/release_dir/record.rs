@@ -20,7 +20,7 @@ struct Record {
 ///
 /// # Errors
 /// A folder that cannot be written to.
-pub fn remember(policy: &Policy) -> Result<(), Error> {
+pub(crate) fn remember(policy: &Policy) -> Result<(), Error> {
     let folder = &policy.records;
     let failed =
         |cause: &std::io::Error| Error::io(folder, "remember the look at true values", cause);
@@ -43,7 +43,7 @@ pub fn remember(policy: &Policy) -> Result<(), Error> {
 ///
 /// # Errors
 /// A record that cannot be read: what it says is not guessed.
-pub fn is_remembered(policy: &Policy) -> Result<bool, Error> {
+pub(crate) fn is_remembered(policy: &Policy) -> Result<bool, Error> {
     Ok(read(policy)?.is_some_and(|record| !record.tables.is_empty()))
 }
 
