@@ -19,7 +19,6 @@ mod rules;
 mod sample;
 mod shape;
 mod strata;
-
 mod trials;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
