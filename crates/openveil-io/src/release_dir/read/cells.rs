@@ -1,6 +1,5 @@
 //! The text of a cell becomes what it covers again.
 
-use super::codes::OWNERS;
 use super::loose;
 use crate::Error;
 use crate::source::{RawColumn, RawTable};
@@ -8,6 +7,10 @@ use openveil::hierarchy::Hierarchy;
 use openveil::release::Cells;
 use openveil::table::{Column, Domain, Generalization, Groups};
 use std::collections::{HashMap, HashSet};
+
+/// What to do about a release that is not of the owner's table.
+pub(crate) const OWNERS: &str =
+    "name the policy and the table that the release was made from (`--input`, if not the policy's)";
 
 /// The cells of a column that shows one per group.
 pub(super) fn generalized(

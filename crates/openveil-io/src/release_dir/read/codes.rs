@@ -3,6 +3,7 @@
 //! Labels are looked up in the owner's table, so a release of other columns or
 //! values is noticed at the first cell that does not fit.
 
+use super::cells::OWNERS;
 use super::columns::column;
 use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
 use crate::release_dir::ReleasePlace;
@@ -62,10 +63,6 @@ fn several(folder: &Path) -> Error {
     let problem = "is that of several tables that keep rules together";
     Error::new(place, problem).help("name a policy with the same [[rules]]")
 }
-
-/// What to do about a release that is not of the owner's table.
-pub(crate) const OWNERS: &str =
-    "name the policy and the table that the release was made from (`--input`, if not the policy's)";
 
 fn release(
     published: &ReleasedTable,

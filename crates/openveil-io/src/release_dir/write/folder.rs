@@ -14,9 +14,6 @@ use tempfile::TempDir;
 /// What the owner is told.
 pub(crate) const OWNER_FILE: &str = "owner.json";
 
-/// How the names of hidden folders begin.
-pub(super) const PREFIX: &str = ".openveil-run-";
-
 /// A hidden folder beside the place where the release will be. Whatever happens
 /// before both folders are put in place, it goes and nothing else has changed.
 #[derive(Debug)]
@@ -80,7 +77,7 @@ impl Staging {
         }
         check_folder(out)?;
         let folder = tempfile::Builder::new()
-            .prefix(PREFIX)
+            .prefix(leftover::PREFIX)
             .tempdir_in(out)
             .map_err(|cause| failed(&cause))?;
         keep_private(folder.path()).map_err(|cause| failed(&cause))?;

@@ -4,10 +4,13 @@
 //! folder is that of a release which stands hidden; the next run undoes it.
 
 use super::disk::sync;
-use super::{OWNER_FILE, Owner, folder::PREFIX};
+use super::{OWNER_FILE, Owner};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+/// How the names of hidden folders begin.
+pub(super) const PREFIX: &str = ".openveil-run-";
 
 /// The hidden folders of runs in `out`.
 pub(crate) fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
