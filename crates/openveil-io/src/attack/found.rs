@@ -15,6 +15,16 @@ pub enum Found {
     Several(RulesReport),
 }
 
+impl Found {
+    /// Whether something was found that the release promised would not be.
+    pub fn promise_broken(&self) -> bool {
+        match self {
+            Self::Single(report) => report.promise_broken,
+            Self::Several(report) => report.promise_broken,
+        }
+    }
+}
+
 /// Attacks what a policy published: one table, maybe several times, as [`run`] does, or the
 /// tables of its rules, as [`run_rules`] does.
 ///

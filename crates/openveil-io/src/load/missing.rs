@@ -133,17 +133,6 @@ pub(super) fn drop_rows(raw: &mut RawTable, missing: &MissingTexts) -> Result<()
             .zip(codes)
             .for_each(|(keep, &code)| *keep &= !missing[code as usize]);
     }
-    keep_rows(raw, &keep);
+    raw.keep(&keep);
     Ok(())
-}
-
-/// Leaves out rows.
-pub(super) fn keep_rows(raw: &mut RawTable, keep: &[bool]) {
-    raw.columns.par_iter_mut().for_each(|column| {
-        let mut kept = keep.iter();
-        column
-            .codes
-            .retain(|_| kept.next().copied().unwrap_or(false));
-    });
-    raw.rows = keep.iter().filter(|&&keep| keep).count();
 }

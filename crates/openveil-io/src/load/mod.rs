@@ -9,7 +9,6 @@ mod missing;
 mod omitted;
 mod persons;
 mod refusal;
-mod sample;
 mod values;
 mod warnings;
 

@@ -1,7 +1,10 @@
-//! Which rows of a table are read: all, a sample, or all but a sample.
+//! Which rows of a table are read: all, a sample that is drawn by coins, or all but a sample.
+//! Parameters may be chosen on a sample, if nothing of it is published.
 
-use crate::source::Source;
+use super::Policy;
+use crate::source::{RawTable, Source};
 use crate::{Error, Location};
+use openveil::coins::Coins;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -9,13 +12,13 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
     /// Why the file must not be published.
-    pub(crate) warning: String,
+    warning: String,
     /// Tells whether the input was changed since.
-    pub(crate) fingerprint: String,
+    fingerprint: String,
     /// Rows of the input.
-    pub(crate) input_rows: usize,
+    input_rows: usize,
     /// Those in the sample, counted from 1, ascending.
-    pub(crate) rows: Vec<usize>,
+    rows: Vec<usize>,
 }
 
 /// Which rows of the input are read.
@@ -31,6 +34,45 @@ pub enum Part {
 }
 
 impl Sample {
+    /// Draws `wanted` rows of a policy's input, every choice of so many being equally likely.
+    /// O(input).
+    ///
+    /// # Errors
+    /// An input that cannot be read, or does not have more rows than are wanted.
+    pub fn draw(policy: &Policy, wanted: usize, coins: &mut dyn Coins) -> Result<Self, Error> {
+        let source = &policy.source;
+        let is_published = |name: &String| {
+            let column = policy.columns.get(name);
+            column.is_some_and(|column| column.role.is_published())
+        };
+        let raw = source.read(
+            &|names| Ok(names.iter().map(is_published).collect()),
+            &|_| {},
+        )?;
+        if wanted == 0 || wanted >= raw.rows || raw.rows > u32::MAX as usize {
+            let problem = format!(
+                "has {} rows: no sample of {wanted} can be left out",
+                raw.rows
+            );
+            return Err(Error::new(Location::file(&source.path), problem)
+                .help("draw fewer rows, such as a tenth of them"));
+        }
+        // The first places of a shuffle.
+        let mut rows: Vec<usize> = (1..=raw.rows).collect();
+        for place in 0..wanted {
+            let chosen = place + coins.below((raw.rows - place) as u32) as usize;
+            rows.swap(place, chosen);
+        }
+        rows.truncate(wanted);
+        rows.sort_unstable();
+        Ok(Self {
+            warning: "Not for publication: who is in the sample is part of what keeps parameters chosen on it from telling anything.".to_owned(),
+            fingerprint: source.fingerprint()?,
+            input_rows: raw.rows,
+            rows,
+        })
+    }
+
     /// Reads a sample that was drawn before.
     ///
     /// # Errors
@@ -74,5 +116,31 @@ impl Sample {
         let problem = "is not the input that the sample was drawn from, or was changed since";
         Err(Error::new(Location::file(&source.path), problem)
             .help("a sample leaves out rows by their place: draw another one"))
+    }
+}
+
+impl Part {
+    /// Leaves out the rows that are not read; how many of them a sample takes away.
+    pub(crate) fn apply(&self, source: &Source, raw: &mut RawTable) -> Result<usize, Error> {
+        let (sample, kept) = match self {
+            Self::Everybody => return Ok(0),
+            Self::Only(sample) => (sample, true),
+            Self::Without(sample) => (sample, false),
+        };
+        sample.check(source)?;
+        let mut keep = vec![!kept; raw.rows];
+        for &row in &sample.rows {
+            match keep.get_mut(row - 1) {
+                Some(keep) => *keep = kept,
+                None => {
+                    return Err(Error::new(
+                        Location::file(&source.path),
+                        "has fewer rows than the sample names",
+                    ));
+                }
+            }
+        }
+        raw.keep(&keep);
+        Ok(if kept { 0 } else { sample.rows.len() })
     }
 }

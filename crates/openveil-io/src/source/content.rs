@@ -134,7 +134,7 @@ fn in_archive(head: &[u8], archive: &Kind) -> (&'static str, &'static str) {
 }
 
 /// Whether a text begins with the mark of UTF-16.
-fn has_mark(head: &[u8]) -> bool {
+pub(super) fn has_mark(head: &[u8]) -> bool {
     head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 

@@ -34,7 +34,7 @@ impl Encoding {
         head: Vec<u8>,
         rest: impl Read + Send + 'a,
     ) -> Box<dyn Read + Send + 'a> {
-        let is_marked = has_mark(&head);
+        let is_marked = content::has_mark(&head);
         let bytes = Cursor::new(head).chain(rest);
         let mut decoder = DecodeReaderBytesBuilder::new();
         decoder
@@ -48,11 +48,6 @@ impl Encoding {
             _ => Box::new(Strict { text, seen: 0 }),
         }
     }
-}
-
-/// Whether bytes begin with the mark of UTF-16.
-fn has_mark(head: &[u8]) -> bool {
-    head.starts_with(b"\xff\xfe") || head.starts_with(b"\xfe\xff")
 }
 
 /// A decoded text in which bytes that the encoding does not have are no UTF-8 either, so that
@@ -84,7 +79,7 @@ impl<R: Read> Read for Strict<R> {
 /// How a text that begins with some bytes is probably encoded: none for UTF-8 and for what
 /// says by a mark what it is.
 pub fn likely_encoding(head: &[u8]) -> Option<Encoding> {
-    if has_mark(head) {
+    if content::has_mark(head) {
         return None;
     }
     if content::is_utf_16(head) {

@@ -2,6 +2,7 @@
 
 use super::Dictionary;
 use crate::Location;
+use rayon::prelude::*;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -30,6 +31,17 @@ pub struct RawColumn {
 }
 
 impl RawTable {
+    /// Leaves out the rows without a flag. O(cells).
+    pub(crate) fn keep(&mut self, keep: &[bool]) {
+        self.columns.par_iter_mut().for_each(|column| {
+            let mut kept = keep.iter();
+            column
+                .codes
+                .retain(|_| kept.next().copied().unwrap_or(false));
+        });
+        self.rows = keep.iter().filter(|&&keep| keep).count();
+    }
+
     /// Where a value of a column was first seen.
     pub fn place_of(&self, column: &RawColumn, code: u32) -> Location {
         let seen = column.values.first_seen(code);

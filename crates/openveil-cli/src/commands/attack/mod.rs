@@ -78,11 +78,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         (Found::Several(report), false) => text::several(report),
         (Found::Single(report), false) => text::single(report),
     }
-    let promise_broken = match &found {
-        Found::Several(report) => report.promise_broken,
-        Found::Single(report) => report.promise_broken,
-    };
-    Ok(match promise_broken {
+    Ok(match found.promise_broken() {
         true => Outcome::PromiseBroken,
         false => Outcome::Done,
     })
