@@ -123,10 +123,21 @@ impl Groups {
     /// The same partition with rows and groups in ascending order.
     #[must_use]
     pub fn sorted(&self) -> Self {
-        let mut groups: Vec<Vec<u32>> = self.iter().map(<[u32]>::to_vec).collect();
-        groups.iter_mut().for_each(|group| group.sort_unstable());
-        groups.sort();
-        groups.into_iter().collect()
+        let mut rows = self.rows.clone();
+        let mut rest = &mut rows[..];
+        let mut groups = Vec::with_capacity(self.len());
+        for group in self.iter() {
+            let (own, others) = rest.split_at_mut(group.len());
+            own.sort_unstable();
+            groups.push(&*own);
+            rest = others;
+        }
+        groups.sort_unstable();
+        let mut sorted = Self::with_capacity(self.rows.len(), groups.len());
+        groups
+            .into_iter()
+            .for_each(|group| sorted.push(group.iter().copied()));
+        sorted
     }
 }
 

@@ -78,6 +78,15 @@ impl<T: Ord + Hash> Distribution<T> {
         tally.finish()
     }
 
+    /// The same under other names: a function that makes different outcomes of different ones.
+    /// O(outcomes · log outcomes).
+    pub(crate) fn renamed(mut self, mut name: impl FnMut(T) -> T) -> Self {
+        let named = self.outcomes.into_iter();
+        self.outcomes = named.map(|(own, weight)| (name(own), weight)).collect();
+        self.outcomes.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        self
+    }
+
     /// The distribution of a function of the outcome. O(outcomes · log outcomes).
     pub fn map<U: Ord + Hash>(self, mut function: impl FnMut(T) -> U) -> Distribution<U> {
         let images = self

@@ -1,5 +1,6 @@
 //! Colours: the rows that share a sensitive value.
 
+use crate::coins::{Coins, shuffle};
 use crate::exact::share_at_most;
 use crate::table::View;
 use std::ops::Range;
@@ -107,6 +108,28 @@ impl Colours {
     /// All rows, colour by colour.
     pub(super) fn rows(&self) -> &[u32] {
         &self.rows
+    }
+
+    /// As many places of each colour as it has rows: those that stand in [`Colours::rows`]. They
+    /// are the same for all tables with one histogram.
+    pub(super) fn places(&self) -> Self {
+        let sizes = self.sizes().into_iter().zip(0..);
+        Self {
+            rows: (0..self.rows.len() as u32).collect(),
+            colour_of: sizes
+                .flat_map(|(size, colour)| std::iter::repeat_n(colour, size as usize))
+                .collect(),
+            ..self.clone()
+        }
+    }
+
+    /// Puts the rows of every colour into its places by coins: the row of each place. O(n).
+    pub(super) fn seated(&self, coins: &mut dyn Coins) -> Vec<u32> {
+        let mut seated = self.rows.clone();
+        for colour in 0..self.len() {
+            shuffle(&mut seated[self.range(colour)], coins);
+        }
+        seated
     }
 }
 

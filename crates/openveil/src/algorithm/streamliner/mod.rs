@@ -20,6 +20,7 @@ use crate::coins::Coins;
 use crate::model::Criteria;
 use crate::table::{Groups, View};
 use crate::verify::{Distribution, Memory, distribution, join_links};
+use colours::Colours;
 
 /// Why the three do not stop at a first success.
 const ONCE: &str =
@@ -50,11 +51,15 @@ impl Algorithm for Ria {
         view: &View,
         criteria: &Criteria,
         path_limit: u64,
-        _memory: &Memory,
+        memory: &Memory,
     ) -> Result<Distribution<Groups>, Error> {
-        let colours = RiaColours::of(view, ratio(self, criteria)?);
-        let links = |colour| distribution(path_limit, |coins| colours.links(colour, coins));
-        join_links(view.rows(), (0..colours.len()).map(links))
+        let model = ratio(self, criteria)?;
+        seated(view, path_limit, memory, |places| {
+            let colours = RiaColours::of_colours(places.clone(), model);
+            let links =
+                |colour| distribution(path_limit, |coins| colours.links_of_places(colour, coins));
+            join_links(view.rows(), (0..colours.len()).map(links))
+        })
     }
 }
 
@@ -75,6 +80,22 @@ impl Algorithm for Rda {
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
         rda(view, ratio(self, criteria)?, coins)
+    }
+
+    /// What becomes of places is the same for every table with the histogram.
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+        memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        let model = ratio(self, criteria)?;
+        seated(view, path_limit, memory, |places| {
+            distribution(path_limit, |coins| {
+                Ok(rda::groups_of_places(places, model, coins))
+            })
+        })
     }
 }
 
@@ -118,6 +139,33 @@ impl Algorithm for Gda {
     ) -> Result<Groups, Error> {
         gda(view, ratio(self, criteria)?)
     }
+}
+
+/// The distribution of groups of rows, from that of groups of places: whoever is in a place was put
+/// there by coins.
+///
+/// Neither places nor what is made of them depend on more than the histogram. So who may be where
+/// is enumerated for one table, whose rows stand colour by colour; in every other table with its
+/// histogram the rows have other numbers, and coins that put them into places fall alike.
+fn seated(
+    view: &View,
+    path_limit: u64,
+    memory: &Memory,
+    of_places: impl FnOnce(&Colours) -> Result<Distribution<Groups>, Error>,
+) -> Result<Distribution<Groups>, Error> {
+    let colours = Colours::of(view);
+    let renumbered = |groups: Groups, rows: &[u32]| {
+        let groups = groups.renumbered(|place| rows[place as usize]);
+        groups.sorted()
+    };
+    let in_order = memory.of(view, || {
+        let places = colours.places();
+        let seatings = distribution(path_limit, |coins| Ok(places.seated(coins)))?;
+        let seat = |groups: &Groups, rows: &Vec<u32>| renumbered(groups.clone(), rows);
+        of_places(&places)?.joined(&seatings, seat)
+    })?;
+    let own = Distribution::clone(&in_order);
+    Ok(own.renamed(|groups| renumbered(groups, colours.rows())))
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use super::blocks::Blocks;
 use super::colours::Colours;
 use super::largest_first::LargestFirst;
 use crate::Error;
-use crate::coins::{Coins, shuffle};
+use crate::coins::Coins;
 use crate::model::RatioDiversity;
 use crate::table::{Groups, View};
 
@@ -27,7 +27,19 @@ use crate::table::{Groups, View};
 /// # Errors
 /// None that an eligible table could cause.
 pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
-    Ok(form_groups(table, model, &mut ByCoins(coins)))
+    let colours = Colours::of(table);
+    let seated = colours.seated(coins);
+    let groups = groups_of_places(&colours.places(), model, coins);
+    Ok(groups.renumbered(|place| seated[place as usize]))
+}
+
+/// What [`rda`] makes of places, whoever is in them. O(places), as [`rda`].
+pub(super) fn groups_of_places(
+    places: &Colours,
+    model: RatioDiversity,
+    coins: &mut dyn Coins,
+) -> Groups {
+    form_groups(places, model, &mut ByCoins(coins))
 }
 
 /// Cuts a table into groups by the paper's literal RDA: ties by value code, rows
@@ -39,14 +51,13 @@ pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result
 /// # Errors
 /// None that an eligible table could cause.
 pub fn rda_file_order(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
-    Ok(form_groups(table, model, &mut InFileOrder))
+    let colours = Colours::of(table);
+    let groups = form_groups(&colours.places(), model, &mut InFileOrder);
+    Ok(groups.renumbered(|place| colours.rows()[place as usize]))
 }
 
 /// How RDA decides what the paper leaves open.
 trait Choice {
-    /// Puts the rows of a colour into the order in which they are taken.
-    fn order(&mut self, rows: &mut [u32]);
-
     /// The position of one of at least two colours or groups.
     fn choose(&mut self, items: &[u32]) -> usize;
 }
@@ -55,63 +66,49 @@ trait Choice {
 struct ByCoins<'a>(&'a mut dyn Coins);
 
 impl Choice for ByCoins<'_> {
-    fn order(&mut self, rows: &mut [u32]) {
-        shuffle(rows, self.0);
-    }
-
     fn choose(&mut self, items: &[u32]) -> usize {
         self.0.below(items.len() as u32) as usize
     }
 }
 
-/// The first row, the least value code, the first group formed.
+/// The least value code, the first group formed.
 struct InFileOrder;
 
 impl Choice for InFileOrder {
-    fn order(&mut self, _rows: &mut [u32]) {}
-
     fn choose(&mut self, items: &[u32]) -> usize {
         let least = (0..items.len()).min_by_key(|&place| items[place]);
         least.expect("a choice is among at least two")
     }
 }
 
-fn form_groups(table: &View, model: RatioDiversity, choice: &mut impl Choice) -> Groups {
-    let colours = Colours::of(table);
-    let mut formation = Formation::new(&colours, choice);
+fn form_groups(places: &Colours, model: RatioDiversity, choice: &mut impl Choice) -> Groups {
+    let mut formation = Formation::new(places);
     formation.form(model.l() as usize - 1, choice);
     formation.append_left_overs(choice);
     Groups::from_labels(&formation.group_of, formation.groups as usize)
 }
 
-/// Groups formed so far, and the rows that are still incomplete.
+/// Groups formed so far, and the places that are still incomplete.
 struct Formation<'a> {
     colours: &'a Colours,
-    /// Rows by colour, in the order in which they are taken.
-    rows: Vec<u32>,
-    /// Where the incomplete rows of each colour start in `rows`.
+    /// The first incomplete place of each colour: they are taken in their order.
     next: Vec<usize>,
-    /// The group of each complete row.
+    /// The group of each complete place.
     group_of: Vec<u32>,
     groups: u32,
 }
 
 impl<'a> Formation<'a> {
-    fn new(colours: &'a Colours, choice: &mut impl Choice) -> Self {
-        let mut rows = colours.rows().to_vec();
-        for colour in 0..colours.len() {
-            choice.order(&mut rows[colours.range(colour)]);
-        }
+    fn new(colours: &'a Colours) -> Self {
         Self {
             colours,
-            group_of: vec![0; rows.len()],
-            rows,
+            group_of: vec![0; colours.row_count()],
             next: (0..colours.len()).map(|c| colours.range(c).start).collect(),
             groups: 0,
         }
     }
 
-    /// Table 6, lines 4–13: groups of one row from each of 1 + `others` colours,
+    /// Table 6, lines 4–13: groups of one place from each of 1 + `others` colours,
     /// until fewer colours than that are incomplete.
     fn form(&mut self, others: usize, choice: &mut impl Choice) {
         let mut incomplete = Blocks::new(self.colours.sizes());
@@ -124,9 +121,9 @@ impl<'a> Formation<'a> {
         });
         let mut chosen = Vec::with_capacity(others);
         while let Some(current) = waiting.pop(|colour| size_and_label(&incomplete, colour)) {
-            let rows = incomplete.count(current);
+            let places = incomplete.count(current);
             incomplete.use_up(current);
-            for _ in 0..rows {
+            for _ in 0..places {
                 if incomplete.open() < others {
                     return;
                 }
@@ -142,10 +139,10 @@ impl<'a> Formation<'a> {
         }
     }
 
-    /// Puts the next row of a colour into a group.
+    /// Puts the next place of a colour into a group.
     fn take(&mut self, colour: u32, group: u32) {
         let next = &mut self.next[colour as usize];
-        self.group_of[self.rows[*next] as usize] = group;
+        self.group_of[*next] = group;
         *next += 1;
     }
 
@@ -186,8 +183,8 @@ impl<'a> Formation<'a> {
     fn compatible_groups(&self, colour: u32, colours: u32) -> Blocks {
         let mut room = vec![colours; self.groups as usize];
         let taken = self.colours.range(colour as usize).start..self.next[colour as usize];
-        for &row in &self.rows[taken] {
-            room[self.group_of[row as usize] as usize] = 0;
+        for &group in &self.group_of[taken] {
+            room[group as usize] = 0;
         }
         Blocks::new(room)
     }

@@ -28,12 +28,15 @@ const ATTEMPTS: u64 = 10_000;
 /// [`Error::Abandoned`] with coins that are enumerated.
 pub fn ria(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let colours = RiaColours::of(table, model);
-    let mut choices = Choices::new(&colours.colours);
+    let seated = colours.colours.seated(coins);
+    let mut choices = Choices::new(&colours.places);
     let mut sets = UnionFind::new(table.rows());
     let mut links = Vec::new();
     for colour in 0..colours.len() {
         colours.choose(colour, &mut choices, &mut links, coins)?;
-        links.iter().for_each(|&(a, b)| sets.join(a, b));
+        for &(a, b) in &links {
+            sets.join(seated[a as usize], seated[b as usize]);
+        }
     }
     Ok(sets.into_groups())
 }
@@ -47,14 +50,21 @@ pub fn ria(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result
 #[derive(Debug, Clone)]
 pub struct RiaColours {
     colours: Colours,
+    /// Nothing is chosen but places; who is in which is settled by coins.
+    places: Colours,
     images: usize,
 }
 
 impl RiaColours {
     /// The colours of an eligible table, and how many images each row gets.
     pub fn of(table: &View, model: RatioDiversity) -> Self {
+        Self::of_colours(Colours::of(table), model)
+    }
+
+    pub(super) fn of_colours(colours: Colours, model: RatioDiversity) -> Self {
         Self {
-            colours: Colours::of(table),
+            places: colours.places(),
+            colours,
             images: model.l() as usize - 1,
         }
     }
@@ -81,13 +91,27 @@ impl RiaColours {
     /// # Errors
     /// As [`ria`].
     pub fn links(&self, colour: usize, coins: &mut dyn Coins) -> Result<Vec<(u32, u32)>, Error> {
+        // Only the order in which the colour's own rows choose matters: images are uniform.
+        let mut seated = self.colours.rows().to_vec();
+        shuffle(&mut seated[self.colours.range(colour)], coins);
+        let links = self.links_of_places(colour, coins)?.into_iter();
+        let of_rows = links.map(|(a, b)| (seated[a as usize], seated[b as usize]));
+        Ok(of_rows.collect())
+    }
+
+    /// The same between places.
+    pub(super) fn links_of_places(
+        &self,
+        colour: usize,
+        coins: &mut dyn Coins,
+    ) -> Result<Vec<(u32, u32)>, Error> {
         let mut links = Vec::new();
-        let mut choices = Choices::new(&self.colours);
+        let mut choices = Choices::new(&self.places);
         self.choose(colour, &mut choices, &mut links, coins)?;
         Ok(links)
     }
 
-    /// [`RiaColours::links`] without its O(n): reuses `choices` and `links`.
+    /// [`RiaColours::links_of_places`] without its O(n): reuses `choices` and `links`.
     fn choose(
         &self,
         colour: usize,
@@ -115,29 +139,29 @@ impl RiaColours {
 /// between colours; a uniform choice does not care about the order.
 struct Choices<'a> {
     colours: &'a Colours,
-    /// Rows by colour; those used stand first.
-    rows: Vec<u32>,
-    /// Rows used of each colour.
+    /// Places by colour; those used stand first.
+    places: Vec<u32>,
+    /// Places used of each colour.
     used: Vec<u32>,
-    /// All colours; those with unused rows stand first.
+    /// All colours; those with unused places stand first.
     order: Vec<u32>,
     /// Where each colour stands in `order`.
     position: Vec<u32>,
 }
 
 impl<'a> Choices<'a> {
-    fn new(colours: &'a Colours) -> Self {
-        let order: Vec<u32> = (0..colours.len() as u32).collect();
+    fn new(places: &'a Colours) -> Self {
+        let order: Vec<u32> = (0..places.len() as u32).collect();
         Self {
-            colours,
-            rows: colours.rows().to_vec(),
-            used: vec![0; colours.len()],
+            colours: places,
+            places: places.rows().to_vec(),
+            used: vec![0; places.len()],
             position: order.clone(),
             order,
         }
     }
 
-    /// Chooses images for all rows of a colour, or gets stuck.
+    /// Chooses images for all places of a colour, or gets stuck.
     fn try_colour(
         &mut self,
         colour: usize,
@@ -150,19 +174,17 @@ impl<'a> Choices<'a> {
         self.swap(self.position[colour] as usize, open);
         let colours = self.colours;
         let mut stuck = false;
-        // The rows that choose first have more to choose from: who they are must
-        // not depend on row numbers.
-        shuffle(&mut self.rows[colours.range(colour)], coins);
-        for position in colours.range(colour) {
-            let row = self.rows[position];
+        // The places that choose first have more to choose from: coins decide who is in them.
+        for place in colours.range(colour) {
             if open < images {
                 stuck = true;
                 break;
             }
-            for place in 0..images {
-                let chosen = place + below(coins, open - place);
-                self.swap(place, chosen);
-                links.push((row, self.take(self.order[place] as usize, coins)));
+            for image in 0..images {
+                let chosen = image + below(coins, open - image);
+                self.swap(image, chosen);
+                let of_colour = self.order[image] as usize;
+                links.push((place as u32, self.take(of_colour, coins)));
             }
             open = self.close_used_up(images, open);
         }
@@ -172,14 +194,14 @@ impl<'a> Choices<'a> {
         !stuck
     }
 
-    /// A uniform choice among the unused rows of a colour.
+    /// A uniform choice among the unused places of a colour.
     fn take(&mut self, colour: usize, coins: &mut dyn Coins) -> u32 {
-        let rows = &mut self.rows[self.colours.range(colour)];
+        let places = &mut self.places[self.colours.range(colour)];
         let used = self.used[colour] as usize;
-        let chosen = used + below(coins, rows.len() - used);
-        rows.swap(used, chosen);
+        let chosen = used + below(coins, places.len() - used);
+        places.swap(used, chosen);
         self.used[colour] += 1;
-        rows[used]
+        places[used]
     }
 
     /// Moves those of the first `touched` colours that are used up behind the

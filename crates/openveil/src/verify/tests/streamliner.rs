@@ -34,26 +34,31 @@ fn ria_and_rda_keep_their_promise() {
     }
 }
 
-/// Colour by colour or path by path: the same distribution.
+/// Colour by colour, and seated as places were in another table, or path by path in each table:
+/// the same distribution.
 #[test]
-fn integrating_ria_by_colour_is_exact() {
-    for (values, l) in [
-        (&[1, 1, 2, 2][..], 2),
-        (&[1, 1, 2, 2, 3], 2),
-        (&[1, 1, 2, 2, 3, 3], 3),
-    ] {
-        let scenario = scenario(values, l);
-        let (table, model) = (scenario.table(), scenario.model());
-        let by_colour = Ria
-            .distribution(table, model, PATH_LIMIT, &Memory::default())
-            .unwrap();
-        let by_path = distribution(PATH_LIMIT, |coins| {
-            Ok(Ria.partition(table, model, coins)?.sorted())
-        });
-        let by_path = by_path.unwrap();
-        assert_eq!(by_colour.outcomes().len(), by_path.outcomes().len());
-        for (groups, _) in by_path.outcomes() {
-            assert_eq!(by_colour.probability(groups), by_path.probability(groups));
+fn integrating_ria_and_rda_over_places_is_exact() {
+    for algorithm in [&Ria as &dyn Algorithm, &Rda] {
+        for (values, l) in [
+            (&[1, 1, 2, 2][..], 2),
+            (&[1, 1, 2, 2, 3], 2),
+            (&[1, 2, 3, 4], 2),
+            (&[1, 1, 2, 2, 3, 3], 3),
+        ] {
+            let scenario = scenario(values, l);
+            let model = scenario.model();
+            let memory = Memory::default();
+            let worlds = enumerate::all_worlds(&scenario).unwrap();
+            let worlds: Vec<&[u32]> = worlds.chunks(values.len()).collect();
+            for world in worlds.iter().step_by(worlds.len().div_ceil(4)) {
+                let table = scenario.world(world).unwrap();
+                let over_places = algorithm.distribution(&table, model, PATH_LIMIT, &memory);
+                let by_path = distribution(PATH_LIMIT, |coins| {
+                    Ok(algorithm.partition(&table, model, coins)?.sorted())
+                });
+                let (over_places, by_path) = (over_places.unwrap(), by_path.unwrap());
+                assert_eq!(over_places, by_path, "{} on {world:?}", algorithm.name());
+            }
         }
     }
 }
