@@ -1,7 +1,7 @@
 use crate::coins::Abandoned;
+use crate::disclosure::jump::PlanError;
 use crate::model::{Failure, Ineligible, InvalidModel};
 use crate::release::check::Violation;
-use crate::verify::jump::PlanError;
 
 /// A stratum in which no release can satisfy the model.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]

@@ -10,8 +10,9 @@
 //! 3. a [`release::Content`]: what leaves the building, checked by
 //!    [`release::check`], which shares no code with the algorithms.
 //!
-//! [`verify`] enumerates small worlds completely and computes what a reader who
-//! knows everything but the coins may conclude.
+//! [`guarantee`] says in words and numbers what is proved of it. [`verify`] enumerates
+//! small worlds completely and computes what a reader who knows everything but the coins
+//! may conclude.
 //!
 //! ```
 //! use openveil::algorithm::{Algorithm, Cover};
@@ -37,8 +38,10 @@ pub mod algorithm;
 pub mod attack;
 pub mod audit;
 pub mod coins;
+pub mod disclosure;
 mod error;
 pub mod exact;
+pub mod guarantee;
 pub mod hierarchy;
 pub mod history;
 pub mod model;

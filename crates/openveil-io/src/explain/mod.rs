@@ -20,8 +20,8 @@ pub use together::{FunctionReport, Known, Together};
 
 use crate::picture::Picture;
 use crate::{Error, Location};
+use openveil::disclosure::{Functions, RatioBound, Tables};
 use openveil::table::Groups;
-use openveil::verify::disclosure::{Functions, RatioBound, Tables};
 use published::Published;
 use serde::Serialize;
 
@@ -108,7 +108,7 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
         people: scene.people.clone(),
         values: scene.values().map(str::to_owned).collect(),
         bound: request.bound.to_string(),
-        tables: openveil::verify::disclosure::Space::tables(&space),
+        tables: openveil::disclosure::Space::tables(&space),
         functions: together::each(&job)?,
         together: together::all(&job, &published)?,
         strategies: tried.reports,

@@ -4,8 +4,8 @@ use super::picture::worlds;
 use super::{Job, Known, plain};
 use crate::Error;
 use crate::picture::Picture;
-use openveil::verify::disclosure::Space;
-use openveil::verify::jump::{Evaluation, Output, Plan, Reader, Stage, Strategy};
+use openveil::disclosure::Space;
+use openveil::disclosure::jump::{Evaluation, Output, Plan, Reader, Stage, Strategy};
 use serde::Serialize;
 
 /// The most jump vectors that are followed without being asked for: those of five functions.

@@ -4,9 +4,8 @@ use super::published::Published;
 use super::scene::problem;
 use super::{Job, Scene, plain};
 use crate::Error;
-use openveil::table::Groups;
-use openveil::verify::Worlds;
-use openveil::verify::disclosure::{Census, Space};
+use openveil::disclosure::{Census, Space};
+use openveil::table::{Groups, Worlds};
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -16,8 +16,8 @@ use attendance::Attendance;
 use fakes::{Fakes, extended};
 use file::Files;
 use openveil::coins::Coins;
+use openveil::guarantee;
 use openveil::history::Slot;
-use openveil::release;
 use openveil::table::{Groups, View};
 use rayon::prelude::*;
 use state::{Entry, Place, State};
@@ -147,8 +147,8 @@ impl Continued {
     }
 
     /// What the promise has to say of it.
-    pub(crate) fn claim(&self) -> release::History {
-        release::History {
+    pub(crate) fn claim(&self) -> guarantee::History {
+        guarantee::History {
             releases: self.entry.release as u32,
             has_episodes: self.has_episodes,
         }

@@ -16,7 +16,8 @@ use crate::release_dir::write::manifest::{
 };
 use crate::source::Format;
 use openveil::exact::fraction;
-use openveil::release::{self, Guarantee, Style};
+use openveil::guarantee::Guarantee;
+use openveil::release::{self, Style};
 use openveil::table::View;
 use openveil::utility::Summary;
 

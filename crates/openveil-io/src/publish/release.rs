@@ -14,7 +14,7 @@ use crate::release_dir::{FileHash, hashes};
 use crate::release_dir::{MemoryRelease, ReleasePlace, Texts};
 use crate::{Error, Location, report};
 use openveil::coins::{CoinKey, SecretCoins};
-use openveil::release::Guarantee;
+use openveil::guarantee::Guarantee;
 use openveil::verify::l_cover::certificate::{self, Certificate};
 use std::cell::RefCell;
 use std::path::Path;

@@ -10,8 +10,9 @@ use openveil::algorithm::Inside;
 use openveil::algorithm::cover::greatest_odds;
 use openveil::coins::{Coins, shuffle};
 use openveil::exact::Fraction;
-use openveil::release::{self, Content, Tally, check};
+use openveil::release::{self, Content, check};
 use openveil::table::{Column, ColumnSet, Groups, View};
+use openveil::utility::Tally;
 
 /// A published table, ready to be checked and written.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use super::report::as_text;
 use super::{Question, explain};
 use crate::{Error, Location};
+use openveil::disclosure::Functions;
+use openveil::disclosure::jump::{self, Plan, ReportLimits, Silence, Strategy};
 use openveil::exact::Fraction;
 use openveil::table::Groups;
-use openveil::verify::disclosure::Functions;
-use openveil::verify::jump::{self, Plan, ReportLimits, Silence, Strategy};
 use serde::Serialize;
 
 /// What readers conclude from releases, and, apart from that, from silence.

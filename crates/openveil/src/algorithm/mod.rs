@@ -21,13 +21,11 @@ pub use profile::{Adversary, Models, Posterior, Profile, Replay};
 pub use settings::{Inside, Jitter, Settings};
 pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 
-use crate::coins::Coins;
+use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};
-use crate::table::{Groups, View};
-use crate::verify::{Distribution, Memory, distribution};
+use crate::table::{Groups, UnitColumns, View};
 use crate::{Error, RefusedStratum};
 use chunks::Chunked;
-use cover::UnitColumns;
 use std::fmt;
 
 macro_rules! registry {

@@ -3,8 +3,8 @@ use crate::algorithm::{Inside, Settings};
 use crate::coins::SecretCoins;
 use crate::exact::fraction;
 use crate::model::RatioDiversity;
-use crate::table::{Column, Domain, Histogram, Secret, View};
-use crate::verify::{History, Way, histograms};
+use crate::table::{Column, Domain, Histogram, Secret, View, histograms};
+use crate::verify::{History, Way};
 use proptest::prelude::*;
 
 const LIMIT: u64 = 1_000_000;

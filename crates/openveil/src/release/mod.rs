@@ -6,12 +6,8 @@
 
 mod cells;
 pub mod check;
-mod guarantee;
-mod tally;
 
 pub use cells::{Cells, Node, Spans};
-pub use guarantee::{Chance, Guarantee, History, Keeper, Promise, Reader};
-pub use tally::Tally;
 
 use crate::table::{Column, Form, Groups, View};
 use cells::Way;

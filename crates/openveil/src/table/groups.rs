@@ -5,6 +5,10 @@ pub struct Groups {
     ends: Vec<u32>,
 }
 
+/// Groups before they have rows, of one layout: for each of their columns the values in it, each
+/// once with its rows. Every group takes one row of each column, so columns have equally many rows.
+pub type UnitColumns = Vec<Vec<(u32, u32)>>;
+
 /// What keeps a list of groups from being a partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("row {row} does not stand in exactly one group")]

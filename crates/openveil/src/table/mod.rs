@@ -9,15 +9,17 @@ mod histogram;
 mod secret;
 mod strata;
 mod view;
+mod worlds;
 
 pub use column::{Column, Form, Members};
 pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
-pub use groups::{Groups, NotAPartition};
+pub use groups::{Groups, NotAPartition, UnitColumns};
 pub use histogram::Histogram;
 pub use secret::Secret;
 pub use strata::Stratum;
 pub use view::View;
+pub use worlds::{Worlds, histograms};
 
 use crate::Error;
 use std::collections::HashMap;

@@ -15,6 +15,7 @@ mod divergence;
 mod extent;
 mod regression;
 mod summary;
+mod tally;
 mod workload;
 
 pub use association::{Link, Strength, changes_of_margins, links, links_of_known, links_of_pairs};
@@ -27,5 +28,6 @@ pub(crate) use extent::spanned_steps;
 pub use extent::{ColumnExtent, mean_extents};
 pub use regression::{Fit, Regression, Regressor};
 pub use summary::{Summary, discernability_bound};
+pub use tally::Tally;
 pub(crate) use workload::MOST_DRAWS;
 pub use workload::{AxisRange, Errors, Index, Kind, Query, Workload};

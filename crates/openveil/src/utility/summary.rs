@@ -1,8 +1,8 @@
 use super::extent::extents;
 use super::{ColumnExtent, least_discernability, normalized_average_size};
 use crate::model::Criteria;
-use crate::release::Tally;
 use crate::table::{Stratum, View};
+use crate::utility::Tally;
 
 /// What may be said in public about how precise a release is.
 #[derive(Debug, Clone, PartialEq)]

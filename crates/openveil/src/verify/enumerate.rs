@@ -1,14 +1,13 @@
 //! The model checker: every table, every coin, every conclusion.
 
-use super::distribution::{Distribution, least_common_multiple};
 use super::informed::{self, InformedVerification, Readers};
 use super::mechanism::{Borrowed, Mechanism};
-use super::memory::Memory;
 use super::report::{Counterexample, Observation, Survivor, Verification};
 use super::scenario::Scenario;
 use super::symmetry;
 use super::verdict::{Exposure, Mass, PersonalCriteria, Verdict};
 use crate::Error;
+use crate::coins::{Distribution, Memory, least_common_multiple};
 use crate::exact::fraction;
 use crate::model::CountBuffer;
 use crate::release::check::Violation;

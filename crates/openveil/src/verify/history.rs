@@ -1,16 +1,14 @@
 //! Histories: what a reader concludes from several releases of a table that changes,
 //! exactly.
 
-use super::coin_tree::{PATH_LIMIT, distribution};
-use super::distribution::Distribution;
 use super::enumerate::check_limit;
-use super::worlds::Worlds;
 use crate::Error;
 use crate::algorithm::Settings;
+use crate::coins::{Distribution, PATH_LIMIT, distribution};
 use crate::exact::{Fraction, fraction};
 use crate::history::{Book, Slot, waits};
 use crate::model::RatioDiversity;
-use crate::table::{Column, Domain, Histogram, Secret, View};
+use crate::table::{Column, Domain, Histogram, Secret, View, Worlds};
 use std::collections::HashMap;
 
 /// The public facts of a history: who comes with which values, and who is present when.

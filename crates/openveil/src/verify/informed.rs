@@ -8,9 +8,9 @@
 //! convex model that holds for all of these holds for all. There are finitely many: every
 //! choice of people, and of a set of values for each.
 
-use super::distribution::weights_overflow;
 use super::verdict::PersonalCriteria;
 use crate::Error;
+use crate::coins::weights_overflow;
 use crate::exact::{Fraction, compare_products, fraction};
 use crate::model::{About, CountBuffer, Informed};
 

@@ -1,11 +1,8 @@
 //! What the model checker wants to know of an algorithm.
 
-use super::coin_tree::distribution;
-use super::distribution::Distribution;
-use super::memory::Memory;
 use crate::Error;
 use crate::algorithm::Algorithm;
-use crate::coins::Coins;
+use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::Model;
 use crate::table::{Groups, View};
 

@@ -1,12 +1,11 @@
 //! What the reader knows before the release.
 
-use super::coin_tree::PATH_LIMIT;
 use super::report::Observation;
-use super::worlds::Worlds;
 use crate::Error;
+use crate::coins::PATH_LIMIT;
 use crate::model::{Informed, Model};
 use crate::release::{Style, publish};
-use crate::table::{Column, Domain, Groups, Secret, View};
+use crate::table::{Column, Domain, Groups, Secret, View, Worlds};
 use std::fmt::Display;
 
 /// How much the reader sees of who stands in which group.

@@ -8,14 +8,13 @@
 //! the groups of *every* table are enumerated and compared with those of the one that stands for it.
 //! What is saved is memory: pairs of a table and a release are kept for one table of each orbit.
 
-use super::distribution::{Distribution, least_common_multiple};
 use super::enumerate::{PAIRS, all_worlds, check_limit, groups_of};
 use super::mechanism::Mechanism;
-use super::memory::Memory;
 use super::report::{Observation, Verification};
 use super::scenario::{Scenario, Visibility};
 use super::verdict::{Mass, PersonalCriteria, Verdict};
 use crate::Error;
+use crate::coins::{Distribution, Memory, least_common_multiple};
 use crate::model::CountBuffer;
 use crate::table::{Groups, View};
 use rayon::prelude::*;

@@ -1,7 +1,7 @@
 //! What a reader learns from one release.
 
-use super::distribution::weights_overflow;
 use crate::Error;
+use crate::coins::weights_overflow;
 use crate::exact::{Fraction, fraction};
 use crate::model::{CountBuffer, Criteria, Model};
 use crate::table::View;

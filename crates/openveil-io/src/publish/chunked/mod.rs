@@ -24,7 +24,7 @@ use crate::release_dir::write::{Parts, Staging};
 use crate::{Error, ErrorKind, Location};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil::algorithm::{Algorithm, Auto, Inside};
-use openveil::release::Tally;
+use openveil::utility::Tally;
 use rows::Rows;
 
 /// The part of the work whose coins draw a sample of quasi-identifiers.

@@ -12,8 +12,8 @@ use crate::publish::{Clock, Options};
 use crate::release_dir::write::{self, Manifest, Owner};
 use crate::source::{Batches, Source};
 use openveil::coins::SecretCoins;
-use openveil::release::Tally;
 use openveil::table::Groups;
+use openveil::utility::Tally;
 use std::collections::HashMap;
 
 impl Cluster {

@@ -4,8 +4,9 @@ use super::{RuleKeeper, RulePlan, Schema};
 use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::publish::table::Made;
-use openveil::release::{Guarantee, Keeper, Tally};
+use openveil::guarantee::{Guarantee, Keeper};
 use openveil::table::{ColumnSet, View};
+use openveil::utility::Tally;
 
 impl Schema {
     /// What is promised of each rule; `tables` are there once they are made.

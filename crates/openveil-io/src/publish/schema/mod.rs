@@ -8,8 +8,8 @@ use crate::policy::{Policy, Role};
 use crate::release_dir::record;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover};
+use openveil::guarantee;
 use openveil::model::Model;
-use openveil::release;
 use openveil::schema::normal_form::{self, Report, check};
 use openveil::schema::{Dependency, Rule};
 use openveil::table::{ColumnSet, View};
@@ -26,7 +26,7 @@ pub(super) struct Schema {
     /// Whether parameters may have been chosen on the true values.
     pub(super) chosen_on_true_values: bool,
     /// Releases of the same people, if their slots persist.
-    pub(super) history: Option<release::History>,
+    pub(super) history: Option<guarantee::History>,
     /// How rules are kept by several tables.
     normal_form: Option<NormalForm>,
 }

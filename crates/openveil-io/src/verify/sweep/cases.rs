@@ -1,6 +1,6 @@
 //! What is enumerated of so many people.
 
-use openveil::verify::histograms;
+use openveil::table::histograms;
 use serde::{Deserialize, Serialize};
 
 /// What every multiset is crossed with.

@@ -3,9 +3,9 @@
 mod real;
 
 use super::{Effort, Lines, Paper, Rebuilt, SEED, point};
+use openveil::disclosure::jump::{Plan, Strategy, evaluate};
+use openveil::disclosure::{Classes, Functions, RatioBound, Space};
 use openveil::table::Groups;
-use openveil::verify::disclosure::{Classes, Functions, RatioBound, Space};
-use openveil::verify::jump::{Plan, Strategy, evaluate};
 use openveil_io::picture::{Line, Point};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};

@@ -8,8 +8,8 @@ use openveil::algorithm::{Algorithm, Cover, Rda, Ria};
 use openveil::attack::sample;
 use openveil::coins::{Coins, SecretCoins};
 use openveil::model::{Model, RatioDiversity};
-use openveil::table::{Groups, View};
-use openveil::verify::{Scenario, histograms, verify};
+use openveil::table::{Groups, View, histograms};
+use openveil::verify::{Scenario, verify};
 use openveil_io::picture::{Line, Point};
 
 /// People in a block.

@@ -5,10 +5,9 @@ mod slack;
 use crate::Error;
 use crate::algorithm::cover::{check_width, decomposition};
 use crate::algorithm::{Algorithm, Cover, Halving, Inside, Models, Profile, Settings};
-use crate::coins::Coins;
+use crate::coins::{Coins, Distribution, Memory};
 use crate::model::{Criteria, Model};
 use crate::table::{Groups, View};
-use crate::verify::{Distribution, Memory};
 
 /// How many times as large as the groups of `cover` random groups may be to satisfy the
 /// model, for `halving` to be chosen: where cells are generalised, which large groups

@@ -6,8 +6,8 @@ use super::{CLASS_LIMIT, Function};
 use crate::Error;
 use crate::algorithm::taxonomy::{Taxonomy, numbered};
 use crate::coins::Coins;
+use crate::disclosure::Functions;
 use crate::table::{Column, Groups};
-use crate::verify::disclosure::Functions;
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -5,10 +5,10 @@ use super::candidates::Candidates;
 use super::rule::{Names, Numbered};
 use super::{CLASS_LIMIT, Disclosure};
 use crate::Error;
+use crate::disclosure::jump::{Evaluation, Evaluator, Plan, Strategy};
+use crate::disclosure::{Classes, Space};
 use crate::model::Criteria;
 use crate::table::Groups;
-use crate::verify::disclosure::{Classes, Space};
-use crate::verify::jump::{Evaluation, Evaluator, Plan, Strategy};
 
 /// The most jump vectors that are compared for one sequence.
 const VECTOR_LIMIT: u64 = 1_000;

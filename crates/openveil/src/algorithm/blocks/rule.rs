@@ -1,8 +1,8 @@
 //! The privacy model as blocks see it: the only file here that names it.
 
+use crate::disclosure::Predicate;
 use crate::model::{CountBuffer, Counts, Criteria};
 use crate::table::Secret;
-use crate::verify::disclosure::Predicate;
 
 /// Decides about sets of rows of one table.
 pub(super) struct Rule<'a> {

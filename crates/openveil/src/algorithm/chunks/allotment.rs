@@ -112,9 +112,8 @@ impl Urns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coins::SecretCoins;
+    use crate::coins::{SecretCoins, distribution};
     use crate::exact::fraction;
-    use crate::verify::distribution;
 
     fn allotment() -> Allotment {
         let share = |to, rows| Share { to, rows };

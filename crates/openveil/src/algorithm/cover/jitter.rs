@@ -174,9 +174,9 @@ mod tests {
     use super::*;
     use crate::algorithm::cover::cover;
     use crate::algorithm::{Inside, Settings};
+    use crate::coins::distribution;
     use crate::model::l_diversity;
-    use crate::table::{Domain, Secret};
-    use crate::verify::{Worlds, distribution};
+    use crate::table::{Domain, Secret, Worlds};
     use num_traits::Zero;
     use std::collections::BTreeMap;
 

@@ -22,17 +22,16 @@ mod space;
 
 use decompose::decompose_sets;
 pub(crate) use decompose::one_value_per_slot;
-pub use decompose::{Decomposition, Unit, UnitColumns, decompose, decompose_any};
+pub use decompose::{Decomposition, Unit, decompose, decompose_any};
 pub(crate) use jitter::blurred;
 pub use jitter::greatest_odds;
 
 use crate::Error;
 use crate::algorithm::chunks::Chunked;
 use crate::algorithm::{Algorithm, Inside, Models, Profile, Replay, Settings};
-use crate::coins::Coins;
+use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::Criteria;
-use crate::table::{Groups, View};
-use crate::verify::{Distribution, Memory, distribution};
+use crate::table::{Groups, UnitColumns, View};
 pub(super) use arrange::Division;
 use deal::Deal;
 use rayon::prelude::*;

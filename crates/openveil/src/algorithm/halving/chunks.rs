@@ -331,9 +331,8 @@ fn count(strand: &Strand) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::coins::SecretCoins;
+    use crate::coins::{SecretCoins, distribution};
     use crate::exact::fraction;
-    use crate::verify::distribution;
 
     fn lot(region: u32, column: u32, rows: u32) -> Lot {
         Lot {

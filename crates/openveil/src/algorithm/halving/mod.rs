@@ -10,10 +10,9 @@ mod uneven;
 use crate::Error;
 use crate::algorithm::chunks::Chunked;
 use crate::algorithm::{Algorithm, Models, Profile, Settings};
-use crate::coins::Coins;
+use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::Criteria;
 use crate::table::{Groups, View};
-use crate::verify::{Distribution, Memory, distribution};
 pub(crate) use node::Attempts;
 
 use node::{Engine, Room};

@@ -2,14 +2,13 @@ use super::odd::OddNode;
 use super::record::{choose, split};
 use super::space::Place;
 use super::*;
-use crate::coins::SecretCoins;
+use crate::coins::{PATH_LIMIT, SecretCoins, distribution};
 use crate::exact::Rational;
 use crate::model::{
     CountBuffer, Counts, DistinctDiversity, EntropyDiversity, Model, RatioDiversity,
     RecursiveDiversity, Requirement,
 };
 use crate::table::{Column, Domain, Secret};
-use crate::verify::{PATH_LIMIT, distribution};
 use proptest::prelude::*;
 
 fn table(values: &[u32], columns: u32) -> View {

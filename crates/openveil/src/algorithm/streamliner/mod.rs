@@ -16,10 +16,9 @@ pub use ria::{RiaColours, ria};
 
 use super::{Algorithm, Profile, Replay, Settings, ratio};
 use crate::Error;
-use crate::coins::Coins;
+use crate::coins::{Coins, Distribution, Memory, distribution, join_links};
 use crate::model::Criteria;
 use crate::table::{Groups, View};
-use crate::verify::{Distribution, Memory, distribution, join_links};
 use colours::Colours;
 
 /// Why the three do not stop at a first success.

@@ -1,11 +1,10 @@
 use crate::Error;
 use crate::algorithm::{Algorithm, Settings};
-use crate::coins::Coins;
+use crate::coins::{Coins, distribution};
 use crate::exact::{Fraction, fraction};
 use crate::model::Model;
 use crate::release::{Content, Style, publish};
-use crate::table::View;
-use crate::verify::{Worlds, distribution};
+use crate::table::{View, Worlds};
 use rayon::prelude::*;
 
 /// The most tables that are looked at.

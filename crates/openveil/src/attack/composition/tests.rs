@@ -5,8 +5,7 @@ use crate::coins::{Coins, SecretCoins};
 use crate::exact::fraction;
 use crate::model::l_diversity;
 use crate::release::{Style, publish};
-use crate::table::{Column, Domain, Groups, Secret, View};
-use crate::verify::Worlds;
+use crate::table::{Column, Domain, Groups, Secret, View, Worlds};
 
 /// People with distinct ranks, or as many to a rank as are said.
 fn people(values: &[u32], per_rank: u32) -> View {

@@ -2,10 +2,9 @@
 //! a coin is tossed, from the model, the layout of the groups and the histogram.
 
 use super::association::{Strength, numbers};
-use crate::algorithm::cover::UnitColumns;
 use crate::exact::approximate;
 use crate::model::{Criteria, GroundDistance, Requirement};
-use crate::table::View;
+use crate::table::{UnitColumns, View};
 use std::collections::BTreeMap;
 
 /// Bounds on links, whatever the data.

@@ -1,8 +1,7 @@
 use super::{HighestRatio, is_safe};
 use crate::Error;
 use crate::exact::{Fraction, fraction};
-use crate::table::Groups;
-use crate::verify::Worlds;
+use crate::table::{Groups, Worlds};
 
 /// The most tables of one multiset that are enumerated.
 pub const TABLE_LIMIT: u64 = 1_000_000;

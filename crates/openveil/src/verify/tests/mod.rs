@@ -25,8 +25,10 @@ mod uniform;
 pub(crate) use any_model::models as models_of_the_suite;
 
 use super::*;
+use crate::coins::*;
 use crate::model::{Model, RatioDiversity};
 use crate::release::Style;
+use crate::table::{Worlds, histograms};
 
 /// Every way of publishing under both ways of seeing. Who sees who is in which group sees
 /// as much in one style as in another.

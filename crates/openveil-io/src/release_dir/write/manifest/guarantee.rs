@@ -2,8 +2,8 @@
 
 use openveil::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil::exact::text;
+use openveil::guarantee::{Promise, Reader};
 use openveil::model::{About, Model, Requirement};
-use openveil::release::{Promise, Reader};
 use openveil::table::Secret;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -169,7 +169,7 @@ pub struct GuaranteeEntry {
 
 impl GuaranteeEntry {
     /// A guarantee as it is written.
-    pub fn of(guarantee: &openveil::release::Guarantee) -> Self {
+    pub fn of(guarantee: &openveil::guarantee::Guarantee) -> Self {
         Self {
             adversary: guarantee.adversary.name().to_owned(),
             max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),

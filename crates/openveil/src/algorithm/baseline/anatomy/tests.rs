@@ -4,8 +4,7 @@ use crate::coins::SecretCoins;
 use crate::model::{
     CountBuffer, DistinctDiversity, KAnonymity, Model, RatioDiversity, Requirement,
 };
-use crate::table::Secret;
-use crate::verify::histograms;
+use crate::table::{Secret, histograms};
 
 fn table(counts: &[u32]) -> View {
     let codes = (0u32..).zip(counts);

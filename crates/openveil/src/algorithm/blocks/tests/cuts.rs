@@ -2,9 +2,11 @@
 
 use super::order::Order;
 use super::*;
+use crate::coins::{PATH_LIMIT, distribution};
 use crate::exact::{Fraction, fraction};
 use crate::release::{Content, Style, publish};
-use crate::verify::{Mechanism, PATH_LIMIT, Worlds, distribution};
+use crate::table::Worlds;
+use crate::verify::Mechanism;
 
 fn columns(codes: &[&[u32]]) -> Vec<Column> {
     table(codes, &vec![0; codes[0].len()], &[]).known().to_vec()

@@ -4,8 +4,8 @@ use super::decide::{Decision, Shape};
 use super::rule::Names;
 use super::runs::{borders, run_counts, runs};
 use super::*;
-use crate::verify::disclosure::{Classes, Space};
-use crate::verify::{Worlds, histograms};
+use crate::disclosure::{Classes, Space};
+use crate::table::{Worlds, histograms};
 
 #[test]
 fn runs_are_even_and_begin_with_the_longer_ones() {

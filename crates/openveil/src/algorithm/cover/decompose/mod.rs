@@ -14,7 +14,7 @@ pub use any::decompose_any;
 pub use ratio::decompose;
 pub(crate) use ratio::one_value_per_slot;
 
-use crate::table::{Histogram, Members};
+use crate::table::{Histogram, Members, UnitColumns};
 use runs::Run;
 
 /// Whether the rows of a value may lie in two columns of one unit.
@@ -33,10 +33,6 @@ pub struct Decomposition {
     ends: Vec<u32>,
     units: Vec<Unit>,
 }
-
-/// A unit of a layout: for each of its columns the values in it, each once with its rows.
-/// Every group of the unit takes one row of each column, so columns have equally many rows.
-pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
 /// Groups that take one row from each of the same columns.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use super::functions::Functions;
 use super::keys::{beyond_128_bits, generalize_all};
 use super::space::{Generalizations, Space};
 use crate::Error;
-use crate::verify::Worlds;
+use crate::table::Worlds;
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! What public measures need to know of groups.
 
-use super::{Cells, Content, Node};
+use super::{discernability, spanned_steps};
 use crate::exact::{Fraction, fraction};
+use crate::release::{Cells, Content, Node};
 use crate::table::{Secret, View};
-use crate::utility::{discernability, spanned_steps};
 use std::collections::BTreeSet;
 
 /// Counts over the groups of a release, or of a part of one: a function of what is published.

@@ -10,8 +10,8 @@ mod groups;
 mod scale;
 
 use super::*;
+use crate::disclosure::{Classes, Functions, Predicate, RatioBound, Space};
 use crate::table::Groups;
-use crate::verify::disclosure::{Classes, Functions, Predicate, RatioBound, Space};
 use std::cmp::Ordering;
 
 const LIMIT: u64 = 100_000;

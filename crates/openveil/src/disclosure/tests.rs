@@ -128,7 +128,7 @@ fn exact_counts_go_far_beyond_what_can_be_listed() {
     let space = Classes::new(&functions, &[15; 4], 10_000).unwrap();
     assert_eq!(
         space.tables(),
-        crate::verify::Worlds::of(&multiset(15)).count().unwrap()
+        crate::table::Worlds::of(&multiset(15)).count().unwrap()
     );
     assert!(space.tables() > 1 << 100);
     let everything = space.disclosure_set(|_| true);

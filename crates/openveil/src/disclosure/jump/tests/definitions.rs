@@ -2,8 +2,8 @@
 //! the forward sweep over either engine.
 
 use super::*;
-use crate::verify::Worlds;
-use crate::verify::disclosure::{Predicate, Tables};
+use crate::disclosure::{Predicate, Tables};
+use crate::table::Worlds;
 use proptest::prelude::*;
 use std::collections::HashMap;
 

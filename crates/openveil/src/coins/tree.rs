@@ -1,8 +1,8 @@
 //! Every sequence of coins that an algorithm may toss.
 
 use super::distribution::{CountBuffer, Distribution, weights_overflow};
+use super::{Abandoned, Coins};
 use crate::Error;
-use crate::coins::{Abandoned, Coins};
 use std::hash::Hash;
 
 /// The most paths of coins that are followed for one table unless told

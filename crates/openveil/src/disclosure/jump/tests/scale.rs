@@ -1,7 +1,7 @@
 //! Whole multisets that cannot be listed, or not quickly.
 
 use super::*;
-use crate::verify::disclosure::Tables;
+use crate::disclosure::Tables;
 
 /// Partitions by where people stand in a row.
 fn in_line(people: u32, partitions: &[fn(u32) -> u32]) -> Functions {

@@ -2,7 +2,7 @@
 
 use super::{Strategy, *};
 use crate::Error;
-use crate::verify::disclosure::DistinctValues;
+use crate::disclosure::DistinctValues;
 use proptest::prelude::*;
 use proptest::strategy::Strategy as _;
 
@@ -102,7 +102,7 @@ proptest! {
     fn safe_is_jumping_by_one((functions, counts) in publications()) {
         let space = Classes::new(&functions, &counts, LIMIT).unwrap();
         let third = RatioBound::new(1, 3).unwrap();
-        let properties: [&dyn crate::verify::disclosure::Predicate; 3] =
+        let properties: [&dyn crate::disclosure::Predicate; 3] =
             [&half(), &third, &DistinctValues(2)];
         for predicate in properties {
             let safe = evaluate(&space, predicate, &plan(&functions, Strategy::Safe)).unwrap();

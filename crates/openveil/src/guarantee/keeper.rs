@@ -27,7 +27,7 @@ pub enum Keeper<'a> {
         /// The algorithm.
         profile: &'a Profile,
         /// The highest share of a protected value in a group, once groups were made
-        /// ([`Tally::highest_share`](crate::release::Tally::highest_share)).
+        /// ([`Tally::highest_share`](crate::utility::Tally::highest_share)).
         highest: Option<&'a Fraction>,
         /// How people were put into groups.
         inside: Inside,

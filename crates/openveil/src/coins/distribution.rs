@@ -1,7 +1,7 @@
 //! Finite distributions with exact weights.
 
+use super::Abandoned;
 use crate::Error;
-use crate::coins::Abandoned;
 use crate::exact::{Fraction, fraction};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -168,7 +168,7 @@ impl<T: Ord + Hash> CountBuffer<T> {
 }
 
 /// Exact weights would need more than 128 bits.
-pub(super) fn weights_overflow() -> Error {
+pub(crate) fn weights_overflow() -> Error {
     Error::BeyondLimit {
         what: "bits of an exact probability",
         needed: "more than 128".to_owned(),
@@ -177,7 +177,7 @@ pub(super) fn weights_overflow() -> Error {
 }
 
 /// The least common multiple of two positive integers.
-pub(super) fn least_common_multiple(a: u128, b: u128) -> Result<u128, Error> {
+pub(crate) fn least_common_multiple(a: u128, b: u128) -> Result<u128, Error> {
     (a / common_divisor(a, b))
         .checked_mul(b)
         .ok_or_else(weights_overflow)

@@ -3,8 +3,8 @@
 use super::plan::Plan;
 use super::reader::{Output, Reader, Releases, too_many_cases};
 use crate::Error;
-use crate::verify::Worlds;
-use crate::verify::disclosure::{Census, Classes, Functions, Predicate, Space};
+use crate::disclosure::{Census, Classes, Functions, Predicate, Space};
+use crate::table::Worlds;
 
 /// What readers conclude from the outputs of a plan, or of a secret choice among
 /// plans, over all tables of a multiset.

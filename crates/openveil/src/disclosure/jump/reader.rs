@@ -4,8 +4,8 @@ use super::evaluate::evaluate;
 use super::evaluation::Evaluation;
 use super::plan::{Plan, PlanError};
 use crate::Error;
+use crate::disclosure::{Census, Counter, Predicate, Space};
 use crate::exact::{Fraction, fraction};
-use crate::verify::disclosure::{Census, Counter, Predicate, Space};
 
 /// What leaves the building. Which step released it is not written on a release:
 /// a function that occurs twice in a plan looks the same both times.

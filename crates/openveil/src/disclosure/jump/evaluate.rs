@@ -7,7 +7,7 @@
 use super::evaluation::{Evaluation, Mark};
 use super::plan::{Plan, Strategy};
 use crate::Error;
-use crate::verify::disclosure::{Counter, Predicate, Space};
+use crate::disclosure::{Counter, Predicate, Space};
 
 /// Follows a plan for every table of a multiset.
 ///

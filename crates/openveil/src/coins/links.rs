@@ -126,9 +126,8 @@ fn unite(least: &mut [u8], a: usize, b: usize) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::coin_tree::{PATH_LIMIT, distribution};
     use super::*;
-    use crate::coins::Coins;
+    use crate::coins::{Coins, PATH_LIMIT, distribution};
 
     /// A colour whose rows are linked to a row each, chosen among others.
     fn choose(coins: &mut dyn Coins, colour: &[u32], others: &[u32]) -> Links {

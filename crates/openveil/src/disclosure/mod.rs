@@ -4,6 +4,7 @@ mod census;
 mod classes;
 mod compositions;
 mod functions;
+pub mod jump;
 mod keys;
 mod predicate;
 mod space;

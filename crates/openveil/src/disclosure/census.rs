@@ -110,7 +110,7 @@ impl Counter {
     }
 
     /// Adds other tables of the same people.
-    pub(in crate::verify) fn add_census(&mut self, census: &Census) {
+    pub(super) fn add_census(&mut self, census: &Census) {
         self.tables += census.tables;
         let counts = census.counts.iter();
         self.sums

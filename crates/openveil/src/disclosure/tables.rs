@@ -4,8 +4,7 @@ use super::census::Counter;
 use super::functions::Functions;
 use super::space::{Generalizations, Space};
 use crate::Error;
-use crate::table::Groups;
-use crate::verify::Worlds;
+use crate::table::{Groups, Worlds};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What a plan does for every table of a multiset.
 
 use super::plan::{Plan, Strategy};
-use crate::verify::disclosure::{Census, Space};
+use crate::disclosure::{Census, Space};
 
 /// What was evaluated at a step: i/0 or i/1 in the k-jump paper (Definition 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

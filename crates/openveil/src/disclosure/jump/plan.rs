@@ -1,7 +1,7 @@
 //! Which functions are evaluated, in which order, and what happens when one
 //! fails.
 
-use super::super::disclosure::Functions;
+use super::super::Functions;
 use crate::Error;
 
 /// The most steps of a plan.

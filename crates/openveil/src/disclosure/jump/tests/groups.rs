@@ -2,7 +2,7 @@
 
 use super::super::Strategy;
 use super::*;
-use crate::verify::disclosure::{Predicate, Tables};
+use crate::disclosure::{Predicate, Tables};
 use proptest::prelude::*;
 
 /// No share above a half in posteriors; groups of so many rows, and with as many of

@@ -1,6 +1,6 @@
 //! All tables that a reader who knows the multiset of values considers.
 
-use crate::table::View;
+use super::View;
 use std::ops::Range;
 
 /// All distinct assignments of values to people in which every stratum keeps its

@@ -2,7 +2,18 @@
 //!
 //! Algorithms take their randomness as `&mut dyn Coins`. A real release tosses
 //! [`SecretCoins::from_os`]; tests may seed them; the adversary enumerates them
-//! ([`crate::verify::CoinTree`]).
+//! ([`CoinTree`]): what comes of all of them is a [`Distribution`].
+
+mod distribution;
+mod links;
+mod memory;
+mod tree;
+
+pub use distribution::Distribution;
+pub(crate) use distribution::{least_common_multiple, weights_overflow};
+pub use links::{JOINABLE_ROWS, Links, join_links};
+pub use memory::Memory;
+pub use tree::{CoinTree, PATH_LIMIT, distribution};
 
 use rand::rngs::{StdRng, SysRng};
 use rand::{RngExt, SeedableRng};
