@@ -69,6 +69,46 @@ fn safe_engines_are_symmetric() {
     }
 }
 
+/// `rda` begins with the least of the values that most people have, so that values are not alike to
+/// it; people are.
+#[test]
+fn people_are_alike_where_values_are_not() {
+    for values in [&[1, 2, 3, 4, 5][..], &[1, 1, 2, 2, 3], &[1, 1, 2, 3, 4, 4]] {
+        assert!(same(&Rda, &scenario(values, 2)), "{values:?}");
+    }
+}
+
+/// Everybody is in one group, but where the last table and no other is concerned.
+#[test]
+fn one_table_that_differs_is_found() {
+    let biased = |table: &View, _: &Model, _: &mut dyn Coins| {
+        Ok(match table.secret().codes() {
+            [3, 2, 1, 0] => Groups::from_labels(&[0, 0, 1, 1], 2),
+            _ => Groups::from_labels(&[0, 0, 0, 0], 1),
+        })
+    };
+    let scenario = scenario(&[1, 2, 3, 4], 2);
+    assert_eq!(verified(&biased, &scenario).unwrap(), None);
+    assert_eq!(verify(&biased, &scenario).unwrap().certain_tables, 1);
+}
+
+/// People with one value are not alike: it is the first of them that is alone with another. Groups
+/// show halves, and the reader learns more.
+#[test]
+fn people_with_one_value_are_told_apart() {
+    let biased = |table: &View, _: &Model, _: &mut dyn Coins| {
+        let codes = table.secret().codes();
+        let first = |value| codes.iter().position(|&own| own == value).unwrap();
+        let mut labels = vec![1; codes.len()];
+        labels[first(0)] = 0;
+        labels[first(1)] = 0;
+        Ok(Groups::from_labels(&labels, 2))
+    };
+    let scenario = scenario(&[1, 1, 1, 2, 2, 3], 2);
+    assert_eq!(verified(&biased, &scenario).unwrap(), None);
+    assert!(!verify(&biased, &scenario).unwrap().is_safe());
+}
+
 /// Groups that depend on which value is which.
 #[test]
 fn symmetry_is_not_believed() {
