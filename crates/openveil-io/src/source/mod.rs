@@ -12,7 +12,6 @@ mod encoding;
 mod excel;
 mod fingerprint;
 mod folder;
-mod pages;
 mod parquet;
 mod raw;
 mod sink;

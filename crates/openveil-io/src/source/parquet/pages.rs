@@ -1,8 +1,8 @@
 //! A Parquet file whose end is its end, and pages that are held against their own size before the
 //! library believes them.
 
-use super::parquet::guarded;
-use super::untrusted::{self, PATIENCE};
+use super::super::untrusted::{self, PATIENCE};
+use super::guarded;
 use bytes::Bytes;
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};

@@ -1,0 +1,238 @@
+//! Parquet: every column as text, whatever its type.
+
+mod form;
+mod pages;
+mod values;
+
+pub(crate) use form::is_list;
+
+use super::sink::BLOCK;
+use super::text::DROP;
+use super::{FirstSeen, Progress, Sink, Unusable, blanks, untrusted};
+use crate::{Error, Location};
+use form::{Form, form};
+use pages::{Bounded, Pages, too_long};
+use parquet::column::reader::get_column_reader;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::ColumnDescPtr;
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::Duration;
+use values::Store;
+
+/// What a reader wants of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// Whether blanks around texts are cut off.
+    pub(super) trim: bool,
+    /// Whether lists of texts are read.
+    pub(super) lists: bool,
+}
+
+pub(super) fn read(
+    file: &Path,
+    style: Style,
+    sink: &mut Sink<'_>,
+    progress: Progress<'_>,
+) -> Result<(), Error> {
+    let reader = open(file)?;
+    let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
+    let rows = reader.metadata().file_metadata().num_rows().max(0) as u64;
+    if rows == 0 {
+        return Err(Error::new(Location::file(file), "the table has no rows"));
+    }
+    untrusted::check_rows(file, rows, bytes)?;
+    let fields = fields(&reader);
+    let wanted = sink.header(&names(fields, style))?;
+    let forms = forms(file, fields, &wanted, style)?;
+    for group in 0..reader.num_row_groups() {
+        let group = guarded(|| reader.get_row_group(group));
+        let group = group.map_err(|cause| malformed(file, cause))?;
+        let group_rows = group.metadata().num_rows().max(0) as usize;
+        let column = |(index, _): &(usize, Form)| {
+            let pages = guarded(|| group.get_column_page_reader(*index))?;
+            let field = fields[*index].clone();
+            guarded(|| Ok(get_column_reader(field, Box::new(Pages::of(pages)))))
+        };
+        let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
+        let mut readers = readers.map_err(|cause| malformed(file, cause))?;
+        // Columns side by side, so that a row group of any size comes in blocks.
+        for start in (0..group_rows).step_by(BLOCK) {
+            let wanted = BLOCK.min(group_rows - start);
+            for ((index, form), reader) in forms.iter().zip(&mut readers) {
+                let store = Store {
+                    place: Location::file(file).column(&sink.columns[*index].name),
+                    column: &mut sink.columns[*index],
+                    field: &fields[*index],
+                    trim: style.trim,
+                    seen: FirstSeen {
+                        file: sink.index as u32,
+                        line: 0,
+                    },
+                };
+                store.column(reader, form, wanted)?;
+            }
+            progress(bytes * wanted as u64 / rows);
+            sink.offer()?;
+        }
+    }
+    Ok(())
+}
+
+/// How many rows a file says that it has.
+pub(super) fn rows(file: &Path) -> Result<u64, Error> {
+    let reader = open(file)?;
+    Ok(reader.metadata().file_metadata().num_rows().max(0) as u64)
+}
+
+/// The columns of a file that cannot be read.
+pub(super) fn unusable(file: &Path, style: Style) -> Result<Vec<Unusable>, Error> {
+    let reader = open(file)?;
+    let fields = fields(&reader);
+    let columns = names(fields, style).into_iter().zip(fields);
+    let unusable = columns.filter_map(|(column, field)| {
+        let reason = form(field, style).err()?;
+        Some(Unusable { column, reason })
+    });
+    Ok(unusable.collect())
+}
+
+fn open(file: &Path) -> Result<SerializedFileReader<Bounded>, Error> {
+    open_within(file, untrusted::PATIENCE)
+}
+
+fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<Bounded>, Error> {
+    let opened = File::open(file).map_err(|cause| Error::io(file, "open the file", &cause))?;
+    if opened.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        let cause = std::io::Error::from(std::io::ErrorKind::IsADirectory);
+        return Err(Error::io(file, "read the file", &cause));
+    }
+    let mut start = Vec::new();
+    let read = (&opened).take(4).read_to_end(&mut start);
+    read.map_err(|cause| Error::io(file, "read the file", &cause))?;
+    if start != *b"PAR1" {
+        let problem = "is not a readable Parquet file: it does not begin as one does";
+        return Err(Error::new(Location::file(file), problem).help(
+            "if it is CSV, say `format = \"csv\"` under [input], or let its name end in `.csv`",
+        ));
+    }
+    let read = || guarded(|| SerializedFileReader::new(Bounded(opened)));
+    let reader = untrusted::in_time(patience, read).unwrap_or_else(|| Err(too_long()));
+    reader.map_err(|cause| malformed(file, cause))
+}
+
+/// What the library says, or that it panicked.
+pub(super) fn guarded<T>(
+    read: impl FnOnce() -> Result<T, ParquetError>,
+) -> Result<T, ParquetError> {
+    untrusted::guarded(read, || {
+        ParquetError::General("the file is damaged".to_owned())
+    })
+}
+
+fn malformed(file: &Path, cause: ParquetError) -> Error {
+    if is_other_compression(&cause) {
+        return unreadable(Location::file(file), &cause);
+    }
+    let problem = "is not a readable Parquet file: it is damaged, or was not written to its end";
+    Error::new(Location::file(file), problem)
+        .help("copy or write it once more")
+        .because(cause)
+}
+
+/// Whether a file is compressed in a way that is not built in.
+fn is_other_compression(cause: &ParquetError) -> bool {
+    cause.to_string().contains(OTHER_COMPRESSION)
+}
+
+/// How the library begins to say so; the name follows.
+const OTHER_COMPRESSION: &str = "Disabled feature at compile time: ";
+
+/// A column whose values the library cannot read.
+fn unreadable(place: Location, cause: &ParquetError) -> Error {
+    let cause = cause.to_string();
+    match cause.split_once(OTHER_COMPRESSION) {
+        Some((_, name)) => {
+            let problem = format!("is compressed by {name}, which is not read here");
+            Error::new(place, problem).help("write it once more with zstd, snappy or gzip")
+        }
+        None => Error::new(place, format!("cannot be read: {cause}")),
+    }
+}
+
+fn fields(reader: &SerializedFileReader<Bounded>) -> &[ColumnDescPtr] {
+    reader.metadata().file_metadata().schema_descr().columns()
+}
+
+fn names(fields: &[ColumnDescPtr], style: Style) -> Vec<String> {
+    let name = |field: &ColumnDescPtr| {
+        let name = match style.lists && is_list(field) {
+            true => field.path().parts()[0].clone(),
+            false => field.path().string(),
+        };
+        if style.trim {
+            blanks::trim_text(&name).to_owned()
+        } else {
+            name
+        }
+    };
+    fields.iter().map(name).collect()
+}
+
+/// The wanted columns, and how each becomes text.
+fn forms(
+    file: &Path,
+    fields: &[ColumnDescPtr],
+    wanted: &[bool],
+    style: Style,
+) -> Result<Vec<(usize, Form)>, Error> {
+    let names = names(fields, style);
+    let wanted = (0..fields.len()).filter(|&index| wanted[index]);
+    let form = |index: usize| {
+        let place = Location::file(file).column(&names[index]);
+        let form = form(&fields[index], style);
+        let form = form.map_err(|reason| Error::new(place, reason).help(DROP))?;
+        Ok((index, form))
+    };
+    wanted.map(form).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use parquet::file::writer::SerializedFileWriter;
+    use parquet::schema::parser::parse_message_type;
+    use std::sync::Arc;
+
+    /// Its end says that there follow lists of truth values, in a part that nobody knows: 2³¹ − 1 in
+    /// each, none of which takes a byte.
+    #[test]
+    fn a_file_whose_end_does_not_end_is_refused() {
+        const LIST: [u8; 9] = [0x09, 0xc8, 0x01, 0xf1, 0xff, 0xff, 0xff, 0xff, 0x07];
+        let schema = Arc::new(parse_message_type("message t { required int32 a; }").unwrap());
+        let mut bytes = Vec::new();
+        let writer = SerializedFileWriter::new(&mut bytes, schema, Default::default());
+        writer.unwrap().close().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.parquet");
+        let opened = |lists: usize| {
+            let end = bytes.len() - 8;
+            let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap());
+            let length = length + (lists * LIST.len()) as u32;
+            let mut changed = bytes[..end - 1].to_vec();
+            (0..lists).for_each(|_| changed.extend(LIST));
+            changed.push(0);
+            changed.extend(length.to_le_bytes());
+            changed.extend(b"PAR1");
+            std::fs::write(&path, changed).unwrap();
+            open_within(&path, Duration::from_millis(200)).map(drop)
+        };
+        assert!(opened(0).is_ok());
+        let refused = opened(2).unwrap_err();
+        assert!(refused.to_string().contains("is damaged"), "{refused}");
+        let cause = std::error::Error::source(&refused).unwrap().to_string();
+        assert!(cause.contains("longer than a minute"), "{cause}");
+    }
+}
