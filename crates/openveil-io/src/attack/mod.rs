@@ -2,6 +2,7 @@
 
 mod composition;
 mod found;
+mod measured;
 mod pictures;
 mod report;
 mod rules;
@@ -24,13 +25,13 @@ use crate::release_dir::read::{self, OWNERS, Released};
 use crate::release_dir::write::manifest::{GuaranteeEntry, ModelEntry, ReaderEntry};
 use crate::{Error, Location, load};
 use composition::Other;
+use measured::Measured;
 use openveil::algorithm::{self, Adversary, Algorithm};
 use openveil::attack::beliefs::{BeliefError, Beliefs, Uncovered};
 use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
 use openveil::coins::SecretCoins;
 use openveil::release::{Content, publish};
 use openveil::table::{Groups, View};
-use report::Measured;
 use std::path::{Path, PathBuf};
 
 /// What a user decides.

@@ -1,0 +1,175 @@
+mod text;
+
+use super::print_json;
+use crate::pictures::{self, Viewer};
+use crate::progress::Bars;
+use crate::{Outcome, interrupt};
+use openveil_io::policy::{self, Policy};
+use openveil_io::policy::{Part, Sample};
+use openveil_io::publish::{self, Options};
+use openveil_io::release_dir::Texts;
+use openveil_io::release_dir::write::check_beside;
+use openveil_io::{Error, Location, Release, Style, printable, report};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The policy: what each column is and what must hold.
+    policy: PathBuf,
+    /// Read this table instead of the policy's (`-`: standard input).
+    #[arg(long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// Write `release/` and `owner/` here instead of where the policy says.
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Use this algorithm instead of the policy's.
+    #[arg(long, value_name = "NAME")]
+    algorithm: Option<String>,
+    /// Leave out the rows of a sample that `openveil compare --sample FILE` drew.
+    #[arg(long, value_name = "FILE")]
+    without_sample: Option<PathBuf>,
+    /// Write the table to standard output, as a stream in Arrow's IPC format; folders only
+    /// where `--out` is given.
+    #[arg(long, conflicts_with_all = ["dry_run", "json", "memory"])]
+    stdout: bool,
+    /// Say what would happen, and write nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// Also measure with the true values, for the owner's folder: the error of count
+    /// queries, and what readers guess who know how values go with quasi-identifiers.
+    #[arg(long)]
+    measure: bool,
+    /// Write no `report.html` beside the release and for the owner.
+    #[arg(long)]
+    no_report: bool,
+    /// Take about so much memory, such as `2GB`: a table that needs more is published chunk by
+    /// chunk, with its rows on disk. Without it: most of what is free.
+    #[arg(long, value_name = "SIZE", value_parser = publish::bytes)]
+    memory: Option<u64>,
+    /// Also write the pictures of the public report into this folder.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["dry_run", "stdout"])]
+    plots: Option<PathBuf>,
+    /// Also write, for the owner, who could stand for whom in the release (the
+    /// l-cover of the table).
+    #[arg(long)]
+    certify: bool,
+    /// Repeatable coins, for tests and experiments; the release is marked unfit
+    /// for publication.
+    #[arg(long, value_name = "N")]
+    test_seed: Option<u64>,
+    /// Publish although the algorithm discloses people to a reader who re-runs
+    /// it.
+    #[arg(long = "i-accept-algorithm-disclosure")]
+    accept_algorithm_disclosure: bool,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(serde::Serialize)]
+struct Report<'a> {
+    release: &'a std::path::Path,
+    owner: &'a std::path::Path,
+    replaced: bool,
+    manifest: &'a openveil_io::release_dir::write::Manifest,
+    warnings: &'a [String],
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let policy = policy(&arguments)?;
+    let options = Options {
+        test_seed: arguments.test_seed,
+        accept_algorithm_disclosure: arguments.accept_algorithm_disclosure,
+        measure: arguments.measure,
+        no_report: arguments.no_report,
+        memory: arguments.memory,
+        certify: arguments.certify,
+    };
+    if let Some(folder) = &arguments.plots {
+        check_beside(folder)?;
+    }
+    let bars = Bars::new();
+    if arguments.dry_run {
+        let plan = publish::plan(&policy, options, &bars);
+        bars.finish();
+        let plan = plan?;
+        match arguments.json {
+            true => print_json(&plan)?,
+            false => text::plan(&plan),
+        }
+        return Ok(Outcome::Done);
+    }
+    if arguments.stdout {
+        return stream(&policy, options, arguments.out.is_some(), &bars);
+    }
+    let published = publish::run(&policy, options, &bars);
+    // Who was interrupted says that, and not what could no longer be written because of it.
+    interrupt::clean_up(None);
+    bars.finish();
+    let published = published?;
+    if let Some(folder) = &arguments.plots {
+        let page = report::public(&published.written.release)?;
+        pictures::write(folder, &page.pictures, Viewer::Everybody)?;
+    }
+    match arguments.json {
+        true => print_json(&Report {
+            release: &published.written.release,
+            owner: &published.written.owner,
+            replaced: published.written.replaced,
+            manifest: &published.manifest,
+            warnings: &published.owner.warnings,
+        })?,
+        false => text::published(&published),
+    }
+    Ok(Outcome::Done)
+}
+
+/// Publishes to standard output, and to folders if there are to be any.
+fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Result<Outcome, Error> {
+    // Said before a run, which would count.
+    let problem = match folders {
+        _ if policy.rules.is_some() || policy.style == Style::Anatomy => {
+            "`--stdout` takes one table, and the policy makes several"
+        }
+        _ if policy.history.is_some() => {
+            "`--stdout` takes no release with [history]: its state is written with its folder, or neither"
+        }
+        false if options.certify || options.measure => {
+            "`--certify` and `--measure` write to the owner's folder, and with `--stdout` alone there is none"
+        }
+        _ => "",
+    };
+    if !problem.is_empty() {
+        return Err(Error::new(Location::default(), problem).help("write to a folder: `--out`"));
+    }
+    let release = Release::of(policy, options, bars);
+    let written = release.and_then(|release| {
+        let table = release.in_memory(Texts::Plain)?;
+        if folders {
+            release.write_watched(&policy.out, bars)?;
+        }
+        Ok((release, table))
+    });
+    interrupt::clean_up(None);
+    bars.finish();
+    let (release, table) = written?;
+    table.write_stream(std::io::stdout().lock())?;
+    note!("{}", printable(&release.guarantee().to_string()));
+    Ok(Outcome::Done)
+}
+
+/// The policy with what the command line says otherwise. Paths on the command
+/// line start where the program runs, paths in a policy in its folder.
+fn policy(arguments: &Arguments) -> Result<Policy, Error> {
+    let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
+    if let Some(sample) = &arguments.without_sample {
+        policy.part = Part::Without(Sample::read(sample)?);
+    }
+    if let Some(out) = &arguments.out {
+        policy.out = out.clone();
+    }
+    if let Some(name) = &arguments.algorithm {
+        policy.algorithm = policy::algorithm(name)?;
+    }
+    Ok(policy)
+}
