@@ -11,7 +11,7 @@ use super::text::DROP;
 use super::{FirstSeen, Progress, Sink, Unusable, blanks, untrusted};
 use crate::{Error, Location};
 use form::{Form, form};
-use pages::{Bounded, Pages, too_long};
+use pages::{Bounded, Pages, Patience, too_long};
 use parquet::column::reader::get_column_reader;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -47,6 +47,7 @@ pub(super) fn read(
     let fields = fields(&reader);
     let wanted = sink.header(&names(fields, style))?;
     let forms = forms(file, fields, &wanted, style)?;
+    let patience = Patience::with(bytes);
     for group in 0..reader.num_row_groups() {
         let group = guarded(|| reader.get_row_group(group));
         let group = group.map_err(|cause| malformed(file, cause))?;
@@ -54,7 +55,12 @@ pub(super) fn read(
         let column = |(index, _): &(usize, Form)| {
             let pages = guarded(|| group.get_column_page_reader(*index))?;
             let field = fields[*index].clone();
-            guarded(|| Ok(get_column_reader(field, Box::new(Pages::of(pages)))))
+            guarded(|| {
+                Ok(get_column_reader(
+                    field,
+                    Box::new(Pages::of(pages, patience.clone())),
+                ))
+            })
         };
         let readers = forms.iter().map(column).collect::<Result<Vec<_>, _>>();
         let mut readers = readers.map_err(|cause| malformed(file, cause))?;

@@ -9,22 +9,59 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::reader::{ChunkReader, Length};
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Values that a byte of a dictionary may hold: one bit each is the least.
 const VALUES_PER_BYTE: u64 = 8;
 
+/// How long the pages of a file may let wait, all of them together: the library skips what it does
+/// not know in a page's header one truth value after the other, which take no bytes.
+#[derive(Debug, Clone)]
+pub(super) struct Patience {
+    left: Arc<Mutex<Duration>>,
+}
+
+/// A page that comes in this time costs no patience.
+const AT_ONCE: Duration = Duration::from_millis(1);
+
+impl Patience {
+    /// That with a file of so many bytes: a minute, and a second for each megabyte.
+    pub(super) fn with(bytes: u64) -> Self {
+        Self::of(PATIENCE + Duration::from_micros(bytes))
+    }
+
+    fn of(left: Duration) -> Self {
+        Self {
+            left: Arc::new(Mutex::new(left)),
+        }
+    }
+
+    fn left(&self) -> Duration {
+        *self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts how long a page let wait.
+    fn count(&self, waited: Duration) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        *left = left.saturating_sub(waited.saturating_sub(AT_ONCE));
+    }
+}
+
 /// Passes pages on, but for dictionaries that claim more values than they can hold: the library
-/// would make room for all of them. A page that does not come in time is an error: the library
-/// skips what it does not know in a page's header one truth value after the other, which take no
-/// bytes.
+/// would make room for all of them. A page that does not come in time is an error.
 pub(super) struct Pages {
     /// None once a page did not come.
     pages: Option<Box<dyn PageReader>>,
+    patience: Patience,
 }
 
 impl Pages {
-    pub(super) fn of(pages: Box<dyn PageReader>) -> Self {
-        Self { pages: Some(pages) }
+    pub(super) fn of(pages: Box<dyn PageReader>, patience: Patience) -> Self {
+        Self {
+            pages: Some(pages),
+            patience,
+        }
     }
 
     /// Asks the library in time.
@@ -37,15 +74,18 @@ impl Pages {
             let answer = guarded(|| question(&mut *pages));
             (pages, answer)
         };
-        let (pages, answer) = untrusted::in_time(PATIENCE, asked).ok_or_else(too_long)?;
+        let start = Instant::now();
+        let answered = untrusted::in_time(self.patience.left(), asked);
+        self.patience.count(start.elapsed());
+        let (pages, answer) = answered.ok_or_else(too_long)?;
         self.pages = Some(pages);
         answer
     }
 }
 
-/// The error of a part that the library does not come to the end of.
+/// The error of what the library does not come to the end of.
 pub(super) fn too_long() -> ParquetError {
-    let problem = "a part of it takes longer than a minute to read, or there is no memory for it";
+    let problem = "parts of it take longer than a minute to read, or there is no memory for them";
     ParquetError::General(problem.to_owned())
 }
 
@@ -132,5 +172,61 @@ impl Iterator for Pages {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.get_next_page().transpose()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread;
+
+    /// Pages without end, each after a while.
+    struct Slow;
+
+    impl PageReader for Slow {
+        fn get_next_page(&mut self) -> Result<Option<Page>> {
+            thread::sleep(Duration::from_millis(50));
+            Ok(None)
+        }
+
+        fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+            Ok(None)
+        }
+
+        fn skip_next_page(&mut self) -> Result<()> {
+            self.get_next_page().map(drop)
+        }
+    }
+
+    impl Iterator for Slow {
+        type Item = Result<Page>;
+
+        fn next(&mut self) -> Option<Self::Item> {
+            None
+        }
+    }
+
+    #[test]
+    fn patience_is_of_all_pages_together() {
+        let patience = Patience::of(PATIENCE);
+        let mut columns = [(); 2].map(|()| Pages::of(Box::new(Slow), patience.clone()));
+        assert!(columns[0].get_next_page().is_ok());
+        assert!(columns[1].skip_next_page().is_ok());
+        // As if others had taken all of it, one by one.
+        (0..60).for_each(|_| patience.count(Duration::from_secs(1) + AT_ONCE));
+        assert_eq!(patience.left(), Duration::ZERO);
+        assert!(columns[0].get_next_page().is_err());
+        assert!(columns[1].get_next_page().is_err());
+        assert!(
+            columns[1].at_record_boundary().is_err(),
+            "it is not asked again"
+        );
+    }
+
+    #[test]
+    fn what_comes_at_once_costs_no_patience() {
+        let patience = Patience::of(PATIENCE);
+        (0..1_000_000).for_each(|_| patience.count(AT_ONCE));
+        assert_eq!(patience.left(), PATIENCE);
     }
 }
