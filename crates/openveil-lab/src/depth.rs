@@ -263,9 +263,15 @@ impl Row {
         self.unsafe_releases += u128::from(line.unsafe_releases);
     }
 
+    /// The models that the algorithm takes: that allow some multiset.
+    fn taken(&self) -> impl Iterator<Item = &String> {
+        let taken = self.models.iter().filter(|(_, multisets)| **multisets > 0);
+        taken.map(|(model, _)| model)
+    }
+
     /// Up to how many people, in every order (0) or in any (1): two numbers where models differ.
     fn most(&self, orders: usize) -> String {
-        let people = || self.people.values().map(|most| most[orders]);
+        let people = || self.taken().map(|model| self.people[model][orders]);
         match (people().min(), people().max()) {
             (Some(least), Some(greatest)) if least < greatest => format!("{least} to {greatest}"),
             (least, _) => least.map_or(String::new(), |least| least.to_string()),
@@ -291,11 +297,10 @@ pub fn page(record: &Path) -> Result<String, Box<dyn Error>> {
             (words, false) => words.to_owned(),
             (words, true) => format!("{words}, informed readers"),
         };
-        let models = row.models.values().filter(|&&multisets| multisets > 0);
         writeln!(
             page,
             "| `{algorithm}` | {how} | {} | {} | {} | {} | {} | {} | {} |",
-            models.count(),
+            row.taken().count(),
             row.most(1),
             row.most(0),
             row.multisets,
@@ -315,7 +320,8 @@ which group (which is the most that any style shows). \"Informed readers\" have 
 for them. \"Up to\" is the number of people up to which *all* multisets that the model allows were enumerated: two numbers where
 models differ. Values are told apart: up to the number of people under \"in every order\", a multiset was enumerated once for each
 order of its frequencies, because algorithms may break ties by the names of values; beyond, in one order, with the most frequent
-value first (never so where the model asks which value is which).
+value first (never so where the model asks which value is which). Where values, or people, may be exchanged, which is compared on
+every table, one release of those that are the same but for that is weighed, and all of them are counted.
 `openveil-lab enumerate` makes the [record](enumerated.jsonl), which has a line for each model and number of people, and goes on
 from what stands there.
 

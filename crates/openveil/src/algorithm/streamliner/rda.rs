@@ -30,7 +30,7 @@ pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result
     let colours = Colours::of(table);
     let seated = colours.seated(coins);
     let groups = groups_of_places(&colours.places(), model, coins);
-    Ok(groups.renumbered(|place| seated[place as usize]))
+    Ok(of_rows(&groups, &seated))
 }
 
 /// What [`rda`] makes of places, whoever is in them. O(places), as [`rda`].
@@ -53,7 +53,18 @@ pub(super) fn groups_of_places(
 pub fn rda_file_order(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
     let colours = Colours::of(table);
     let groups = form_groups(&colours.places(), model, &mut InFileOrder);
-    Ok(groups.renumbered(|place| colours.rows()[place as usize]))
+    Ok(of_rows(&groups, colours.rows()))
+}
+
+/// The groups of those who are in their places; rows ascending.
+fn of_rows(groups: &Groups, seated: &[u32]) -> Groups {
+    let mut group_of = vec![0; seated.len()];
+    for (group, places) in (0..).zip(groups.iter()) {
+        for &place in places {
+            group_of[seated[place as usize] as usize] = group;
+        }
+    }
+    Groups::from_labels(&group_of, groups.len())
 }
 
 /// How RDA decides what the paper leaves open.
