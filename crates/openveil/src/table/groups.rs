@@ -137,11 +137,8 @@ impl Groups {
             rest = others;
         }
         groups.sort_unstable();
-        let mut sorted = Self::with_capacity(self.rows.len(), groups.len());
-        groups
-            .into_iter()
-            .for_each(|group| sorted.push(group.iter().copied()));
-        sorted
+        let groups = groups.into_iter().map(|group| group.iter().copied());
+        groups.collect()
     }
 }
 

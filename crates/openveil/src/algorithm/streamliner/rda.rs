@@ -29,8 +29,8 @@ use crate::table::{Groups, View};
 pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
     let colours = Colours::of(table);
     let seated = colours.seated(coins);
-    let groups = groups_of_places(&colours.places(), model, coins);
-    Ok(of_rows(&groups, &seated))
+    let formation = form(&colours, model, &mut ByCoins(coins));
+    Ok(formation.groups(&seated))
 }
 
 /// What [`rda`] makes of places, whoever is in them. O(places), as [`rda`].
@@ -39,7 +39,7 @@ pub(super) fn groups_of_places(
     model: RatioDiversity,
     coins: &mut dyn Coins,
 ) -> Groups {
-    form_groups(places, model, &mut ByCoins(coins))
+    form(places, model, &mut ByCoins(coins)).groups(places.rows())
 }
 
 /// Cuts a table into groups by the paper's literal RDA: ties by value code, rows
@@ -52,19 +52,8 @@ pub(super) fn groups_of_places(
 /// None that an eligible table could cause.
 pub fn rda_file_order(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
     let colours = Colours::of(table);
-    let groups = form_groups(&colours.places(), model, &mut InFileOrder);
-    Ok(of_rows(&groups, colours.rows()))
-}
-
-/// The groups of those who are in their places; rows ascending.
-fn of_rows(groups: &Groups, seated: &[u32]) -> Groups {
-    let mut group_of = vec![0; seated.len()];
-    for (group, places) in (0..).zip(groups.iter()) {
-        for &place in places {
-            group_of[seated[place as usize] as usize] = group;
-        }
-    }
-    Groups::from_labels(&group_of, groups.len())
+    let formation = form(&colours, model, &mut InFileOrder);
+    Ok(formation.groups(colours.rows()))
 }
 
 /// How RDA decides what the paper leaves open.
@@ -92,11 +81,16 @@ impl Choice for InFileOrder {
     }
 }
 
-fn form_groups(places: &Colours, model: RatioDiversity, choice: &mut impl Choice) -> Groups {
-    let mut formation = Formation::new(places);
+/// Forms all groups of places: of colours it reads how many rows they have.
+fn form<'a>(
+    colours: &'a Colours,
+    model: RatioDiversity,
+    choice: &mut impl Choice,
+) -> Formation<'a> {
+    let mut formation = Formation::new(colours);
     formation.form(model.l() as usize - 1, choice);
     formation.append_left_overs(choice);
-    Groups::from_labels(&formation.group_of, formation.groups as usize)
+    formation
 }
 
 /// Groups formed so far, and the places that are still incomplete.
@@ -106,16 +100,26 @@ struct Formation<'a> {
     next: Vec<usize>,
     /// The group of each complete place.
     group_of: Vec<u32>,
-    groups: u32,
+    /// How many groups there are.
+    formed: u32,
 }
 
 impl<'a> Formation<'a> {
+    /// The groups of those who sit in the places; rows ascending. O(n).
+    fn groups(&self, seated: &[u32]) -> Groups {
+        let mut group_of = vec![0; seated.len()];
+        for (&row, &group) in seated.iter().zip(&self.group_of) {
+            group_of[row as usize] = group;
+        }
+        Groups::from_labels(&group_of, self.formed as usize)
+    }
+
     fn new(colours: &'a Colours) -> Self {
         Self {
             colours,
             group_of: vec![0; colours.row_count()],
             next: (0..colours.len()).map(|c| colours.range(c).start).collect(),
-            groups: 0,
+            formed: 0,
         }
     }
 
@@ -140,12 +144,12 @@ impl<'a> Formation<'a> {
                 }
                 chosen.clear();
                 chosen.extend_from_slice(incomplete.leaders(others, |items| choice.choose(items)));
-                self.take(current, self.groups);
+                self.take(current, self.formed);
                 for &colour in &chosen {
                     incomplete.decrement(colour);
-                    self.take(colour, self.groups);
+                    self.take(colour, self.formed);
                 }
-                self.groups += 1;
+                self.formed += 1;
             }
         }
     }
@@ -192,7 +196,7 @@ impl<'a> Formation<'a> {
     /// more left-overs it could take if it took one of each of `colours`
     /// colours; a group with the colour has none.
     fn compatible_groups(&self, colour: u32, colours: u32) -> Blocks {
-        let mut room = vec![colours; self.groups as usize];
+        let mut room = vec![colours; self.formed as usize];
         let taken = self.colours.range(colour as usize).start..self.next[colour as usize];
         for &group in &self.group_of[taken] {
             room[group as usize] = 0;

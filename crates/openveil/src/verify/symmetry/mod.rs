@@ -8,7 +8,7 @@
 mod people;
 mod values;
 
-use super::enumerate::{PAIRS, check_limit, groups_of};
+use super::enumerate::{PAIRS, all_worlds, check_limit, groups_of};
 use super::mechanism::Mechanism;
 use super::report::Verification;
 use super::scenario::{Scenario, Visibility};
@@ -36,27 +36,49 @@ pub(super) fn verified(
     let tried = Tried {
         mechanism,
         scenario,
+        values: all_worlds(scenario)?,
         memory: Memory::default(),
     };
     let releases = match people::releases(&tried)? {
         None if criteria.treat_values_alike() => values::releases(&tried)?,
         found => found,
     };
-    Ok(releases.and_then(|releases| judged(scenario, &criteria, &releases)))
+    Ok(releases.and_then(|releases| judged(&tried, &criteria, &releases)))
 }
 
 /// What is tried on table after table.
 struct Tried<'a> {
     mechanism: &'a dyn Mechanism,
     scenario: &'a Scenario,
+    /// Values of all tables, one table after the other.
+    values: Vec<u32>,
     memory: Memory,
 }
 
 impl Tried<'_> {
+    /// All tables.
+    fn worlds(&self) -> Vec<&[u32]> {
+        let people = self.scenario.table().rows();
+        self.values.chunks(people).collect()
+    }
+
     /// The groups of a table, given by everybody's value.
     fn groups(&self, world: &[u32]) -> Result<Distribution<Groups>, Error> {
         let table = self.scenario.world(world)?;
         groups_of(self.mechanism, self.scenario, &table, &self.memory)
+    }
+
+    /// Whether the groups of all these tables are what they should be.
+    fn all<'w>(
+        &self,
+        worlds: impl ParallelIterator<Item = &'w [u32]>,
+        are: impl Fn(&[u32], &Distribution<Groups>) -> bool + Sync,
+    ) -> Result<bool, Error> {
+        let differs = worlds.find_map_any(|world| match self.groups(world) {
+            Ok(groups) if are(world, &groups) => None,
+            other => Some(other.map(drop)),
+        });
+        differs.map_or(Ok(true), |differs| differs.map(|()| false))
     }
 
     /// Refuses more pairs of a table and a release than may be kept.
@@ -74,11 +96,11 @@ struct Release {
 
 /// The figures of releases that are safe; none if one is not.
 fn judged(
-    scenario: &Scenario,
+    tried: &Tried<'_>,
     criteria: &PersonalCriteria,
     releases: &[Release],
 ) -> Option<Verification> {
-    let exempt = scenario.table().secret().exempt();
+    let exempt = tried.scenario.table().secret().exempt();
     let verdict =
         |tally: &mut CountBuffer, release: &Release| release.mass.verdict(exempt, criteria, tally);
     let verdicts: Vec<Verdict> = releases
@@ -91,7 +113,7 @@ fn judged(
     }
     let greatest = verdicts.iter().map(Verdict::posterior).max();
     Some(Verification {
-        tables: u64::try_from(scenario.worlds().count()?).ok()?,
+        tables: tried.worlds().len() as u64,
         releases: releases.iter().map(|release| release.orbit as u64).sum(),
         unsafe_releases: 0,
         unsafe_tables: 0,

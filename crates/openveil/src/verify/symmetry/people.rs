@@ -12,7 +12,6 @@ use super::{Release, Tried, factorial};
 use crate::Error;
 use crate::coins::{Distribution, least_common_multiple};
 use crate::table::Groups;
-use crate::verify::enumerate::all_worlds;
 use crate::verify::verdict::Mass;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
@@ -27,26 +26,16 @@ pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<Release>>, Error>
     if tried.scenario.table().strata().len() > 1 {
         return Ok(None);
     }
-    let values = all_worlds(tried.scenario)?;
-    let mut worlds = values.chunks(tried.scenario.table().rows());
-    let first = worlds.next().expect("there is a table");
+    let worlds = tried.worlds();
+    let (first, others) = worlds.split_first().expect("there is a table");
     let found = tried.groups(first)?;
     tried.check_pairs(found.outcomes().len() as u128)?;
     let is_kept = (1..first.len())
         .filter(|&person| first[person - 1] == first[person])
         .all(|person| renumbered(&found, &exchange(first.len(), person)) == found);
-    if !is_kept {
+    let are = |world: &[u32], groups: &_| *groups == renumbered(&found, &by_value(world));
+    if !is_kept || !tried.all(others.par_iter().copied(), are)? {
         return Ok(None);
-    }
-    let worlds: Vec<&[u32]> = worlds.collect();
-    let differs = worlds
-        .par_iter()
-        .find_map_any(|world| match tried.groups(world) {
-            Ok(groups) if groups == renumbered(&found, &by_value(world)) => None,
-            other => Some(other.map(drop)),
-        });
-    if let Some(differs) = differs {
-        return differs.map(|()| None);
     }
     let kinds: BTreeMap<Kind, &Groups> = found
         .outcomes()

@@ -10,7 +10,6 @@ use super::{Release, Tried, factorial};
 use crate::Error;
 use crate::coins::{Distribution, least_common_multiple};
 use crate::table::{Groups, View};
-use crate::verify::enumerate::all_worlds;
 use crate::verify::report::Observation;
 use crate::verify::verdict::Mass;
 use rayon::prelude::*;
@@ -69,8 +68,7 @@ impl Alike {
     /// Of these the values that an algorithm lets exchange, as far as a few tables show: those
     /// whose exchange with the first of their class changes no groups.
     fn exchangeable(self, tried: &Tried<'_>) -> Result<Self, Error> {
-        let values = all_worlds(tried.scenario)?;
-        let worlds: Vec<&[u32]> = values.chunks(tried.scenario.table().rows()).collect();
+        let worlds = tried.worlds();
         let some = worlds.iter().step_by(worlds.len().div_ceil(SAMPLES));
         let some = some.map(|world| Ok((*world, tried.groups(world)?)));
         let some: Vec<(&[u32], Distribution<Groups>)> = some.collect::<Result<_, Error>>()?;
@@ -158,29 +156,21 @@ type Standing = Vec<(Vec<u32>, Distribution<Groups>)>;
 /// Enumerates the groups of all tables; none if some table's are not those of the one that
 /// stands for it.
 fn standing(tried: &Tried<'_>, alike: &Alike) -> Result<Option<Standing>, Error> {
-    let values = all_worlds(tried.scenario)?;
-    let worlds: Vec<&[u32]> = values.chunks(tried.scenario.table().rows()).collect();
-    let standing: Vec<Vec<u32>> = worlds
+    let worlds = tried.worlds();
+    let standing = worlds
         .par_iter()
-        .map(|world| alike.standing_for(world))
-        .collect();
-    let is_one = |(world, own): &(&&[u32], &Vec<u32>)| **world == **own;
-    let pairs = worlds.par_iter().zip(&standing);
-    let found = pairs.clone().filter(is_one);
-    let found = found.map(|(_, own)| Ok((own.clone(), tried.groups(own)?)));
+        .filter(|world| alike.standing_for(world) == **world);
+    let found = standing.map(|world| Ok((world.to_vec(), tried.groups(world)?)));
     let found: HashMap<Vec<u32>, Distribution<Groups>> = found.collect::<Result<_, Error>>()?;
-    let differs = pairs
-        .filter(|pair| !is_one(pair))
-        .find_map_any(|(world, own)| match tried.groups(world) {
-            Ok(groups) if groups == found[own] => None,
-            other => Some(other.map(drop)),
-        });
+    let others = worlds.par_iter().copied();
+    let others = others.filter(|world| !found.contains_key(*world));
+    let are = |world: &[u32], groups: &_| *groups == found[&alike.standing_for(world)];
+    if !tried.all(others, are)? {
+        return Ok(None);
+    }
     let mut standing: Standing = found.into_iter().collect();
     standing.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-    match differs {
-        Some(differs) => differs.map(|()| None),
-        None => Ok(Some(standing)),
-    }
+    Ok(Some(standing))
 }
 
 /// One release of each orbit of what the tables lead to; none beyond 128 bits.
