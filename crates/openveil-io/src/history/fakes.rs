@@ -2,7 +2,7 @@
 
 use super::plain;
 use super::state::State;
-use crate::load::Loaded;
+use crate::load::{Loaded, MISSING_LABEL};
 use crate::policy::Policy;
 use crate::{Error, Location};
 use openveil::coins::Coins;
@@ -53,7 +53,8 @@ impl Fakes {
     }
 }
 
-/// The table of those who are published, and of fakes.
+/// The table of those who are published, and of fakes, with no values but theirs: nothing that is
+/// published of a column may tell what those have who wait, or had who left.
 pub(super) fn extended(
     policy: &Policy,
     loaded: Loaded,
@@ -83,7 +84,11 @@ pub(super) fn extended(
         };
         let codes = own.map(Ok).chain(fakes.rows.iter().map(code_of));
         let codes = codes.collect::<Result<Vec<u32>, Error>>()?;
-        Ok::<_, Error>(column.clone().with_codes(codes))
+        let described = &policy.columns[column.name()];
+        let extended = column.clone().with_codes(codes);
+        Ok::<_, Error>(
+            extended.with_domain_of_rows(|value| value != MISSING_LABEL && described.gives(value)),
+        )
     };
     let columns = loaded.table.columns().iter().map(column);
     let table = Table::new(columns.collect::<Result<_, _>>()?).map_err(plain)?;

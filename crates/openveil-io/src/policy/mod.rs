@@ -139,6 +139,23 @@ impl Column {
             _ => ValueType::Text,
         }
     }
+
+    /// Whether it says of a value that the column may have it, whoever has it: in an order, or in a
+    /// tree that no rule makes of the values that occur.
+    pub(crate) fn gives(&self, value: &str) -> bool {
+        let is_in_order = |order: &Vec<String>| order.iter().any(|own| own == value);
+        let is_in_tree = match &self.hierarchy {
+            // The tree of sensitive values says how they are related, not which there are.
+            _ if self.role == Role::Sensitive => false,
+            None => false,
+            Some(HierarchySection::Path(_)) => true,
+            Some(HierarchySection::Built(builder)) => matches!(
+                builder,
+                HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_)
+            ),
+        };
+        is_in_tree || self.order.as_ref().is_some_and(is_in_order)
+    }
 }
 
 /// How sensitive values are coarsened.

@@ -31,7 +31,7 @@ use crate::policy::Policy;
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::{ReleasePlace, write};
 use crate::source::{FirstSeen, RawColumn};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use matcher::Matcher;
 use openveil::coins::SecretCoins;
@@ -132,13 +132,16 @@ impl Reader {
         let truth = policy
             .map(|policy| truth::count(policy, &matchers))
             .transpose()?;
-        // What another table says is no truth about this release.
-        let truth = truth.and_then(|truth| match truth.rows == rows {
+        // What another table says is no truth about this release. Of a history, some rows are
+        // nobody's.
+        let history = tables.manifest().history.as_ref();
+        let people = history.map_or(rows, |history| history.people);
+        let truth = truth.and_then(|truth| match truth.rows == people {
             true => Some(truth),
             false => {
                 let other = truth.rows;
                 notes.push(format!(
-                    "there is no true count: the policy's table has {other} rows, the release {rows}; name the table that it was made from with `--input`"
+                    "there is no true count: the policy's table has {other} rows, the release is of {people}; name the table that it was made from with `--input`"
                 ));
                 None
             }
@@ -211,10 +214,9 @@ fn matchers<'a>(
             let problem = format!("the release has no column `{name}`");
             let error = wrong(conditions[0].position, problem);
             let names = tables.columns.names();
-            match did_you_mean(name, names.iter().map(String::as_str)) {
-                Some(close) => error.help(format!("did you mean `{close}`?")),
-                None => error.help(format!("it has {}", names.join(", "))),
-            }
+            or_meant(error, name, names.iter().map(String::as_str), || {
+                format!("it has {}", names.join(", "))
+            })
         })?;
         let matcher = Matcher::new(&tables.scales[number], &conditions)?;
         Ok((name.clone(), matcher))

@@ -138,6 +138,39 @@ impl Hierarchy {
         last - first
     }
 
+    /// The tree without some leaves, and without nodes above none of the others: `kept[leaf]`.
+    /// O(nodes).
+    ///
+    /// # Panics
+    /// If there is not one flag per leaf, or none is kept.
+    #[must_use]
+    pub(crate) fn pruned(&self, kept: &[bool]) -> Self {
+        assert_eq!(kept.len(), self.leaves.len(), "one flag per leaf");
+        assert!(kept.contains(&true), "a tree has leaves");
+        // How many leaves before each are kept.
+        let mut before = vec![0];
+        for &kept in kept {
+            before.push(before[before.len() - 1] + u32::from(kept));
+        }
+        let mut number_of = vec![0; self.nodes.len()];
+        let mut nodes: Vec<Node> = Vec::new();
+        for (number, node) in self.nodes.iter().enumerate() {
+            let (first, end) = (before[node.first as usize], before[node.last as usize + 1]);
+            if first < end {
+                number_of[number] = nodes.len() as u32;
+                nodes.push(Node {
+                    label: node.label.clone(),
+                    parent: number_of[node.parent as usize],
+                    first,
+                    last: end - 1,
+                });
+            }
+        }
+        let leaves = self.leaves.iter().zip(kept).filter(|(_, kept)| **kept);
+        let leaves = leaves.map(|(&node, _)| number_of[node as usize]).collect();
+        Self { nodes, leaves }
+    }
+
     fn check_labels(&self) -> Result<(), HierarchyError> {
         let mut ranges: HashMap<&str, (u32, u32)> = HashMap::new();
         for node in &self.nodes {
@@ -292,6 +325,26 @@ mod tests {
             label.unwrap_err(),
             HierarchyError::AmbiguousLabel { label: "x".into() }
         );
+    }
+
+    #[test]
+    fn a_pruned_tree_is_that_of_the_paths_that_are_left() {
+        let paths = [
+            vec!["nurse", "health", "*"],
+            vec!["doctor", "health", "*"],
+            vec!["clerk", "office", "*"],
+            vec!["judge", "*"],
+        ];
+        let tree = Hierarchy::from_paths(paths.clone()).unwrap();
+        for kept in 1u32..16 {
+            let kept: Vec<bool> = (0..4).map(|leaf| (kept >> leaf) & 1 == 1).collect();
+            let left = paths.iter().zip(&kept).filter(|(_, kept)| **kept);
+            let left = Hierarchy::from_paths(left.map(|(path, _)| path.clone()));
+            assert_eq!(
+                format!("{:?}", tree.pruned(&kept)),
+                format!("{:?}", left.unwrap())
+            );
+        }
     }
 
     #[test]

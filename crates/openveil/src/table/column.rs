@@ -112,6 +112,36 @@ impl Column {
         self
     }
 
+    /// The same rows, in a domain of the values that they have and of those that are known whoever
+    /// has them (`is_given`): what is published of a domain (its size, its order, whether a value
+    /// can be missing) then tells nothing of people who are not in these rows. O(rows + values).
+    ///
+    /// # Panics
+    /// If the values are sets.
+    #[must_use]
+    pub fn with_domain_of_rows(mut self, is_given: impl Fn(&str) -> bool) -> Self {
+        assert!(self.members.is_none(), "values are no sets");
+        let mut kept: Vec<bool> = self.domain.labels().map(is_given).collect();
+        self.codes
+            .iter()
+            .for_each(|&code| kept[code as usize] = true);
+        if kept.iter().all(|&kept| kept) || self.codes.is_empty() {
+            return self;
+        }
+        let mut next = 0;
+        let number = |&kept: &bool| {
+            next += u32::from(kept);
+            next.saturating_sub(1)
+        };
+        let code_of: Vec<u32> = kept.iter().map(number).collect();
+        let codes = self.codes.iter().map(|&code| code_of[code as usize]);
+        self.codes = Arc::new(codes.collect());
+        let exempt = self.exempt.iter().zip(&kept).filter(|(_, kept)| **kept);
+        self.exempt = exempt.map(|(&exempt, _)| exempt).collect();
+        self.domain = Arc::new(self.domain.pruned(&kept));
+        self
+    }
+
     /// Says how much the column's precision matters beside the others', where it is
     /// known.
     #[must_use]

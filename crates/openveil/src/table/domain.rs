@@ -52,6 +52,18 @@ impl Domain {
         }
     }
 
+    /// The domain without some values: `kept[code]`.
+    pub(super) fn pruned(&self, kept: &[bool]) -> Self {
+        let labels = self.labels.iter().zip(kept).filter(|(_, kept)| **kept);
+        Self {
+            labels: labels.map(|(label, _)| label.clone()).collect(),
+            generalization: match &self.generalization {
+                Generalization::Tree(tree) => Generalization::Tree(tree.pruned(kept)),
+                other => other.clone(),
+            },
+        }
+    }
+
     /// Number of values.
     pub fn len(&self) -> usize {
         self.labels.len()

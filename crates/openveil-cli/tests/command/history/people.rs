@@ -58,6 +58,18 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
         &["audit", "out", "--fail-under", "l_ratio=3"],
     );
     assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stderr));
+    // Rows that are nobody's are none of the policy's table.
+    let asked = [
+        "query",
+        "out",
+        "--where",
+        "job = clerk",
+        "--policy",
+        "policy.toml",
+        "--json",
+    ];
+    let answer = json(&openveil(folder.path(), &asked).stdout);
+    assert_eq!(answer["true_count"], 17);
     // The owner's page and the public one are there, and so is the state, for its owner only.
     assert!(folder.path().join("out/release/report.html").exists());
     let state = folder.path().join("secret/people.state");
@@ -128,6 +140,68 @@ fn too_few_wait_and_values_make_nobody_wait() {
         (&3.into(), &7.into())
     );
     assert_eq!(history.get("waiting"), None);
+}
+
+/// The files of a second release, at which one more person with this value waits.
+fn with_waiting(format: &str, jobs: [&str; 4], value: &str) -> BTreeMap<String, Vec<u8>> {
+    let folder = folder_with_history();
+    rewrite(folder.path(), "[columns]", "missing = \"keep\"\n[columns]");
+    if jobs[0].starts_with("2020") {
+        rewrite(
+            folder.path(),
+            "\"sensitive\"",
+            "\"sensitive\", type = \"date\"",
+        );
+    }
+    rewrite(
+        folder.path(),
+        "[privacy]",
+        &format!("[output]\nformat = \"{format}\"\n[privacy]"),
+    );
+    let path = folder.path().join("people.csv");
+    for more in ["", &format!("p40,30,f,{value}\n")] {
+        write(folder.path(), 0..40);
+        let mut table = fs::read_to_string(&path).unwrap() + more;
+        for (job, written) in ["clerk", "nurse", "smith", "judge"].into_iter().zip(jobs) {
+            table = table.replace(job, written);
+        }
+        fs::write(&path, table).unwrap();
+        let output = openveil(
+            folder.path(),
+            &["publish", "policy.toml", "--test-seed", "1"],
+        );
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    }
+    assert_eq!(manifest(folder.path())["history"]["waiting"], 1);
+    let files = fs::read_dir(folder.path().join("out/release")).unwrap();
+    let files = files.map(|file| file.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    files
+        .map(|path| (name(&path), fs::read(&path).unwrap()))
+        .collect()
+}
+
+/// Whether theirs is a value like the others', a new one between them, or none.
+#[test]
+fn nothing_shows_what_those_who_wait_have() {
+    let dates = ["2020-01-01", "2020-03-01", "2020-05-01", "2020-07-01"];
+    let jobs = ["clerk", "nurse", "smith", "judge"];
+    let cases = [
+        (jobs, ["clerk", "pilot", "aide", ""]),
+        (dates, ["2020-01-01", "2020-02-14", "2021-01-01", ""]),
+    ];
+    for (jobs, waiting) in cases {
+        for format in ["csv", "parquet", "arrow"] {
+            let [first, others @ ..] = waiting.map(|value| with_waiting(format, jobs, value));
+            for (other, value) in others.iter().zip(&waiting[1..]) {
+                for (file, content) in &first {
+                    let is_same = other.get(file) == Some(content);
+                    assert!(is_same, "{file} shows that `{value}` waits");
+                }
+                assert_eq!(first.len(), other.len());
+            }
+        }
+    }
 }
 
 /// Rows in another order are the same table: nothing may number values by it.
