@@ -161,14 +161,20 @@ impl Files {
         let forget = || fs::remove_file(&next).map_err(|cause| self.failed(&cause));
         match last.is_in_place() {
             Ok(true) => self.promote(&state),
-            // An earlier release stands where this one would: it was not put in place.
-            Ok(false) => forget(),
-            Err(_) if last.is_hidden() => forget(),
-            Err(_) => Err(Error::new(
-                Location::file(&next),
-                format!("was left by a run that was interrupted, and there is no release in {}", last.out.display()),
-            )
-            .help("if the release was made and moved, put it back; if there never was one, remove this file")),
+            // It was not put in place: an earlier release stands there, or it is hidden.
+            Ok(false) if last.is_as_before() => forget(),
+            _ if last.is_hidden() => forget(),
+            found => {
+                let what = match found {
+                    Ok(_) => "another release is",
+                    Err(_) => "there is no release",
+                };
+                let problem = format!(
+                    "was left by a run that was interrupted, and {what} in {}",
+                    last.out.display()
+                );
+                Err(Error::new(Location::file(&next), problem).help("if the release was made and moved, or another one put in its place, put it back; if there never was one, remove this file"))
+            }
         }
     }
 

@@ -212,6 +212,7 @@ impl Continued {
         let manifest =
             digest(release).map_err(|cause| Error::io(release, "read the manifest", &cause))?;
         let entry = Entry {
+            replaced: digest(&absolute.join("release")).ok(),
             out: absolute,
             manifest,
             people: self.people.len(),

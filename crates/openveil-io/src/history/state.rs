@@ -60,12 +60,21 @@ pub(super) struct Entry {
     pub(super) manifest: String,
     /// People who were published.
     pub(super) people: usize,
+    /// The SHA-256 of the manifest that stood there before, if a release did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) replaced: Option<String>,
 }
 
 impl Entry {
     /// Whether the release in its folder is this one.
     pub(super) fn is_in_place(&self) -> std::io::Result<bool> {
         Ok(digest(&self.out.join("release"))? == self.manifest)
+    }
+
+    /// Whether what is in its folder is what was there before it.
+    pub(super) fn is_as_before(&self) -> bool {
+        let own = digest(&self.out.join("release")).ok();
+        own.is_some() && own == self.replaced
     }
 
     /// Whether it stands in the hidden folder of a run that ended before it was put in place.

@@ -1,6 +1,7 @@
 //! What is remembered from release to release.
 
 use super::*;
+use std::process::Command;
 
 #[test]
 fn an_older_state_is_refused_and_a_lost_one_is_said() {
@@ -62,12 +63,40 @@ fn an_interrupted_run_leaves_the_state_of_the_release_that_is_there() {
     write(folder.path(), 8..48);
     assert_eq!(publish(folder.path())["history"]["release"], 3);
     // Before the release was put in place: an earlier one stands there, and the state goes.
-    fs::write(&next, &second).unwrap();
-    fs::write(folder.path().join("secret/people.state.unfinished"), "half").unwrap();
+    let (out, kept) = (folder.path().join("out"), folder.path().join("kept"));
+    let count = folder.path().join("secret/people.state.count");
+    let before = [&state, &count].map(|path| fs::read(path).unwrap());
+    fs::create_dir(&kept).unwrap();
+    let mut copy = Command::new("cp");
+    let copy = copy.current_dir(folder.path()).arg("-r");
+    let copied = copy.args(["out/release", "out/owner", "kept"]).status();
+    assert!(copied.unwrap().success());
     write(folder.path(), 9..49);
+    publish(folder.path());
+    let interrupted = |released: &Path| {
+        let fourth = fs::read(&state).unwrap();
+        fs::write(&next, fourth).unwrap();
+        fs::write(&state, &before[0]).unwrap();
+        fs::write(&count, &before[1]).unwrap();
+        fs::rename(&out, folder.path().join("gone")).unwrap();
+        fs::rename(released, &out).unwrap();
+    };
+    interrupted(&kept);
+    fs::write(folder.path().join("secret/people.state.unfinished"), "half").unwrap();
     assert_eq!(publish(folder.path())["history"]["release"], 4);
     assert!(!next.exists());
-    // Where nothing can be decided, nothing is done.
+    // Where nothing can be decided, nothing is done: another release may have taken its place.
+    fs::write(folder.path().join("other.toml"), POLICY).unwrap();
+    let other = openveil(folder.path(), &["publish", "other.toml", "--out", "other"]);
+    assert_eq!(other.status.code(), Some(0));
+    fs::remove_dir_all(folder.path().join("gone")).unwrap();
+    interrupted(&folder.path().join("other"));
+    let unclear = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(unclear.contains("another release is in"), "{unclear}");
+    fs::remove_dir_all(&out).unwrap();
+    fs::rename(folder.path().join("gone"), &out).unwrap();
+    write(folder.path(), 10..50);
+    assert_eq!(publish(folder.path())["history"]["release"], 5);
     let third = fs::read(&state).unwrap();
     fs::write(&next, &third[..third.len() / 2]).unwrap();
     let broken = complaint(folder.path(), &["publish", "policy.toml"]);
@@ -80,8 +109,8 @@ fn an_interrupted_run_leaves_the_state_of_the_release_that_is_there() {
         "{moved}"
     );
     fs::rename(folder.path().join("moved"), folder.path().join("out")).unwrap();
-    write(folder.path(), 10..50);
-    assert_eq!(publish(folder.path())["history"]["release"], 5);
+    write(folder.path(), 11..51);
+    assert_eq!(publish(folder.path())["history"]["release"], 6);
 }
 
 #[test]
