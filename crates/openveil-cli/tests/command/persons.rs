@@ -73,6 +73,8 @@ fn sets_of_values_are_published_and_no_value_is_in_too_many() {
             statement.contains("nobody's having some value of `job` in any of the rows that count"),
             "{statement}"
         );
+        // Nothing is said of rows that do not count.
+        assert!(!statement.contains("for anybody"), "{statement}");
         for (having, people) in groups(folder.path()).into_values() {
             assert!(
                 having.values().all(|&count| 2 * count <= people),
@@ -102,6 +104,44 @@ fn rows_beyond_those_that_count_are_drawn_and_said() {
     let strata = manifest["strata"]["strata"].as_array().unwrap();
     let rows: Vec<_> = strata.iter().map(|s| s["rows"].as_u64().unwrap()).collect();
     assert_eq!(rows, [40, 80]);
+}
+
+/// A's only row, and one of B's two: whether they can be published depends on which.
+#[test]
+fn rows_are_drawn_once_whatever_comes_of_it() {
+    for _ in 0..8 {
+        let folder = folder();
+        fs::write(
+            folder.path().join("people.csv"),
+            "name,age,sex,job\nA,30,f,a\nB,30,f,a\nB,30,f,b\n",
+        )
+        .unwrap();
+        rewrite(folder.path(), "l = 3", "l = 2");
+        let policy = fs::read_to_string(folder.path().join("policy.toml")).unwrap();
+        fs::write(
+            folder.path().join("policy.toml"),
+            format!("{policy}[persons]\nid = \"name\"\nrows = 1\n"),
+        )
+        .unwrap();
+        let run = |more: &[&str]| {
+            let arguments = [&["publish", "policy.toml"], more].concat();
+            openveil(folder.path(), &arguments).status.code()
+        };
+        let said = run(&["--dry-run"]);
+        assert!(said == Some(0) || said == Some(2));
+        for _ in 0..4 {
+            assert_eq!((run(&[]), run(&["--dry-run"])), (said, said));
+        }
+        let key = folder.path().join("out/owner/rows-drawn.json");
+        assert!(
+            fs::read_to_string(&key)
+                .unwrap()
+                .contains("Not for publication")
+        );
+        fs::write(&key, "?").unwrap();
+        let message = complaint(folder.path(), &["publish", "policy.toml"]);
+        assert!(message.contains("other rows would be drawn"), "{message}");
+    }
 }
 
 #[test]

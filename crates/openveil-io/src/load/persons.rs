@@ -5,7 +5,7 @@ use super::missing::is_missing;
 use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy, Role, Varying};
 use crate::{Error, ErrorKind, Location};
-use openveil::coins::Coins;
+use openveil::coins::{self, Coins};
 use openveil::schema::Columns;
 use openveil::table::{Column, Domain, Members, Table};
 use std::collections::BTreeMap;
@@ -111,10 +111,7 @@ fn draw(rows: &mut Vec<u32>, persons: &Persons, coins: &mut dyn Coins) {
         Varying::Refuse if most < rows.len() => most,
         Varying::Refuse => 0,
     };
-    for place in 0..drawn {
-        let chosen = place + coins.below((rows.len() - place) as u32) as usize;
-        rows.swap(place, chosen);
-    }
+    coins::draw(rows, drawn, coins);
     rows.truncate(most);
 }
 

@@ -2,7 +2,7 @@
 
 use crate::policy::Policy;
 use crate::policy::persons::ROWS;
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, ErrorKind, Location, Refusal};
 use openveil::RefusedStratum;
 use openveil::exact::{Rational, number};
@@ -217,7 +217,7 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
         .with_parts(parts)
         .of_kind(ErrorKind::Refused);
     if columns == [ROWS] {
-        return error.help(format!("{smaller}. Let fewer rows of a person count (`rows` under [persons]), or list values that need no protection as `exempt`"));
+        return error.help(format!("{smaller}. Ask for less with the same rows: how many of a person's rows count fixes strata, whose histograms are published anyway; whoever lets fewer rows count (`rows` under [persons]) because of this refusal tells that it was refused"));
     }
     error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
 }
@@ -229,9 +229,10 @@ fn reason(table: &View, cause: &openveil::Error) -> String {
         openveil::Error::Ineligible(Ineligible::TooFrequent {
             value, count, rows, ..
         }) => format!("`{}` stands in {count} of {rows} rows", label(*value)),
-        openveil::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => {
-            format!("only {values} values occur")
-        }
+        openveil::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => match values {
+            1 => "only 1 value occurs".to_owned(),
+            _ => format!("only {values} values occur"),
+        },
         openveil::Error::Ineligible(Ineligible::TooFewRows { rows, .. }) => {
             format!("it has only {rows} rows")
         }
@@ -260,12 +261,12 @@ fn unfit(policy: &Policy, table: &View, cause: &InvalidModel) -> Error {
     let sensitive = table.secret();
     let labels = sensitive.labels();
     match cause {
-        InvalidModel::UnknownValue { value } => {
-            match did_you_mean(value, labels.iter().map(String::as_str)) {
-                Some(close) => error.help(format!("did you mean `{close}`?")),
-                None => error.help("name values as they are published"),
-            }
-        }
+        InvalidModel::UnknownValue { value } => or_meant(
+            error,
+            value,
+            labels.iter().map(String::as_str),
+            || "name values as they are published",
+        ),
         InvalidModel::NoCategory { .. } => error.help("every value belongs to one category"),
         _ => error,
     }

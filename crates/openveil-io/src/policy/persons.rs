@@ -85,6 +85,12 @@ impl Check<'_> {
 }
 
 impl Policy {
+    /// Whether coins choose among the rows of a person.
+    pub(crate) fn draws(&self) -> bool {
+        let draws = |persons: &Persons| persons.rows.is_some() || persons.varying == Varying::Draw;
+        self.persons.as_ref().is_some_and(draws)
+    }
+
     /// Whether the policy is one that people with several rows can have.
     ///
     /// # Errors

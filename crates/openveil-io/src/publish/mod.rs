@@ -120,6 +120,8 @@ pub struct Published {
 /// check or a full disk; nothing is left behind.
 pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Published, Error> {
     refuse_options(policy, options)?;
+    // What the owner's folder keeps is there before the next one is made.
+    release::coins_of_draw(policy, options)?;
     // Made first, so that an output that cannot be written costs no work.
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));

@@ -1,4 +1,5 @@
 use super::refusal::refuse_options;
+use super::release::coins_of_draw;
 use super::schema::Schema;
 use super::{Observer, Options, Stage, association, columns, manifest, owner};
 use crate::Error;
@@ -9,7 +10,6 @@ use crate::release_dir::write::manifest::{
     Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
 };
 use openveil::algorithm::Replay;
-use openveil::coins::SecretCoins;
 use openveil::model::{Model, RatioDiversity};
 use openveil::table::{Histogram, View};
 use openveil::utility::discernability_bound;
@@ -54,7 +54,8 @@ pub struct Plan {
     pub out: std::path::PathBuf,
 }
 
-/// Says what [`run`](super::run) would do, without tossing a coin or writing a file.
+/// Says what [`run`](super::run) would do, without tossing a coin or writing a file; but for the
+/// draw of rows under `[persons]`, which is made once and kept for the run.
 ///
 /// # Errors
 /// Whatever [`run`](super::run) would refuse before anonymising.
@@ -63,8 +64,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     write::check_folder(&policy.out)?;
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
-    // Of people with more rows than count any will do: nothing of them is published.
-    let loaded = load::by_person(policy, loaded, &mut SecretCoins::from_test_seed(0))?;
+    let loaded = load::by_person(policy, loaded, &mut coins_of_draw(policy, options)?)?;
     plan_of(policy, options, &loaded)
 }
 

@@ -10,8 +10,7 @@ use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::write::manifest::Utility;
 use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
-use crate::release_dir::{FileHash, hashes};
-use crate::release_dir::{MemoryRelease, ReleasePlace, Texts};
+use crate::release_dir::{FileHash, MemoryRelease, ReleasePlace, Texts, hashes, record};
 use crate::{Error, Location, report};
 use openveil::coins::{CoinKey, SecretCoins};
 use openveil::guarantee::Guarantee;
@@ -339,11 +338,8 @@ fn read(
     let progress = |bytes| observer.advance(bytes);
     if policy.history.is_none() {
         let loaded = clock.time(Stage::Read, || {
-            load::by_person(
-                policy,
-                load::load(policy, &progress)?,
-                &mut coins(options, PERSONS),
-            )
+            let mut coins = coins_of_draw(policy, options)?;
+            load::by_person(policy, load::load(policy, &progress)?, &mut coins)
         })?;
         return Ok((loaded, None));
     }
@@ -365,6 +361,15 @@ const HISTORY: usize = 1_000;
 
 /// The part of the work whose coins choose among a person's rows.
 const PERSONS: usize = 1_001;
+
+/// The coins that choose among a person's rows: the same at every run, for a refusal depends on
+/// what they choose.
+pub(super) fn coins_of_draw(policy: &Policy, options: Options) -> Result<SecretCoins, Error> {
+    match (policy.draws(), options.test_seed) {
+        (true, None) => Ok(record::draw_key(policy)?.coins()),
+        _ => Ok(coins(options, PERSONS)),
+    }
+}
 
 /// Every part of the work has coins of its own: the groups of each table, then the order
 /// of each table's sliced columns.

@@ -94,11 +94,14 @@ pub(crate) const MANIFEST: &str = "manifest.json";
 /// What pages are called in the folders of a release and of its owner.
 pub(crate) const REPORT_FILE: &str = "report.html";
 
-/// How the name of a page begins that is being written: a run that is killed leaves it.
-pub(crate) const UNFINISHED_REPORT: &str = ".openveil-report-";
+/// How the name of a page or a record begins that is being written: a run that is killed leaves it.
+pub(crate) const UNFINISHED: &str = ".openveil-unfinished-";
 
 /// What of the owner's survives another release: a look at the true values.
 pub(crate) const RECORD_FILE: &str = "true-values.json";
+
+/// And the key by which rows were drawn.
+pub(crate) const DRAW_FILE: &str = "rows-drawn.json";
 
 /// Whether the file of a table can have this name: `release.csv`,
 /// `table-2-values.parquet`. Others are neither read nor replaced.

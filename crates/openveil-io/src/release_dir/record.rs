@@ -1,11 +1,16 @@
-//! What the owner's folder remembers: that parameters were chosen on the true values.
+//! What the owner's folder remembers: that parameters were chosen on the true values, and by which
+//! coins rows were drawn that count.
 
-use super::RECORD_FILE;
-use super::write::{Held, keep_private, parent, refuse_link, write_private};
+use super::write::{
+    Held, check_folder, keep_private, make_folder, parent, refuse_link, write_private,
+};
+use super::{DRAW_FILE, RECORD_FILE};
 use crate::policy::Policy;
 use crate::{Error, Location};
+use openveil::coins::{CoinKey, SecretCoins};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A look at the true values.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,14 +26,9 @@ struct Record {
 /// # Errors
 /// A folder that cannot be written to.
 pub(crate) fn remember(policy: &Policy) -> Result<(), Error> {
-    let folder = &policy.records;
-    let failed =
-        |cause: &std::io::Error| Error::io(folder, "remember the look at true values", cause);
     // A release that is made meanwhile would take the earlier record with it.
-    let _held = Held::of(parent(folder))?;
-    refuse_link(folder)?;
-    std::fs::create_dir_all(folder).map_err(|cause| failed(&cause))?;
-    keep_private(folder).map_err(|cause| failed(&cause))?;
+    let _held = Held::of(parent(&policy.records))?;
+    let folder = folder(policy)?;
     let mut record = read(policy)?.unwrap_or(Record {
         warning: "Algorithm and parameters were compared by measures on the true values (`openveil compare --true-values`). While this file is here, releases say so, and promise nothing to a reader who knows how they were made.".to_owned(),
         tables: Vec::new(),
@@ -56,22 +56,74 @@ pub(crate) fn in_words(policy: &Policy) -> String {
 }
 
 fn read(policy: &Policy) -> Result<Option<Record>, Error> {
-    let path = policy.records.join(RECORD_FILE);
-    let text = match std::fs::read_to_string(&path) {
+    let help = "restore it: what it said has to be told to readers";
+    document(
+        &policy.records.join(RECORD_FILE),
+        ("the record of looks at true values", help),
+    )
+}
+
+/// The coins that draw rows of people with more than count.
+#[derive(Serialize, Deserialize)]
+struct Draw {
+    warning: String,
+    key: CoinKey,
+}
+
+/// The key of the coins that draw, of people with more rows than count, those that do; made at the
+/// first run, and the same for all that follow.
+///
+/// Whether a table can be published depends on which rows were drawn, and on who has which value:
+/// whoever draws again until it can gives values away. With one draw for all runs a refusal is a
+/// fact about the histogram of the rows that count, as it is of any table.
+///
+/// # Errors
+/// A folder that cannot be written to; a file that cannot be read.
+pub(crate) fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
+    let path = policy.records.join(DRAW_FILE);
+    let what = (
+        "the key by which rows were drawn",
+        "restore it: with another one other rows would be drawn, and whoever draws again gives values away",
+    );
+    let known = || document::<Draw>(&path, what);
+    if let Some(draw) = known()? {
+        return Ok(draw.key);
+    }
+    check_folder(parent(&policy.records))?;
+    let _held = Held::of(parent(&policy.records))?;
+    // Another run may have made it meanwhile.
+    if let Some(draw) = known()? {
+        return Ok(draw.key);
+    }
+    folder(policy)?;
+    let draw = Draw {
+        warning: "Not for publication: by this key the rows were drawn that count of each person. All runs draw the same; whoever removes it and draws again until a release is possible gives values away.".to_owned(),
+        key: CoinKey::drawn(&mut SecretCoins::from_os()),
+    };
+    write_private(&path, &draw)?;
+    Ok(draw.key)
+}
+
+/// The folder of the records, made if it is not there.
+fn folder(policy: &Policy) -> Result<&Path, Error> {
+    let folder = &policy.records;
+    refuse_link(folder)?;
+    make_folder(folder)
+        .and_then(|()| keep_private(folder))
+        .map_err(|cause| Error::io(folder, "write the owner's records", &cause))?;
+    Ok(folder)
+}
+
+/// A record, if there is one; `what` it is, and what to do where it cannot be read.
+fn document<T: DeserializeOwned>(path: &Path, what: (&str, &str)) -> Result<Option<T>, Error> {
+    let (what, help) = what;
+    let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(cause) => {
-            return Err(Error::io(
-                &path,
-                "read the record of looks at true values",
-                &cause,
-            ));
-        }
+        Err(cause) => return Err(Error::io(path, &format!("read {what}"), &cause)),
     };
-    let record = serde_json::from_str(&text).map_err(|cause| {
-        let problem = format!("is not the record that `openveil compare` wrote: {cause}");
-        Error::new(Location::file(&path), problem)
-            .help("restore it: what it said has to be told to readers")
+    let document = serde_json::from_str(&text).map_err(|cause| {
+        Error::new(Location::file(path), format!("is not {what}: {cause}")).help(help)
     });
-    record.map(Some)
+    document.map(Some)
 }

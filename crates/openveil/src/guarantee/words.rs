@@ -141,7 +141,9 @@ impl<'a> Part<'a> {
 
     /// What else the model means; ratio l-diversity says it all in the chance.
     fn model_in_words(&self) -> String {
-        if self.criteria.ratio().is_some() && matches!(self.chance, Chance::AtMost(_)) {
+        // Of sets, too: the chance is about their members in the rows that count.
+        let asks_ratio = self.criteria.model().ratio().is_some();
+        if asks_ratio && matches!(self.chance, Chance::AtMost(_)) {
             return String::new();
         }
         let (model, exempt) = (self.criteria.model(), !self.exempt.is_empty());

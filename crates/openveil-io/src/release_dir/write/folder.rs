@@ -5,7 +5,9 @@ use super::disk::{
     sync_files,
 };
 use super::{Written, leftover};
-use crate::release_dir::{MANIFEST, RECORD_FILE, REPORT_FILE, UNFINISHED_REPORT, is_table_file};
+use crate::release_dir::{
+    DRAW_FILE, MANIFEST, RECORD_FILE, REPORT_FILE, UNFINISHED, is_table_file,
+};
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -96,11 +98,14 @@ impl Staging {
 
     /// What the owner has to remember whatever is published stays in the owner's folder.
     fn carry_over(&self) -> std::io::Result<()> {
-        let record = self.out.join("owner").join(RECORD_FILE);
-        match fs::copy(record, self.owner().join(RECORD_FILE)) {
-            Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => Err(cause),
-            _ => Ok(()),
+        for name in [RECORD_FILE, DRAW_FILE] {
+            let record = self.out.join("owner").join(name);
+            match fs::copy(record, self.owner().join(name)) {
+                Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(cause),
+                _ => {}
+            }
         }
+        Ok(())
     }
 
     /// The hidden folder itself, for whoever has to clean up after an interrupt.
@@ -253,7 +258,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
     check_replaceable(&release, |name| {
         [MANIFEST, REPORT_FILE].contains(&name)
             || is_table_file(name) && listed.iter().any(|file| file == name)
-            || name.starts_with(UNFINISHED_REPORT)
+            || name.starts_with(UNFINISHED)
     })?;
     check_replaceable(&out.join("owner"), |name| {
         [
@@ -261,9 +266,10 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
             REPORT_FILE,
             super::CERTIFICATE_FILE,
             RECORD_FILE,
+            DRAW_FILE,
         ]
         .contains(&name)
-            || name.starts_with(UNFINISHED_REPORT)
+            || name.starts_with(UNFINISHED)
     })
 }
 
