@@ -2,7 +2,7 @@ use super::print_json;
 use crate::Outcome;
 use crate::pictures::{self, Viewer};
 use crate::progress::Bars;
-use crate::table::{Table, entry, thousands};
+use crate::table::{Table, counted, entry, thousands};
 use openveil::algorithm::Algorithm;
 use openveil::release::Style;
 use openveil_io::compare::{self, Basis, Comparison, Request, Row, plot};
@@ -163,8 +163,9 @@ const SHOWN: [&str; 14] = [
 
 fn print_text(comparison: &Comparison, trials: u32) {
     say!(
-        "Compared {} settings, medians of {trials} runs.\n",
-        comparison.rows.len()
+        "Compared {}, medians of {}.\n",
+        counted(comparison.rows.len() as u128, "setting"),
+        counted(trials, "run")
     );
     let figures = comparison.figures.iter();
     let figures: Vec<&str> = figures

@@ -2,12 +2,12 @@
 
 use super::setting::Setting;
 use super::{Request, refused};
-use crate::Error;
 use crate::policy::Policy;
 use crate::policy::{Part, Sample};
 use crate::release_dir::record;
-use crate::release_dir::write::write_private;
+use crate::release_dir::write::{check_beside, write_private};
 use crate::source::Fingerprint;
+use crate::{Error, Location};
 use openveil::coins::{Coins, SecretCoins, shuffle};
 use openveil::table::View;
 use std::path::{Path, PathBuf};
@@ -52,9 +52,13 @@ impl Basis {
         *self != Self::Shuffled
     }
 
-    /// What follows from having measured on it.
-    pub fn in_words(&self) -> &'static str {
+    /// What follows from having measured on it; `inside_strata` says whether the sensitive column
+    /// was shuffled in the strata of all policies.
+    fn in_words(&self, inside_strata: bool) -> &'static str {
         match self {
+            Self::Shuffled if inside_strata => {
+                "measured with the sensitive column freshly shuffled inside each stratum: choosing by it tells nothing as long as these strata are kept, whose histograms are published then; whoever goes on with other strata, or none, because of what is seen here tells of these. Groups of algorithms that look at how values lie, such as `halving`, are those of a table without links to the sensitive column"
+            }
             Self::Shuffled => {
                 "measured with the sensitive column freshly shuffled: choosing by it tells nothing. Groups of algorithms that look at how values lie, such as `halving`, are those of a table without links to the sensitive column"
             }
@@ -77,7 +81,7 @@ pub(super) struct Ground {
     pub(super) basis: Basis,
     sample: Option<Sample>,
     /// Whether the sensitive column is shuffled inside the policies' strata, whose
-    /// histograms are published whatever is chosen.
+    /// histograms are published whatever is chosen among these policies.
     inside_strata: bool,
 }
 
@@ -90,6 +94,10 @@ impl Ground {
             Basis::Sample { file, rows } => Some(sample(request, file, *rows)?),
             _ => None,
         };
+        if let Basis::On(path) = &basis {
+            let mut policies = request.policies.iter();
+            policies.try_for_each(|policy| refuse_own(policy, path))?;
+        }
         if basis == Basis::TrueValues {
             request.policies.iter().try_for_each(record::remember)?;
         }
@@ -101,10 +109,15 @@ impl Ground {
         let mut policies = request.policies.iter().map(sorted);
         let first = policies.next().unwrap_or_default();
         Ok(Self {
-            inside_strata: policies.all(|strata| strata == first),
+            inside_strata: !first.is_empty() && policies.all(|strata| strata == first),
             basis,
             sample,
         })
+    }
+
+    /// What follows from having measured on it.
+    pub(super) fn in_words(&self) -> &'static str {
+        self.basis.in_words(self.inside_strata)
     }
 
     /// The policy, of the table that is measured.
@@ -166,6 +179,25 @@ impl Ground {
     }
 }
 
+/// Another table is none that has the bytes of the policy's own: its true values would be measured,
+/// and nothing would remember it.
+fn refuse_own(policy: &Policy, path: &Path) -> Result<(), Error> {
+    let mut other = policy.source.clone();
+    other.turn_to(path);
+    // What can be read once only is no file, and what is not there stops where it is read.
+    let (Ok(own), Ok(other)) = (policy.source.fingerprint(), other.fingerprint()) else {
+        return Ok(());
+    };
+    match own == other {
+        false => Ok(()),
+        true => Err(Error::new(
+            Location::file(path),
+            "is the table that the policy publishes: measuring it would measure its true values",
+        )
+        .help("leave `--on` out, and a shuffled copy is measured; or say `--true-values`, which is remembered")),
+    }
+}
+
 /// The sample of a file, drawn if there is none.
 fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample, Error> {
     let [first, others @ ..] = &request.policies[..] else {
@@ -183,6 +215,7 @@ fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample,
         sample.check(&first.source)?;
         return Ok(sample);
     }
+    check_beside(file)?;
     let Some(rows) = rows else {
         let problem = format!("there is no sample in {} yet", file.display());
         return Err(refused(

@@ -8,6 +8,7 @@ use crate::{Error, ErrorKind, Location};
 use openveil::attack::beliefs::Beliefs;
 use openveil::attack::{homogeneity, learning};
 use openveil::coins::Coins;
+use openveil::exact::approximate;
 use openveil::guarantee::{Guarantee, Keeper};
 use openveil::model::Criteria;
 use openveil::release::{Content, check, publish};
@@ -264,9 +265,7 @@ fn of_queries(
 /// What has to do with who has which value.
 fn of_secret(view: &View, release: &Content, membership: &Groups) -> Found {
     let alike = homogeneity(release, view.secret().exempt());
-    let (count, size) = (alike.highest_share.numer(), alike.highest_share.denom());
-    let number = |whole: &dyn ToString| whole.to_string().parse().unwrap_or(f64::NAN);
-    let share: f64 = number(count) / number(size);
+    let share = approximate(&alike.highest_share);
     let mut found = Found::from([
         ("kl", kl_divergence(view, release)),
         ("association", change_of_links(view, release)),

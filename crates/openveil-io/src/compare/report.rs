@@ -56,7 +56,7 @@ impl Comparison {
             FIGURES.iter().partition(|figure| has_meaning(figure));
         Self {
             basis: ground.basis.name(),
-            note: ground.basis.in_words(),
+            note: ground.in_words(),
             without_meaning: without.iter().map(|figure| figure.name).collect(),
             figures: figures.into_iter().copied().collect(),
             rows,

@@ -2,7 +2,7 @@
 //! interrupted.
 
 use super::Trial;
-use crate::release_dir::write::write_private;
+use crate::release_dir::write::{check_beside, write_private};
 use crate::{Error, Location};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ impl State {
     /// Reads what an earlier run has kept, if it kept anything.
     ///
     /// # Errors
-    /// A file that cannot be read, or is something else.
+    /// A file that cannot be read, or is something else; one in a part of a release.
     pub(super) fn open(path: Option<&Path>) -> Result<Self, Error> {
         let mut state = Self {
             path: path.map(Path::to_owned),
@@ -40,6 +40,7 @@ impl State {
         let Some(path) = path else {
             return Ok(state);
         };
+        check_beside(path)?;
         match std::fs::read_to_string(path) {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}
             Err(cause) => return Err(Error::io(path, "read the state of a comparison", &cause)),

@@ -80,7 +80,7 @@ pub const COMMANDS: [(&str, Shows); 34] = [
         Nothing,
     ),
     (
-        "compare policy.toml -vvv --algorithm cover,halving --style slice --on people.csv --test-seed 7310462985 \
+        "compare policy.toml -vvv --algorithm cover,halving --style slice --on earlier.csv --test-seed 7310462985 \
          --trials 1 --queries 20 --plots compared",
         Nothing,
     ),

@@ -1,5 +1,7 @@
 //! Comparisons of small tables: what is measured, what is not, and what is remembered.
 
+mod basis;
+
 use super::*;
 use crate::policy::{Part, Sample};
 use crate::publish;
@@ -45,6 +47,15 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
+/// Another table: of the first 200 people.
+fn earlier(folder: &Path) -> PathBuf {
+    let text = fs::read_to_string(folder.join("people.csv")).unwrap();
+    let lines: Vec<&str> = text.lines().take(201).collect();
+    let path = folder.join("earlier.csv");
+    fs::write(&path, lines.join("\n")).unwrap();
+    path
+}
+
 fn policy(folder: &Path) -> Policy {
     Policy::read(&folder.join("policy.toml")).unwrap()
 }
@@ -73,10 +84,8 @@ fn compared(request: &Request) -> Comparison {
 #[test]
 fn settings_stand_beside_each_other() {
     let folder = folder();
-    let found = compared(&request(
-        folder.path(),
-        Basis::On(folder.path().join("people.csv")),
-    ));
+    let other = earlier(folder.path());
+    let found = compared(&request(folder.path(), Basis::On(other)));
     assert_eq!(found.rows.len(), 2 * 2 * 2);
     for row in &found.rows {
         assert_eq!((row.trials.len(), &row.refused), (3, &None));
@@ -214,27 +223,6 @@ fn view_of(folder: &Path, text: &str) -> Vec<u32> {
 }
 
 #[test]
-fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
-    let folder = folder();
-    let mut request = request(folder.path(), Basis::Shuffled);
-    request.policies[0].strata = vec!["sex".to_owned()];
-    let crossing = |request: &Request| {
-        let ground = Ground::of(request).unwrap();
-        let policy = &request.policies[0];
-        let view = load::load(policy, &|_| {}).unwrap().view(policy).unwrap();
-        let shuffled = ground
-            .view(&view, &mut SecretCoins::from_test_seed(1))
-            .unwrap();
-        let women = shuffled.strata()[0].view(&shuffled).histogram().distinct();
-        women > 3
-    };
-    assert!(!crossing(&request), "women have three of the jobs");
-    // Beside a policy without strata their histograms may remain unpublished.
-    request.policies.push(policy(folder.path()));
-    assert!(crossing(&request));
-}
-
-#[test]
 fn finished_trials_are_not_run_again() {
     let folder = folder();
     let path = folder.path().join("state.json");
@@ -360,53 +348,6 @@ fn a_look_at_true_values_is_remembered_and_said() {
             .unwrap_err()
             .to_string()
             .contains("is not the record")
-    );
-}
-
-#[test]
-fn other_grounds_leave_the_promise_alone() {
-    let folder = folder();
-    let people = folder.path().join("people.csv");
-    for basis in [Basis::Shuffled, Basis::On(people)] {
-        compared(&request(folder.path(), basis));
-        assert!(!record::is_remembered(&policy(folder.path())).unwrap());
-    }
-}
-
-/// Whether the own table is a file or lies in memory.
-#[test]
-fn another_table_is_measured_in_the_place_of_any() {
-    use arrow_array::{ArrayRef, RecordBatch, StringArray};
-    use std::sync::Arc;
-    let folder = folder();
-    let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
-    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
-    let column = |at: usize| {
-        let cells = lines[1..].iter().map(|line| line[at]);
-        (
-            lines[0][at],
-            Arc::new(StringArray::from_iter_values(cells)) as ArrayRef,
-        )
-    };
-    let batch = RecordBatch::try_from_iter((0..4).map(column)).unwrap();
-    let own = Batches::new(batch.schema(), vec![batch]).unwrap();
-    let other = folder.path().join("other.csv");
-    let half: Vec<&str> = text.lines().take(121).collect();
-    fs::write(&other, half.join("\n")).unwrap();
-    let groups = |basis: Basis, in_memory: bool| {
-        let mut request = request(folder.path(), basis);
-        if in_memory {
-            request.policies[0].source = Source::of_memory("table", own.clone());
-        }
-        compared(&request).rows[0].medians["groups"]
-    };
-    assert_eq!(
-        [false, true].map(|own| groups(Basis::Shuffled, own)),
-        [120.0; 2]
-    );
-    assert_eq!(
-        [false, true].map(|own| groups(Basis::On(other.clone()), own)),
-        [60.0; 2]
     );
 }
 

@@ -1,0 +1,85 @@
+//! What is measured, and what choosing by it tells.
+
+use super::*;
+
+#[test]
+fn strata_keep_their_histograms_only_where_they_are_published_anyway() {
+    let folder = folder();
+    let mut request = request(folder.path(), Basis::Shuffled);
+    request.policies[0].strata = vec!["sex".to_owned()];
+    let crossing = |request: &Request| {
+        let ground = Ground::of(request).unwrap();
+        let policy = &request.policies[0];
+        let view = load::load(policy, &|_| {}).unwrap().view(policy).unwrap();
+        let shuffled = ground
+            .view(&view, &mut SecretCoins::from_test_seed(1))
+            .unwrap();
+        let women = shuffled.strata()[0].view(&shuffled).histogram().distinct();
+        women > 3
+    };
+    assert!(!crossing(&request), "women have three of the jobs");
+    let note = |request: &Request| Ground::of(request).unwrap().in_words();
+    assert!(note(&request).contains("as long as these strata are kept"));
+    // Beside a policy without strata their histograms may remain unpublished.
+    request.policies.push(policy(folder.path()));
+    assert!(crossing(&request));
+    assert!(!note(&request).contains("strata"));
+}
+
+#[test]
+fn other_grounds_leave_the_promise_alone() {
+    let folder = folder();
+    let other = earlier(folder.path());
+    for basis in [Basis::Shuffled, Basis::On(other)] {
+        compared(&request(folder.path(), basis));
+        assert!(!record::is_remembered(&policy(folder.path())).unwrap());
+    }
+    // The own table by another name is no other one.
+    let copy = folder.path().join("copy.csv");
+    fs::copy(folder.path().join("people.csv"), &copy).unwrap();
+    for own in ["people.csv", "copy.csv"] {
+        let own = request(folder.path(), Basis::On(folder.path().join(own)));
+        let refused = run(&own, &Counting::default()).unwrap_err().to_string();
+        assert!(
+            refused.contains("is the table that the policy publishes"),
+            "{refused}"
+        );
+    }
+}
+
+/// Whether the own table is a file or lies in memory.
+#[test]
+fn another_table_is_measured_in_the_place_of_any() {
+    use arrow_array::{ArrayRef, RecordBatch, StringArray};
+    use std::sync::Arc;
+    let folder = folder();
+    let text = fs::read_to_string(folder.path().join("people.csv")).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split(',').collect()).collect();
+    let column = |at: usize| {
+        let cells = lines[1..].iter().map(|line| line[at]);
+        (
+            lines[0][at],
+            Arc::new(StringArray::from_iter_values(cells)) as ArrayRef,
+        )
+    };
+    let batch = RecordBatch::try_from_iter((0..4).map(column)).unwrap();
+    let own = Batches::new(batch.schema(), vec![batch]).unwrap();
+    let other = folder.path().join("other.csv");
+    let half: Vec<&str> = text.lines().take(121).collect();
+    fs::write(&other, half.join("\n")).unwrap();
+    let groups = |basis: Basis, in_memory: bool| {
+        let mut request = request(folder.path(), basis);
+        if in_memory {
+            request.policies[0].source = Source::of_memory("table", own.clone());
+        }
+        compared(&request).rows[0].medians["groups"]
+    };
+    assert_eq!(
+        [false, true].map(|own| groups(Basis::Shuffled, own)),
+        [120.0; 2]
+    );
+    assert_eq!(
+        [false, true].map(|own| groups(Basis::On(other.clone()), own)),
+        [60.0; 2]
+    );
+}
