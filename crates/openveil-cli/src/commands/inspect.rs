@@ -1,11 +1,14 @@
 use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
-use crate::table::{Table, entry, thousands};
+use crate::table::{Table, counted, entry, thousands};
 use openveil_io::inspect::{Inspected, Inspection, Preset, Said, inspect};
 use openveil_io::publish::{Observer, Stage};
+use openveil_io::release_dir::write::check_beside;
 use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location, printable};
+use std::fs::File;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -108,6 +111,7 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
         )
         .help("name another file with `--policy`"));
     }
+    check_beside(path)?;
     // Paths in a policy start in its folder, not where the program runs.
     let beside = path
         .parent()
@@ -121,7 +125,11 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
         .preset
         .map(|Rules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
     let text = found.starter_policy(&table, preset)?;
-    std::fs::write(path, text).map_err(|cause| Error::io(path, "write the policy", &cause))?;
+    // A link that leads nowhere is none of ours to fill: what is made is new, at this place.
+    let options = File::options().write(true).create_new(true).open(path);
+    options
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(|cause| Error::io(path, "write the policy", &cause))?;
     note!(
         "wrote a starter policy to {}; correct its roles, then run `openveil publish {0}`",
         path.display()
@@ -131,9 +139,9 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
 
 fn print_text(inspection: &Inspection) {
     say!(
-        "{}: {} rows",
+        "{}: {}",
         printable(&inspection.path),
-        thousands(inspection.rows as u128)
+        counted(inspection.rows as u128, "row")
     );
     say!("");
     let mut table = Table::new([

@@ -18,6 +18,7 @@ use crate::source::{
 };
 use crate::{Error, Location};
 use rayon::prelude::*;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Texts that often stand for a missing value.
@@ -96,6 +97,9 @@ pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<I
     let decimal_comma = source.is_text() && columns.iter().any(|column| column.decimal_comma);
     notes.extend(empty_rows(&raw));
     notes.extend(oddities(&columns, raw.rows, decimal_comma));
+    notes.extend(missing_texts(&columns));
+    notes.extend(slips(&columns, &raw));
+    notes.extend(blanks_around(&raw));
     notes.extend(unusable.iter().map(|Unusable { column, reason }| {
         format!("the column `{column}` {reason}; it can only be dropped")
     }));
@@ -176,6 +180,41 @@ fn empty_rows(raw: &RawTable) -> Option<String> {
     (rows > 0).then(|| format!("{rows} of the rows have nothing in them, and each counts as a person: take them out of the file"))
 }
 
+/// Which texts count as missing values.
+fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
+    let texts = columns.iter().flat_map(|column| &column.missing_values);
+    let texts: BTreeSet<String> = texts.map(|text| format!("`{text}`")).collect();
+    let texts: Vec<String> = texts.into_iter().collect();
+    let texts = texts.join(", ");
+    (!texts.is_empty()).then(|| {
+        format!("read as missing values: {texts} (`missing_values` under [input] says otherwise)")
+    })
+}
+
+/// Columns that would be something else but for a slip.
+fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
+    let texts = columns.iter().zip(&raw.columns);
+    let texts = texts.filter(|(column, _)| column.value_type == "text");
+    let slips = texts.filter_map(|(column, own)| {
+        let (what, code) = types::nearly(own, &own.counts())?;
+        let (name, slip) = (&column.name, own.values.get(code));
+        let place = raw.place_of(own, code);
+        Some(format!("nearly all values of `{name}` are {what}, and it is read as text because of `{slip}` ({place}): correct it, or add it to `missing_values` under [input]"))
+    });
+    slips.collect()
+}
+
+/// Columns whose values have blanks around them.
+fn blanks_around(raw: &RawTable) -> Option<String> {
+    let has_blanks = |column: &&RawColumn| column.values.iter().any(|text| text != text.trim());
+    let names = raw.columns.iter().filter(has_blanks);
+    let names: Vec<String> = names.map(|column| format!("`{}`", column.name)).collect();
+    (!names.is_empty()).then(|| {
+        let names = names.join(", ");
+        format!("values start or end with blanks in {names}; `--trim` cuts them off")
+    })
+}
+
 /// What looks as if it was read in the wrong way, or as if it should be mended before.
 fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<String> {
     let mut notes = Vec::new();
@@ -198,13 +237,15 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         let name = &column.name;
         if let (Some(format), true) = (column.date_format, column.is_ambiguous) {
             notes.push(format!(
-                "days and months of `{name}` could be the other way round; read as `{format}`"
+                "days and months of `{name}` could be the other way round; read as `{format}` (`format` of the column says otherwise)"
             ));
+        } else if let Some(format) = column.date_format {
+            notes.push(format!("dates of `{name}` are written as `{format}`"));
         }
         let repeats = column.distinct + column.missing < rows;
         if column.guessed_role == "identifier" && repeats {
             notes.push(format!(
-                "`{name}` has {} values in {rows} rows: if rows of one are one person's, bring the table to one row per person (`person = {name:?}` under [input] then checks it)",
+                "`{name}` has {} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy, or bring the table to one row per person (`person = {name:?}` under [input] then checks it)",
                 column.distinct
             ));
         }

@@ -293,8 +293,7 @@ impl Looked<'_> {
             return Some((Role::QuasiIdentifier, "is a date".to_owned()));
         }
         if self.parts.iter().any(|part| part == "id") {
-            let reason = "its name says that it is a code, of a few things only";
-            return Some((Role::Other, reason.to_owned()));
+            return Some(self.code());
         }
         // A `group` may be one of anything: the first word says of what.
         let first = &self.parts[..self.parts.len().min(1)];
@@ -309,6 +308,24 @@ impl Looked<'_> {
         }
         let what = about(&KNOWN)?;
         Some((Role::QuasiIdentifier, format!("its name speaks of {what}")))
+    }
+
+    /// What a code is, by how many there are and what it is of.
+    fn code(&self) -> Guess {
+        let is_of_many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
+        let known = speaks_of(self.parts, &KNOWN).filter(|&what| what != "a date or time");
+        match (speaks_of(self.parts, &SECRET), known) {
+            _ if is_of_many => (
+                Role::Identifier,
+                "its name says that it is a number or code, and there are many".to_owned(),
+            ),
+            (Some(what), _) => (Role::Sensitive, format!("its name speaks of {what}")),
+            (None, Some(what)) => (Role::QuasiIdentifier, format!("its name speaks of {what}")),
+            (None, None) => (
+                Role::Other,
+                "its name says that it is a code, of a few things only".to_owned(),
+            ),
+        }
     }
 
     fn by_content(&self) -> Guess {

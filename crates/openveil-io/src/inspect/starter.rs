@@ -3,6 +3,7 @@
 use super::choice::{Choice, published_known};
 use super::words::AGES;
 use super::{ColumnProfile, Inspected, Inspection};
+use crate::error::misleads;
 use crate::policy::{Policy, Role};
 use crate::publish::{self, Options};
 use crate::source::{Source, shown_delimiter};
@@ -131,10 +132,21 @@ fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
         .expect("writing to a string does not fail");
 }
 
-/// A text as TOML writes it: what JSON escapes, TOML does, in the same way, and one more.
+/// A text as TOML writes it: what JSON escapes, TOML does, in the same way, and one more; and what
+/// would turn a line around in an editor, or not show there.
 fn quoted(text: &str) -> String {
     let json = serde_json::Value::from(text).to_string();
-    json.replace('\u{7f}', "\\u007f")
+    let mut written = String::with_capacity(json.len());
+    for character in json.chars() {
+        match misleads(character) {
+            false => written.push(character),
+            true => push(
+                &mut written,
+                format_args!("\\u{:04x}", u32::from(character)),
+            ),
+        }
+    }
+    written
 }
 
 fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, source: &Source) {

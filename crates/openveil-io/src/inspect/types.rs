@@ -11,6 +11,9 @@ const DATE_FORMATS: [&str; 8] = [
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y%m%d", "%d %b %Y",
 ];
 
+/// Different texts that may be slips in a column of something else.
+const MOST_SLIPS: usize = 3;
+
 /// What values are, and how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written {
@@ -69,6 +72,32 @@ pub(super) fn guess(column: &RawColumn) -> Written {
             ..Written::plain(ValueType::Date)
         },
     }
+}
+
+/// What nearly all values of a column of text are, and one that is not: a slip of the pen, or a word
+/// for a missing value. `rows_of[code]` says how many rows have each text. O(different values).
+pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static str, u32)> {
+    type Kind = (&'static str, fn(&str) -> bool);
+    const KINDS: [Kind; 3] = [
+        ("whole numbers", is_whole),
+        ("numbers", is_number),
+        ("dates", |text| iso_date(text).is_some()),
+    ];
+    let present = || {
+        let texts = (0..).zip(column.values.iter().zip(rows_of));
+        texts.filter(|(_, (text, rows))| **rows > 0 && !is_missing(text))
+    };
+    let all: u64 = present().map(|(_, (_, &rows))| u64::from(rows)).sum();
+    KINDS.into_iter().find_map(|(what, fits)| {
+        let mut others = present().filter(|(_, (text, _))| !fits(text));
+        let (first, (text, _)) = others.next()?;
+        let of_others = || present().filter(|(_, (text, _))| !fits(text));
+        let rows: u64 = of_others().map(|(_, (_, &rows))| u64::from(rows)).sum();
+        // Codes with zeros in front are no slips.
+        let is_code = text.bytes().all(|byte| byte.is_ascii_digit());
+        let are_few = of_others().count() <= MOST_SLIPS && 20 * rows <= all;
+        (are_few && !is_code).then_some((what, first))
+    })
 }
 
 fn is_whole(text: &str) -> bool {

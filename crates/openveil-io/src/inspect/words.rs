@@ -72,11 +72,11 @@ pub(super) const KNOWN: [Subject; 12] = [
     ),
     about(
         "a place",
-        "zip* postal* postcode* plz postleitzahl* city town* stadt* ort wohnort* ville ciudad* \
-         citta* comune gemeinde* state* county* region* bundesland* provinc* district* distrito \
-         kreis canton* kanton* country* land pays pais paese place* residen* location* precinct* \
-         neighbo* borough urban* rural* smsa lat lon long latitude longitude community* south* \
-         north* west east metro* codigopostal",
+        "zip* postal* postcode* postcode plz postleitzahl* city town* stadt* ort wohnort* ville \
+         ciudad* citta* comune commune* municip* gemeinde* landkreis* lsoa msoa state* county* \
+         region* bundesland* provinc* district* distrito kreis canton* kanton* country* land pays \
+         pais paese place* residen* location* precinct* neighbo* borough urban* rural* smsa lat lon \
+         long latitude longitude community* south* north* west east metro* codigopostal",
     ),
     about(
         "origin",
@@ -118,19 +118,19 @@ pub(super) const KNOWN: [Subject; 12] = [
 ];
 
 /// What somebody would not want to be found out.
-pub(super) const SECRET: [Subject; 11] = [
+pub(super) const SECRET: [Subject; 12] = [
     about(
         "health",
-        "diag* disease* ill* icd* symptom* hiv aids cancer* tumor* tumour* infect* iinfct rinfct \
-         std krank* befund* maladie* enfermedad* malattia* ziekte* doenca* health* gesund* sante \
-         salud salute medic* meds drug* dose* dosage* therap* surger* operat* treatment* pregnan* \
-         abort* menopaus* hormon* blood* blut* bp sbp dbp trestbps chol* glucose* insulin* bmi \
-         cd hemoglobin* creatin* platelet* albumin* bilirubin* heart* stroke* diabet* asthma* \
-         hypert* thyro* goitre* lung* kidney* liver* pain* abdpain lesion* rash itch* fever* \
-         cough* mental* psych* depress* anxi* suicid* stress* disab* handicap* behinder* injur* \
-         hospitaliz* icu vaccin* covid* gestation* parity bwt birthw* weight gewicht* poids peso \
-         biops* lymph* nodes stage ecg mri scan lab mutation* gene allel* hla transplant* reject* \
-         limit sick* complic*",
+        "diag* *diagnose *diagnosen dx disease* ill* icd* symptom* hiv aids cancer* tumor* tumour* \
+         infect* iinfct rinfct std krank* *krankheit *krankung befund* maladie* enfermedad* malattia* \
+         ziekte* doenca* health* gesund* sante salud salute medic* medik* *medikament arznei* meds \
+         drug* dose* dosage* therap* surger* operat* treatment* pregnan* abort* menopaus* hormon* \
+         blood* blut* bp sbp dbp trestbps chol* glucose* insulin* cd hemoglobin* creatin* platelet* \
+         albumin* bilirubin* heart* stroke* diabet* asthma* hypert* thyro* goitre* lung* kidney* \
+         liver* pain* abdpain lesion* rash itch* fever* cough* mental* psych* depress* anxi* suicid* \
+         stress* disab* handicap* behinder* injur* hospitaliz* icu vaccin* covid* gestation* parity \
+         bwt birthw* biops* lymph* nodes stage ecg mri scan lab mutation* gene allel* hla transplant* \
+         reject* limit sick* complic*",
     ),
     about(
         "income and means",
@@ -174,9 +174,11 @@ pub(super) const SECRET: [Subject; 11] = [
     ),
     about(
         "an outcome",
-        "result* outcome* death* dead died surviv* surv rectime survtime futime status* fustat event* relaps* \
-         response* target* num y cens* days follow* mortal*",
+        "result* outcome* discharg* entlass* disposition* todesursache* *ursache death* dead died \
+         surviv* surv rectime survtime futime status* fustat event* relaps* response* target* num y \
+         cens* days follow* mortal*",
     ),
+    about("a measure of the body", "bmi weight gewicht* poids peso"),
     about(
         "personality",
         "extra* agreeab* conscien* neurot* open* critic* calm* sympath* reserv* anxious \
@@ -192,8 +194,8 @@ pub(super) const SECRET: [Subject; 11] = [
 pub(super) const DESIGN: [Subject; 2] = [
     about(
         "the design of a survey or trial",
-        "arm group treat trt survey* sampl* design* placebo control* random* cluster* strat* psu fold wave* batch* \
-         cohort* version* interview* mode order* sample* orderset trial",
+        "arm group treat trt survey* sampl* design* placebo control* random* cluster* strat* psu fold \
+         wave* batch* cohort* version* interview* mode order* sample* orderset trial",
     ),
     about(
         "a weight of a survey",
@@ -217,8 +219,10 @@ pub(super) const SAFE_HARBOR: [Subject; 9] = [
     ),
     about(
         "B: places smaller than a state",
-        "zip* postal* postcode* plz city town* county* precinct* street* address* neighbo* \
-         borough lat lon latitude longitude stadt* wohnort*",
+        "zip* postal* postcode* postcode codigopostal plz postleitzahl* city town* county* precinct* \
+         district* distrito street* strasse* address* adress* direccion* indirizzo* neighbo* borough \
+         community lsoa msoa lat lon latitude longitude stadt* ort wohnort* gemeinde* kreis landkreis* \
+         ville commune* comune ciudad* citta* municip*",
     ),
     about(AGES, "age alter edad eta leeftijd idade pan"),
     about(
@@ -233,8 +237,8 @@ pub(super) const SAFE_HARBOR: [Subject; 9] = [
     about("F: e-mail addresses", "email* mail"),
     about(
         "G to M: official, medical, account, license, vehicle and device numbers",
-        "ssn mrn account* license* licence* plate vin passport* nhs beneficiary* device* serial* \
-         certificate*",
+        "ssn mrn account* iban konto* creditcard* license* licence* plate vin passport* nhs \
+         beneficiary* device* serial* certificate*",
     ),
     about("N and O: addresses on the internet", "url* website ip"),
     about(
@@ -321,6 +325,11 @@ mod tests {
         let secret = |name: &str| speaks_of(&parts(name), &SECRET);
         for (name, what) in [
             ("Diagnose", "health"),
+            ("Hauptdiagnose", "health"),
+            ("Vorerkrankung", "health"),
+            ("Medikament", "health"),
+            ("Gewicht", "a measure of the body"),
+            ("Todesursache", "an outcome"),
             ("maladie", "health"),
             ("realrinc", "income and means"),
             ("Einkommen", "income and means"),

@@ -1,3 +1,5 @@
+mod reading;
+
 use super::*;
 use crate::policy::{Missing, Policy, Role};
 use std::path::Path;
@@ -300,88 +302,4 @@ fn a_starter_policy_always_publishes() {
             .contains("has no column that could be protected"),
         "{refused}"
     );
-}
-
-#[test]
-fn how_a_file_is_written_is_guessed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t.csv");
-    let look = |bytes: &[u8], said: &Said| {
-        std::fs::write(&path, bytes).unwrap();
-        inspect(&Source::new(&path), said, &|_| {})
-    };
-    for (text, delimiter) in [
-        ("age;sex\n31;f\n", ';'),
-        ("age;size\n31;1,75\n", ';'),
-        ("age\tsex\n31\tf\n", '\t'),
-        ("age|sex\n31|f\n", '|'),
-        ("age,sex\n31,f\n", ','),
-    ] {
-        let found = look(text.as_bytes(), &Said::default()).unwrap().inspection;
-        assert_eq!(
-            (found.delimiter, found.columns.len()),
-            (delimiter, 2),
-            "{text:?}"
-        );
-    }
-    let comma = Said {
-        delimiter: Some(b','),
-        ..Said::default()
-    };
-    let message = look(b"age;sex\n31;f\n", &comma).unwrap_err().to_string();
-    assert!(
-        message.contains("t.csv: has one column only, `age;sex`")
-            && message.contains("`--delimiter ';'`"),
-        "{message}"
-    );
-    let latin = look(b"stra\xdfe,age\nK\xf6ln,31\n", &Said::default())
-        .unwrap()
-        .inspection;
-    assert_eq!(latin.encoding.as_deref(), Some("windows-1252"));
-    assert_eq!(latin.columns[0].name, "straße");
-    assert!(latin.notes[0].contains("is not UTF-8"), "{:?}", latin.notes);
-    let wide: Vec<u8> = "\u{feff}a;b\n1;2\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    let found = look(&wide, &Said::default()).unwrap().inspection;
-    assert_eq!(
-        found.columns.iter().map(|c| &*c.name).collect::<Vec<_>>(),
-        ["a", "b"]
-    );
-}
-
-#[test]
-fn columns_that_cannot_be_read_are_listed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("t.parquet");
-    crate::source::tests::parquet::odd_parquet(&path, [i32::MAX, 0], ["a", "b"]);
-    let source = Source::new(&path);
-    let looked = inspect(&source, &Said::default(), &|_| {}).unwrap();
-    let found = looked.inspection.clone();
-    let columns = found.columns.iter();
-    let types: Vec<(&str, &str)> = columns.map(|c| (&*c.name, c.value_type)).collect();
-    let expected = [
-        ("word", "text"),
-        ("born", "text"),
-        ("seen", "integer"),
-        ("stamp", "unusable"),
-        ("visits", "unusable"),
-    ];
-    assert_eq!(types, expected);
-    assert_eq!((found.rows, found.columns[4].guessed_role), (2, "drop"));
-    assert!(
-        found
-            .notes
-            .iter()
-            .any(|note| note.contains("`visits` is nested")),
-        "{:?}",
-        found.notes
-    );
-}
-
-#[test]
-fn timestamps_are_dates_whatever_their_zone() {
-    let found = inspected("t\n2017-01-01T06:00:42Z\n2017-01-01T06:00:42+01:00\n2017-01-02\n");
-    assert_eq!(found.columns[0].value_type, "date");
 }
