@@ -111,7 +111,19 @@ fn of_footer(file: &mut File, bytes: u64) -> Checked<Vec<Place>> {
         );
         Ok((at, metadata, number(block.bodyLength())?))
     };
-    Ok(blocks.into_iter().flatten().flatten().map(place).collect())
+    let places = blocks.into_iter().flatten().flatten().map(place);
+    let places = check!(places.collect::<Result<Vec<Place>, &'static str>>());
+    // A part that is listed again is read again.
+    let mut ordered = places.clone();
+    ordered.sort_unstable();
+    let overlaps = |pair: &[Place]| {
+        let (at, metadata, body) = pair[0];
+        at.saturating_add(metadata).saturating_add(body) > pair[1].0
+    };
+    if ordered.windows(2).any(overlaps) {
+        return Ok(Err("parts of it overlap"));
+    }
+    Ok(Ok(places))
 }
 
 /// The messages of a stream, one after the other.
@@ -223,4 +235,48 @@ fn unpacked(file: &mut File, at: u64, length: u64) -> Checked<()> {
         }
         _ => Ok(()),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use arrow_array::{ArrayRef, Int32Array, RecordBatch};
+    use arrow_ipc::writer::FileWriter;
+    use std::sync::Arc;
+
+    /// A footer that lists the same part again: it would be read as often as it is listed.
+    #[test]
+    fn parts_do_not_lie_in_one_another() {
+        let batch = |values: [i32; 2]| {
+            let column = Arc::new(Int32Array::from_iter_values(values)) as ArrayRef;
+            RecordBatch::try_from_iter([("a", column)]).unwrap()
+        };
+        let batches = [batch([1, 2]), batch([3, 4])];
+        let mut writer = FileWriter::try_new(Vec::new(), &batches[0].schema()).unwrap();
+        batches
+            .iter()
+            .for_each(|batch| writer.write(batch).unwrap());
+        let mut bytes = writer.into_inner().unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.arrow");
+        let checked = |bytes: &[u8]| {
+            std::fs::write(&path, bytes).unwrap();
+            check(&path, &mut File::open(&path).unwrap())
+        };
+        assert!(checked(&bytes).unwrap());
+        let end = bytes.len() - 10;
+        let length = u32::from_le_bytes(bytes[end..end + 4].try_into().unwrap()) as usize;
+        let footer = root_as_footer(&bytes[end - length..end]).unwrap();
+        let blocks = footer.recordBatches().unwrap();
+        let [first, second] = [blocks.get(0).0, blocks.get(1).0];
+        let at = bytes
+            .windows(second.len())
+            .rposition(|own| own == second)
+            .unwrap();
+        bytes[at..at + first.len()].copy_from_slice(&first);
+        let refused = checked(&bytes).unwrap_err();
+        let cause = std::error::Error::source(&refused).map(ToString::to_string);
+        let said = format!("{refused} {}", cause.unwrap_or_default());
+        assert!(said.contains("overlap"), "{said}");
+    }
 }

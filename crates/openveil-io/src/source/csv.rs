@@ -50,12 +50,19 @@ fn store(
         .as_ref()
         .map(|names| sink.header(names))
         .transpose()?;
-    let mut rows = 0;
+    let (mut rows, mut is_first) = (0, true);
     for batch in batches {
         let mut first_record = 0;
-        if wanted.is_none() && batch.records() > 0 {
-            wanted = Some(sink.header(&header_names(file, &batch, source)?)?);
-            first_record = 1;
+        if is_first && batch.records() > 0 {
+            let names = header_names(file, &batch, source);
+            match &source.names {
+                Some(given) => refuse_header(file, given, names)?,
+                None => {
+                    wanted = Some(sink.header(&names?)?);
+                    first_record = 1;
+                }
+            }
+            is_first = false;
         }
         if let Some(wanted) = &wanted {
             check_widths(file, &batch, first_record, wanted.len())?;
@@ -79,7 +86,32 @@ fn header_names(file: &Path, batch: &Batch, source: &Source) -> Result<Vec<Strin
             error.with_problem(problem)
         })
     };
-    (0..batch.widths[0]).map(name).collect()
+    let names: Vec<String> = (0..batch.widths[0]).map(name).collect::<Result<_, _>>()?;
+    let is_hint = |name: &String| name.to_ascii_lowercase().starts_with("sep=");
+    match names.first().filter(|_| names.len() <= 2).is_some_and(is_hint) {
+        false => Ok(names),
+        true => Err(Error::new(
+            Location::file(file).line(batch.lines[0]),
+            "says how fields are separated (`sep=`), as spreadsheets write it, and names no columns",
+        )
+        .help("take the line out of the file, and say `delimiter` if it is not a comma")),
+    }
+}
+
+/// Where names are given, a first line of these names is no person.
+fn refuse_header(
+    file: &Path,
+    given: &[String],
+    first: Result<Vec<String>, Error>,
+) -> Result<(), Error> {
+    match first.is_ok_and(|first| first == given) {
+        false => Ok(()),
+        true => Err(Error::new(
+            Location::file(file).line(1),
+            "has the names that `names` gives: the file has a header of its own",
+        )
+        .help("leave `names` out")),
+    }
 }
 
 fn check_widths(file: &Path, batch: &Batch, first: usize, expected: usize) -> Result<(), Error> {

@@ -1,7 +1,7 @@
 //! Workbooks: Excel's (.xlsx, .xlsb, .xls) and OpenDocument's (.ods).
 
 use super::{Dictionary, FirstSeen, Progress, Sink, Source, blanks, untrusted};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use calamine::{
     Cell, Data, DataRef, ExcelDateTime, Range, Reader, SheetVisible, Sheets,
@@ -150,12 +150,12 @@ fn sheet(source: &Source, file: &Path, workbook: &Workbook) -> Result<String, Er
         return Ok(wanted.clone());
     }
     let error = absent(format!("has no sheet `{wanted}`"));
-    Err(
-        match did_you_mean(wanted, names.iter().map(String::as_str)) {
-            Some(close) => error.help(format!("did you mean `{close}`?")),
-            None => error.help(format!("it has {}", names.join(", "))),
-        },
-    )
+    Err(or_meant(
+        error,
+        wanted,
+        names.iter().map(String::as_str),
+        || format!("it has {}", names.join(", ")),
+    ))
 }
 
 fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec<String>, Error> {
@@ -169,7 +169,7 @@ fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec
         if name.is_empty() {
             let problem = format!("column {} of the sheet has no name", place + 1);
             return Err(Error::new(Location::file(file).line(line), problem)
-                .help("give it one in the first line of the table, or delete the column"));
+                .help("give it one in the first line of the table, or delete the column; if the first line is a title, take it out"));
         }
         names.push(name);
     }

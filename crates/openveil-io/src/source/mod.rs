@@ -1,4 +1,4 @@
-//! Reading: text, Parquet, or Arrow tables into dictionary-coded columns.
+//! Reading: text, Parquet, Arrow and workbooks into dictionary-coded columns.
 
 mod arrow;
 mod batches;
@@ -264,7 +264,15 @@ impl Source {
         self.read_in_blocks(choose, &mut |_| Ok(()), progress)
     }
 
-    /// The same, block by block: `take` gets all columns whenever about 262,144 more rows are
+    /// Reads all columns, and tells nobody how far it is.
+    ///
+    /// # Errors
+    /// As [`Source::read`].
+    pub fn read_all(&self) -> Result<RawTable, Error> {
+        self.read(&|names| Ok(vec![true; names.len()]), &|_| {})
+    }
+
+    /// The same as [`Source::read`], block by block: `take` gets all columns whenever about 262,144 more rows are
     /// there, and at the end, and may take their codes away. Files of Arrow and workbooks come
     /// whole.
     ///

@@ -39,11 +39,17 @@ impl Sink<'_> {
     pub(super) fn header(&mut self, names: &[String]) -> Result<Vec<bool>, Error> {
         let mut known = HashSet::new();
         if let Some(twice) = names.iter().find(|name| !known.insert(*name)) {
-            return Err(Error::new(
-                Location::file(self.file),
-                format!("the column `{twice}` stands in the header twice"),
-            )
-            .help("rename one of the two"));
+            let (problem, help) = match twice.is_empty() {
+                false => (
+                    format!("the column `{twice}` stands in the header twice"),
+                    "rename one of the two",
+                ),
+                true => (
+                    "several columns have no name in the header".to_owned(),
+                    "is the first line a title? Take it out of the file; or give every column a name",
+                ),
+            };
+            return Err(Error::new(Location::file(self.file), problem).help(help));
         }
         if self.index == 0 {
             self.columns.extend(names.iter().map(RawColumn::named));

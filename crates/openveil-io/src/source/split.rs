@@ -185,13 +185,16 @@ impl Splitting {
         self.record = (self.text_len, self.ends_len);
     }
 
-    /// Bytes of the record in hand.
+    /// Bytes of the record in hand. Fields without a text take as many as their ends do.
     fn record_bytes(&self) -> usize {
-        self.text_len - self.record.0
+        let fields = self.ends_len - self.record.1;
+        self.text_len - self.record.0 + fields * size_of::<usize>()
     }
 
     fn is_full(&self) -> bool {
-        self.record.0 >= BATCH && self.record == (self.text_len, self.ends_len)
+        let (text, fields) = self.record;
+        let is_whole = self.record == (self.text_len, self.ends_len);
+        is_whole && text + fields * size_of::<usize>() >= BATCH
     }
 
     fn take(&mut self) -> Batch {

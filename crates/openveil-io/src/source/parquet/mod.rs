@@ -44,6 +44,8 @@ pub(super) fn read(
         return Err(Error::new(Location::file(file), "the table has no rows"));
     }
     untrusted::check_rows(file, rows, bytes)?;
+    let groups = reader.metadata().row_groups().iter();
+    check_groups(file, rows, groups.map(|group| group.num_rows()))?;
     let fields = fields(&reader);
     let wanted = sink.header(&names(fields, style))?;
     let forms = forms(file, fields, &wanted, style)?;
@@ -85,6 +87,19 @@ pub(super) fn read(
         }
     }
     Ok(())
+}
+
+/// Checks that the parts of a file have as many rows as the file says: a part is believed, and read.
+fn check_groups(file: &Path, rows: u64, groups: impl Iterator<Item = i64>) -> Result<(), Error> {
+    let in_groups: i128 = groups.map(|rows| i128::from(rows.max(0))).sum();
+    match in_groups == i128::from(rows) {
+        true => Ok(()),
+        false => {
+            let problem =
+                format!("says that it has {rows} rows, and that its parts have {in_groups}");
+            Err(Error::new(Location::file(file), problem).help("write the file anew"))
+        }
+    }
 }
 
 /// How many rows a file says that it has.
@@ -240,5 +255,20 @@ mod tests {
         assert!(refused.to_string().contains("is damaged"), "{refused}");
         let cause = std::error::Error::source(&refused).unwrap().to_string();
         assert!(cause.contains("longer than a minute"), "{cause}");
+    }
+
+    #[test]
+    fn parts_have_as_many_rows_as_the_file() {
+        let checked = |rows, groups: &[i64]| {
+            let groups = groups.iter().copied();
+            check_groups(Path::new("t.parquet"), rows, groups).map_err(|error| error.to_string())
+        };
+        assert_eq!(checked(5, &[2, 3]), Ok(()));
+        let refused = checked(1, &[1 << 31, -3]).unwrap_err();
+        assert!(
+            refused.contains("1 rows, and that its parts have 2147483648"),
+            "{refused}"
+        );
+        assert!(checked(7, &[i64::MAX; 600]).is_err());
     }
 }

@@ -13,7 +13,7 @@ fn file(name: &str, bytes: &[u8]) -> (tempfile::TempDir, PathBuf) {
 }
 
 fn read(source: &Source) -> Result<RawTable, Error> {
-    source.read(&|names| Ok(vec![true; names.len()]), &|_| {})
+    source.read_all()
 }
 
 fn cells(table: &RawTable) -> Vec<Vec<&str>> {
@@ -89,6 +89,12 @@ fn compressed_files_and_other_delimiters() {
         ..Source::new(path)
     };
     assert_eq!(cells(&read(&source).unwrap()), [["39", "x"], ["40", "y"]]);
+    std::fs::write(&source.path, "age;job\n39;x\n").unwrap();
+    let refused = read(&source).unwrap_err().to_string();
+    assert!(
+        refused.contains("line 1: has the names that `names` gives"),
+        "{refused}"
+    );
 }
 
 #[test]
@@ -317,6 +323,9 @@ fn trouble_is_named_with_file_and_line() {
     );
     assert!(message(b"a,b\n1,2\n1,\xff\n").contains("t.csv, line 3, column `b`: is not UTF-8"));
     assert!(message(b"a,b,a\n1,2,3\n").contains("the column `a` stands in the header twice"));
+    // What spreadsheets write above a table.
+    assert!(message(b"sep=;\na;b\n1;2\n").contains("names no columns"));
+    assert!(message(b"People of 2020,,\na,b,c\n1,2,3\n").contains("have no name"));
     assert!(message(b"a,b\n").contains("the table has no rows"));
     assert!(message(b"").contains("the table has no rows"));
     let missing = read(&Source::new("no/such.csv")).unwrap_err().to_string();
