@@ -54,6 +54,29 @@ fn auditing_a_release_finds_its_promise_kept() {
     }
 }
 
+/// Whoever has a folder asks no policy.
+#[test]
+fn a_release_that_was_changed_breaks_its_promise() {
+    let folder = folder();
+    let path = folder.path();
+    assert!(openveil(path, &["publish", "policy.toml"]).status.success());
+    let audit = |more: &[&str]| openveil(path, &[&["audit", "out", "--json"], more].concat());
+    let kept = audit(&[]);
+    assert_eq!(kept.status.code(), Some(0));
+    assert_eq!(json(&kept.stdout)["keeps_promise"], true);
+    let table = path.join("out/release/release.csv");
+    let changed = fs::read_to_string(&table)
+        .unwrap()
+        .replace("nurse", "clerk");
+    fs::write(&table, changed).unwrap();
+    let broken = audit(&[]);
+    assert_eq!(broken.status.code(), Some(1));
+    assert_eq!(json(&broken.stdout)["keeps_promise"], false);
+    // The promise is about the sensitive column only.
+    let other = audit(&["--sensitive", "sex"]);
+    assert_eq!(other.status.code(), Some(0), "{}", text(&other.stderr));
+}
+
 #[test]
 fn auditing_a_broken_promise_has_code_one_and_says_where() {
     let (folder, _) = published_and_audited("");

@@ -239,7 +239,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let reports = names.zip(measured.into_iter().map(|(_, report)| report));
     let report = Report::new(&target.path, &grouped, reports.collect(), findings);
     let mut report = report.ok_or_else(nothing)?;
-    report.notes.extend(broken_promise(&target, &report));
+    report.keep_promise(request, &target);
     report.notes.extend(nobodys_rows(&target));
     let persons = target
         .release
@@ -254,15 +254,29 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     })
 }
 
-/// What a release of one table shows beyond what its manifest promises.
-fn broken_promise(target: &Target, report: &Report) -> Option<String> {
-    let manifest = &target.release.as_ref()?.manifest;
-    let promised = manifest.guarantee.max_posterior.as_deref()?;
-    let bound = number::parse(promised).filter(|_| manifest.tables.is_empty())?;
-    let found = number::parse(&report.measures.alpha_exact)?;
-    (found > bound).then(|| {
-        format!("the manifest promises {promised} at most, and a protected value has a share of {} in a group: table and manifest are not of one release, or were changed", report.measures.alpha_exact)
-    })
+impl Report {
+    /// Compares what a release of one table shows with what its manifest promises, if the columns are
+    /// those that it is about.
+    fn keep_promise(&mut self, request: &Request, target: &Target) {
+        let asks_else = request.group.is_some()
+            || !request.sensitive.is_empty()
+            || !request.quasi_identifiers.is_empty();
+        let manifest = target.release.as_ref().map(|release| &release.manifest);
+        let Some(manifest) = manifest.filter(|own| own.tables.is_empty() && !asks_else) else {
+            return;
+        };
+        let promised = manifest.guarantee.max_posterior.as_deref();
+        let found = &self.measures.alpha_exact;
+        let (Some(bound), Some(shown)) = (promised.and_then(number::parse), number::parse(found))
+        else {
+            return;
+        };
+        self.keeps_promise = Some(shown <= bound);
+        if shown > bound {
+            let promised = promised.unwrap_or_default();
+            self.notes.push(format!("the manifest promises {promised} at most, and a protected value has a share of {found} in a group: table and manifest are not of one release, or were changed"));
+        }
+    }
 }
 
 /// Rows of a release of a history that are nobody's count as rows here.

@@ -36,6 +36,10 @@ pub struct Report {
     pub uniqueness: f64,
     /// Whether the policy's model holds; none without a policy.
     pub satisfied: Option<bool>,
+    /// Whether a release of one table keeps what its manifest promises at most, as far as groups
+    /// show it; none where nothing is promised, or something else was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keeps_promise: Option<bool>,
     /// Why, or why not.
     pub verdict: Option<Verdict>,
     /// What became of what was demanded.
@@ -49,9 +53,11 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the policy's model holds and every demand is met, as far as there are any.
+    /// Whether the policy's model holds, the release keeps its promise and every demand is met, as
+    /// far as there are any.
     pub fn passes(&self) -> bool {
-        self.satisfied != Some(false) && self.demands.iter().all(|demand| demand.satisfied)
+        let is_kept = self.satisfied != Some(false) && self.keeps_promise != Some(false);
+        is_kept && self.demands.iter().all(|demand| demand.satisfied)
     }
 }
 
@@ -222,6 +228,7 @@ impl Report {
             risk,
             uniqueness: uniqueness(&sizes),
             satisfied: verdict.as_ref().map(|verdict| verdict.satisfied),
+            keeps_promise: None,
             verdict,
             demands: Vec::new(),
             utility: None,

@@ -3,7 +3,7 @@
 use super::target::Target;
 use super::{Grouped, Request};
 use crate::policy::{Policy, Role};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 
 /// The columns that matter, by position.
@@ -87,7 +87,9 @@ struct Header<'a> {
 
 impl Header<'_> {
     fn find(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|known| known == name)
+        // A list of names on a command line may have blanks after its commas.
+        let place = |name: &str| self.names.iter().position(|known| known == name);
+        place(name).or_else(|| place(name.trim()))
     }
 
     fn position(&self, name: &str) -> Result<usize, Error> {
@@ -97,10 +99,7 @@ impl Header<'_> {
                 format!("has no column `{name}`"),
             );
             let known = self.names.iter().map(String::as_str);
-            error.help(match did_you_mean(name, known) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None => self.columns(),
-            })
+            or_meant(error, name, known, || self.columns())
         })
     }
 

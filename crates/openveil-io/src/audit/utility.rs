@@ -11,7 +11,7 @@ use openveil::model::Criteria;
 use openveil::release::Content;
 use openveil::table::View;
 use openveil::utility::{
-    Classifier, Counted, Errors, Index, Kind, Link, Strength, Workload, changes_of_margins,
+    Classifier, Counted, Errors, Index, Kind, Strength, Workload, changes_of_margins,
     discernability, discernability_bound, kl_divergence, links, links_of_known, mean_extents,
     normalized_average_size,
 };
@@ -105,10 +105,7 @@ pub(super) fn of(
     let view = load::load(policy, &|_| {})?.view(policy)?;
     let release = match request.table.release() {
         Some(place) => Released::read(&place, &view)?.release,
-        None => {
-            let all = |names: &[String]| Ok(vec![true; names.len()]);
-            foreign(&target.source.read(&all, &|_| {})?, &view)?
-        }
+        None => foreign(&target.source.read_all()?, &view)?,
     };
     let criteria = policy.model.bind_strata(&view);
     let criteria =
@@ -130,25 +127,16 @@ pub(super) fn of(
         queries: queries(&view, &release),
         margins: names().zip(changes_of_margins(&view, &release)).collect(),
         association: match pairs {
-            true => beside(&links_of_known(table), &links_of_known(released)),
+            true => LinkKept::beside(&links_of_known(table), &links_of_known(released)),
             false => Vec::new(),
         },
         sensitive_measure: Strength::of(&view).name().to_owned(),
-        sensitive_association: beside(&links(table), &links(released)),
+        sensitive_association: LinkKept::beside(&links(table), &links(released)),
         classifier: ClassifierReport {
             trained_on_table: Classifier::trained_on(table).accuracy(&view),
             trained_on_release: Classifier::trained_on(released).accuracy(&view),
         },
     })
-}
-
-fn beside(table: &[Link], release: &[Link]) -> Vec<LinkKept> {
-    let kept = |(table, release): (&Link, &Link)| LinkKept {
-        columns: table.columns.clone(),
-        table: table.strength,
-        release: release.strength,
-    };
-    table.iter().zip(release).map(kept).collect()
 }
 
 /// Queries on one to three known columns and on all, without and with the sensitive

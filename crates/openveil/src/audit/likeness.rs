@@ -3,7 +3,7 @@ use super::{Group, GroupCounts};
 /// How much a value's share in a group differs from its share in the whole table.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Likeness {
-    /// The largest (q − p)/p where a share q in a group is above the share p in
+    /// The largest (p − q)/q where a share p in a group is above the share q in
     /// the table: the least β of basic β-likeness. J. Cao, P. Karras (2012).
     pub beta_basic: f64,
     exceeds_log: bool,
@@ -16,7 +16,7 @@ pub struct Likeness {
 pub(super) struct Shares<'a> {
     whole: &'a [u32],
     rows: u64,
-    /// −ln p of each value.
+    /// −ln q of each value.
     surprise: Vec<f64>,
     distinct: usize,
 }
@@ -74,13 +74,13 @@ impl Likeness {
         }
     }
 
-    /// The least β of enhanced β-likeness, (q − p)/p ≤ min(β, −ln p): that of the
-    /// basic one, or `None` (infinite) where a gain is above −ln p and no β helps.
+    /// The least β of enhanced β-likeness, (p − q)/q ≤ min(β, −ln q): that of the
+    /// basic one, or `None` (infinite) where a gain is above −ln q and no β helps.
     pub fn beta_enhanced(&self) -> Option<f64> {
         (!self.exceeds_log).then_some(self.beta_basic)
     }
 
-    /// The largest |ln(q/p)|: the infimum of δ of δ-disclosure privacy, which is
+    /// The largest |ln(p/q)|: the infimum of δ of δ-disclosure privacy, which is
     /// strict; `None` (infinite) where a value of the table is absent in a group.
     /// J. Brickell, V. Shmatikov (2008).
     pub fn delta(&self) -> Option<f64> {

@@ -9,7 +9,7 @@
 mod nearest;
 mod queries;
 
-use crate::coins::Coins;
+use crate::coins::{Coins, draw};
 use nearest::{Scale, nearest};
 use rayon::prelude::*;
 
@@ -165,10 +165,7 @@ pub use queries::{Mode, singling_out};
 fn sample(of: usize, most: usize, coins: &mut dyn Coins) -> Vec<u32> {
     let mut all: Vec<u32> = (0..of as u32).collect();
     let count = most.min(of);
-    for at in 0..count {
-        let other = at + coins.below((of - at) as u32) as usize;
-        all.swap(at, other);
-    }
+    draw(&mut all, count, coins);
     all.truncate(count);
     all
 }
