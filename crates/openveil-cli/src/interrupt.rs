@@ -3,14 +3,23 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// The folder that has to go if the program is interrupted; none while a release
-/// is put in place, which takes two renames and is not interrupted.
-static STAGING: Mutex<Option<PathBuf>> = Mutex::new(None);
+/// What an interrupt finds.
+enum Work {
+    /// A folder that has to go.
+    Staging(PathBuf),
+    /// A release that is put in place, which takes two renames and is not interrupted.
+    Placing,
+    /// A release that is there, or none: only words are left.
+    Done,
+}
 
-/// Names the folder that has to go if the program is interrupted from now on.
+static WORK: Mutex<Work> = Mutex::new(Work::Done);
+
+/// Names the folder that has to go if the program is interrupted from now on; none while a release
+/// is put in place.
 pub(crate) fn clean_up(path: Option<&Path>) {
     static HANDLER: OnceLock<()> = OnceLock::new();
-    *STAGING.lock().unwrap_or_else(PoisonError::into_inner) = path.map(Path::to_owned);
+    set(path.map_or(Work::Placing, |path| Work::Staging(path.to_owned())));
     HANDLER.get_or_init(|| {
         if let Err(cause) = ctrlc::set_handler(interrupted) {
             tracing::warn!(%cause, "interrupts will not clean up");
@@ -18,13 +27,25 @@ pub(crate) fn clean_up(path: Option<&Path>) {
     });
 }
 
+/// Says that nothing is left that an interrupt could leave half-written.
+pub(crate) fn done() {
+    set(Work::Done);
+}
+
+fn set(work: Work) {
+    *WORK.lock().unwrap_or_else(PoisonError::into_inner) = work;
+}
+
 fn interrupted() {
-    let staging = STAGING.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(path) = staging.as_deref() else {
-        return;
-    };
-    // What cannot be removed is at least hidden and never a release.
-    drop(std::fs::remove_dir_all(path));
-    note!("\ninterrupted; nothing was published");
+    let work = WORK.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*work {
+        Work::Placing => return,
+        Work::Staging(path) => {
+            // What cannot be removed is at least hidden and never a release.
+            drop(std::fs::remove_dir_all(path));
+            note!("\ninterrupted; nothing was published");
+        }
+        Work::Done => note!("\ninterrupted"),
+    }
     std::process::exit(130);
 }

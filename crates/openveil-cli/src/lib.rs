@@ -71,6 +71,17 @@ enum Command {
     Serve(commands::serve::Arguments),
 }
 
+impl Command {
+    /// Whether what was asked for is what is printed; a release and its pages lie in folders.
+    fn is_printed(&self) -> bool {
+        match self {
+            Self::Publish(arguments) => arguments.is_printed(),
+            Self::Report(arguments) => arguments.is_printed(),
+            _ => true,
+        }
+    }
+}
+
 /// How a command ended, if it did not fail.
 pub(crate) enum Outcome {
     /// Everything is as it should be.
@@ -115,7 +126,7 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         note!("error: {error}");
         return 2;
     }
-    let is_printed = !matches!(arguments.command, Command::Publish(_) | Command::Report(_));
+    let is_printed = arguments.command.is_printed();
     let result = match arguments.command {
         Command::Publish(arguments) => commands::publish::run(arguments),
         Command::Inspect(arguments) => commands::inspect::run(arguments),

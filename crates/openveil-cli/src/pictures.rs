@@ -3,10 +3,11 @@
 use openveil_io::picture::Picture;
 use openveil_io::release_dir::write::check_beside;
 use openveil_io::{Error, Location};
-use std::fs::File;
+#[cfg(unix)]
+use std::fs::Permissions;
 use std::io::Write;
 #[cfg(unix)]
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Whom pictures are for.
@@ -18,28 +19,53 @@ pub(crate) enum Viewer {
     Owner,
 }
 
+/// A folder for pictures, and whether it was made.
+pub(crate) struct Folder<'a> {
+    path: &'a Path,
+    is_new: bool,
+}
+
+/// Makes a folder for pictures if it is not there; it is no part of a release. Before the work whose
+/// pictures they will be: what is not possible costs nothing then.
+pub(crate) fn make_folder(path: &Path) -> Result<Folder<'_>, Error> {
+    check_beside(path)?;
+    let is_new = !path.exists();
+    std::fs::create_dir_all(path).map_err(|cause| Error::io(path, "make the folder", &cause))?;
+    Ok(Folder { path, is_new })
+}
+
+/// Removes a folder into which nothing came.
+pub(crate) fn forget(folder: Folder<'_>) {
+    if folder.is_new {
+        let _ = std::fs::remove_dir(folder.path);
+    }
+}
+
 /// Writes each picture into a folder, which is made if it is not there, and is no part of a release:
 /// as SVG and, where the machine has a font to write with, as PNG.
 pub(crate) fn write(folder: &Path, pictures: &[Picture], viewer: Viewer) -> Result<(), Error> {
-    check_beside(folder)?;
     if pictures.is_empty() {
         let problem = "there is nothing to draw";
         return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
     }
-    std::fs::create_dir_all(folder)
-        .map_err(|cause| Error::io(folder, "make the folder", &cause))?;
+    make_folder(folder)?;
     let keep = |name: String, bytes: &[u8]| {
         let path = folder.join(name);
-        let mut options = File::options();
-        options.write(true).create(true).truncate(true);
+        // A file of its own, whatever lies there already: nothing is written through a link, and what
+        // is the owner's is nobody else's.
+        let mut picture = tempfile::Builder::new();
+        picture.prefix(".openveil-picture-");
         #[cfg(unix)]
-        if viewer == Viewer::Owner {
-            options.mode(0o600);
-        }
-        let written = options
-            .open(&path)
-            .and_then(|mut file| file.write_all(bytes));
-        written.map_err(|cause| Error::io(&path, "write the picture", &cause))
+        picture.permissions(Permissions::from_mode(match viewer {
+            Viewer::Owner => 0o600,
+            Viewer::Everybody => 0o666,
+        }));
+        let written = picture.tempfile_in(folder).and_then(|mut file| {
+            file.write_all(bytes)?;
+            Ok(file.persist(&path)?)
+        });
+        let written = written.map_err(|cause| Error::io(&path, "write the picture", &cause));
+        written.map(drop)
     };
     let painter = png::Painter::new();
     for picture in pictures {

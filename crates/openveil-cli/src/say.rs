@@ -29,6 +29,10 @@ pub(crate) fn note(text: Arguments<'_>) {
 
 /// Prints text and an end; gives up quietly where nobody listens.
 pub(crate) fn print(text: Arguments<'_>, end: &str) {
+    // What follows something that did not arrive is no use, and one error says enough.
+    if !arrived() {
+        return;
+    }
     let text = format!("{text}{end}");
     let mut stdout = std::io::stdout().lock();
     let written = stdout.write_all(shown(&text).as_bytes());

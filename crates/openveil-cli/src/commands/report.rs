@@ -27,6 +27,13 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+impl Arguments {
+    /// Whether a document was asked for.
+    pub(crate) fn is_printed(&self) -> bool {
+        self.json
+    }
+}
+
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;

@@ -249,3 +249,54 @@ fn words_that_cannot_be_written_are_no_panic() {
     }
     assert!(belongs(&folder.path().join("out")));
 }
+
+/// What the owner keeps does not go among what is published, nor where the next run replaces it.
+#[test]
+fn nothing_is_kept_in_a_part_of_a_release() {
+    let folder = folder();
+    let path = folder.path();
+    assert!(openveil(path, &["publish", "policy.toml"]).status.success());
+    let sample = ["compare", "policy.toml", "--sample-rows", "9", "--sample"];
+    for part in ["out/release", "out/owner"] {
+        let before = names(&path.join(part));
+        let kept = format!("{part}/kept");
+        for arguments in [
+            [&sample[..], &[&kept]].concat(),
+            vec!["compare", "policy.toml", "--state", &kept],
+            vec!["inspect", "people.csv", "--policy", &kept],
+            vec!["publish", "policy.toml", "--plots", &kept],
+        ] {
+            let message = complaint(path, &arguments);
+            assert!(message.contains("a part of a release"), "{message}");
+        }
+        assert_eq!(names(&path.join(part)), before);
+    }
+}
+
+/// A folder in which pictures cannot be is refused before anything is published.
+#[test]
+fn pictures_that_cannot_be_written_cost_no_release() {
+    let folder = folder();
+    let message = refused(
+        folder.path(),
+        &["publish", "policy.toml", "--plots", "policy.toml"],
+    );
+    assert!(message.contains("cannot make the folder"), "{message}");
+    rewrite(folder.path(), "l = 3", "l = 30");
+    refused(
+        folder.path(),
+        &["publish", "policy.toml", "--plots", "plots"],
+    );
+    assert!(!folder.path().join("plots").exists());
+}
+
+/// A link that leads nowhere would be filled, wherever that is.
+#[cfg(unix)]
+#[test]
+fn a_starter_policy_goes_through_no_link() {
+    let folder = folder();
+    let path = folder.path();
+    std::os::unix::fs::symlink("elsewhere", path.join("people.policy.toml")).unwrap();
+    complaint(path, &["inspect", "people.csv"]);
+    assert!(!path.join("elsewhere").exists());
+}

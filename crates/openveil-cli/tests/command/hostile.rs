@@ -49,22 +49,25 @@ fn what_is_no_text_is_refused_at_once() {
     }
 }
 
-/// A row without an end, in a file that shrinks to nothing.
+/// A row without an end, in a file that shrinks to nothing: of one value, or of fields in which
+/// nothing stands.
 #[test]
 fn a_row_without_an_end_is_refused_before_it_fills_the_memory() {
     let folder = folder();
     let path = folder.path();
-    let mut packed =
-        zstd::Encoder::new(fs::File::create(path.join("bomb.csv.zst")).unwrap(), 1).unwrap();
-    packed.write_all(b"name,age,sex,job\np0,20,f,").unwrap();
-    let part = vec![b'x'; 1 << 20];
-    (0..2_000).for_each(|_| packed.write_all(&part).unwrap());
-    packed.finish().unwrap();
-    let message = refuses(path, "bomb.csv.zst");
-    assert!(
-        message.contains("line 2") && message.contains("64 MB"),
-        "{message}"
-    );
+    for (sign, megabytes) in [(b'x', 2_000), (b',', 20)] {
+        let file = fs::File::create(path.join("bomb.csv.zst")).unwrap();
+        let mut packed = zstd::Encoder::new(file, 1).unwrap();
+        packed.write_all(b"name,age,sex,job\np0,20,f,").unwrap();
+        let part = vec![sign; 1 << 20];
+        (0..megabytes).for_each(|_| packed.write_all(&part).unwrap());
+        packed.finish().unwrap();
+        let message = refuses(path, "bomb.csv.zst");
+        assert!(
+            message.contains("line 2") && message.contains("64 MB"),
+            "{message}"
+        );
+    }
 }
 
 /// Wherever memory ends, that is an error like others: never a signal, never a program that waits for
@@ -348,11 +351,22 @@ fn a_disk_that_is_full_is_no_success() {
         return;
     }
     let folder = folder();
-    let full = fs::File::options().write(true).open("/dev/full").unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
-    let command = command.current_dir(folder.path());
-    let command = command.args(["inspect", "people.csv", "--json"]);
-    assert_eq!(command.stdout(full).status().unwrap().code(), Some(2));
+    let cases: [(&[&str], i32); 4] = [
+        (&["inspect", "people.csv", "--json"], 2),
+        (&["publish", "policy.toml", "--dry-run"], 2),
+        (&["publish", "policy.toml", "--json"], 2),
+        // The release is what was asked for.
+        (&["publish", "policy.toml"], 0),
+    ];
+    for (arguments, code) in cases {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
+        let command = command.current_dir(folder.path()).args(arguments);
+        let output = command.stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+        let said = text(&output.stderr);
+        assert_eq!(said.matches("cannot write to standard output").count(), 1);
+    }
 }
 
 /// A table that grows while it is read is not published as if it were whole.

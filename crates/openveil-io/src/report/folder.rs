@@ -45,6 +45,7 @@ pub fn write_again(
     let _held = Held::of(out)?;
     let mut pages = vec![public(&release)?];
     let owners = out.join("owner");
+    refuse_link(&release)?;
     refuse_link(&owners)?;
     let path = Some(owners).filter(|owners| owners.join(OWNER_FILE).is_file());
     let owner_page = match (&path, policy) {

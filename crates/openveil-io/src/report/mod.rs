@@ -19,7 +19,7 @@ pub use owner::{Attacked, owner, true_counts};
 use crate::Error;
 use crate::picture::Picture;
 use crate::query::Reader;
-use crate::release_dir::{FileHash, REPORT_FILE, ReleasePlace, UNFINISHED_REPORT, hashes};
+use crate::release_dir::{FileHash, REPORT_FILE, ReleasePlace, UNFINISHED, hashes};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,7 @@ pub(crate) fn write(page: &Page, folder: &Path) -> Result<PathBuf, Error> {
     let failed = |cause: std::io::Error| Error::io(&path, "write the report", &cause);
     // A file of its own, whatever lies there already: nothing is written through a link.
     let mut unfinished = tempfile::Builder::new();
-    unfinished.prefix(UNFINISHED_REPORT);
+    unfinished.prefix(UNFINISHED);
     #[cfg(unix)]
     unfinished.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut unfinished = unfinished.tempfile_in(folder).map_err(failed)?;

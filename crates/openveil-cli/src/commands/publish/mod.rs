@@ -7,7 +7,6 @@ use crate::{Outcome, interrupt};
 use openveil_io::policy::{self, Part, Policy, Sample};
 use openveil_io::publish::{self, Options};
 use openveil_io::release_dir::Texts;
-use openveil_io::release_dir::write::check_beside;
 use openveil_io::{Error, Location, Release, Style, printable, report};
 use std::path::PathBuf;
 
@@ -74,6 +73,13 @@ struct Report<'a> {
     warnings: &'a [String],
 }
 
+impl Arguments {
+    /// Whether a document was asked for, or a plan: a release lies in its folder.
+    pub(crate) fn is_printed(&self) -> bool {
+        self.json || self.dry_run
+    }
+}
+
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let policy = policy(&arguments)?;
     let options = Options {
@@ -84,9 +90,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         memory: arguments.memory,
         certify: arguments.certify,
     };
-    if let Some(folder) = &arguments.plots {
-        check_beside(folder)?;
-    }
+    let plots = arguments.plots.as_deref();
+    let made = plots.map(pictures::make_folder).transpose()?;
     let bars = Bars::new();
     if arguments.dry_run {
         let plan = publish::plan(&policy, options, &bars);
@@ -103,12 +108,23 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     }
     let published = publish::run(&policy, options, &bars);
     // Who was interrupted says that, and not what could no longer be written because of it.
-    interrupt::clean_up(None);
+    interrupt::done();
     bars.finish();
-    let published = published?;
-    if let Some(folder) = &arguments.plots {
-        let page = report::public(&published.written.release)?;
-        pictures::write(folder, &page.pictures, Viewer::Everybody)?;
+    let published = published.inspect_err(|_| {
+        if let Some(folder) = made {
+            pictures::forget(folder);
+        }
+    })?;
+    if let Some(folder) = plots {
+        let page = report::public(&published.written.release);
+        let drawn =
+            page.and_then(|page| pictures::write(folder, &page.pictures, Viewer::Everybody));
+        drawn.map_err(|error| {
+            let release = published.written.release.display();
+            error.help(format!(
+                "only the pictures are missing: the release was written, to {release}"
+            ))
+        })?;
     }
     match arguments.json {
         true => print_json(&Report {
@@ -149,7 +165,7 @@ fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Resu
         }
         Ok((release, table))
     });
-    interrupt::clean_up(None);
+    interrupt::done();
     bars.finish();
     let (release, table) = written?;
     table.write_stream(std::io::stdout().lock())?;

@@ -1,5 +1,5 @@
 use crate::source::Source;
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil::table::Secret;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
     source.delimiter = b';';
     source.trim = true;
     source.names = Some(vec!["value".to_owned(), "category".to_owned()]);
-    let raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
+    let raw = source.read_all()?;
     let (values, category) = (&raw.columns[0], &raw.columns[1]);
     let labels: Vec<String> = (0..sensitive.values() as u32)
         .map(|value| sensitive.label(value))
@@ -35,12 +35,12 @@ pub fn categories(path: &Path, sensitive: &Secret) -> Result<Vec<u32>, Error> {
         let place = || raw.place_of(values, value);
         let Some(&code) = code_of.get(text) else {
             let error = Error::new(place(), format!("nobody has the value `{text}`"));
-            return Err(
-                match did_you_mean(text, labels.iter().map(String::as_str)) {
-                    Some(close) => error.help(format!("did you mean `{close}`?")),
-                    None => error.help("name values as they are published"),
-                },
-            );
+            return Err(or_meant(
+                error,
+                text,
+                labels.iter().map(String::as_str),
+                || "name values as they are published",
+            ));
         };
         if category_of[code].replace(category).is_some() {
             return Err(Error::new(

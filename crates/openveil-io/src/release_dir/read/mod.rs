@@ -108,7 +108,7 @@ impl<'a> Files<'a> {
         if self.memory.is_none() {
             source.format = Some(format(&path, name, manifest.rows)?);
         }
-        let mut raw = source.read(&|names| Ok(vec![true; names.len()]), &|_| {})?;
+        let mut raw = source.read_all()?;
         if manifest.spreadsheet_safe && source.format == Some(Format::Csv) {
             raw.columns.iter_mut().for_each(without_marks);
         }

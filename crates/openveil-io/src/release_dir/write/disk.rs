@@ -23,13 +23,18 @@ pub(super) fn sync_files(folder: &Path) -> io::Result<()> {
     sync(folder)
 }
 
-/// Dates all files of a folder alike: how long it took from one to the next is nobody's to know.
+/// Dates a folder and all of its files alike: how long it took from one to the next is nobody's to
+/// know.
 pub(super) fn date_files(folder: &Path) -> io::Result<()> {
     let now = SystemTime::now();
+    let now = FileTimes::new().set_modified(now).set_accessed(now);
     for entry in fs::read_dir(folder)? {
         let file = fs::File::options().append(true).open(entry?.path())?;
-        file.set_times(FileTimes::new().set_modified(now).set_accessed(now))?;
+        file.set_times(now)?;
     }
+    // Only here is a folder something that can be opened.
+    #[cfg(unix)]
+    fs::File::open(folder)?.set_times(now)?;
     Ok(())
 }
 

@@ -16,7 +16,8 @@ pub(super) const PREFIX: &str = ".openveil-run-";
 pub(crate) fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default();
-        name.to_string_lossy().starts_with(PREFIX) && path.is_dir()
+        let is_folder = !path.is_symlink() && path.is_dir();
+        is_folder && name.to_string_lossy().starts_with(PREFIX)
     };
     let entries = fs::read_dir(out)?.map(|entry| Ok(entry?.path()));
     let paths: Vec<PathBuf> = entries.collect::<io::Result<_>>()?;

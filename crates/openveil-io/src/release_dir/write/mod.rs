@@ -22,7 +22,7 @@ pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
 
 use crate::policy::{Compression, OutputFormat, Shape};
-use crate::release_dir::Texts;
+use crate::release_dir::{Texts, UNFINISHED};
 use crate::source::{Batches, Format};
 use crate::{Error, Location};
 use openveil::coins::{Coins, SecretCoins};
@@ -298,9 +298,17 @@ pub fn write_file(
         delimiter: b',',
         spreadsheet_safe: false,
     };
-    let mut file = TableFile::create(path, output)?;
+    // Complete or not at all, and what was there before is there until then.
+    let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
+    let folder = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .tempdir_in(parent(path));
+    let folder = folder.map_err(|cause| failed(&cause))?;
+    let unfinished = folder.path().join(path.file_name().unwrap_or_default());
+    let mut file = TableFile::create(&unfinished, output)?;
     file.append(&columns, &mut SecretCoins::from_os(), &|_| {})?;
-    file.finish()
+    file.finish()?;
+    std::fs::rename(&unfinished, path).map_err(|cause| failed(&cause))
 }
 
 fn ending(output: OutputFormat) -> &'static str {
@@ -333,13 +341,17 @@ pub(crate) fn write_private(path: &Path, document: &impl serde::Serialize) -> Re
     let folder = parent(path);
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
     // Made with the mode 0600, and without a name that anybody could have taken.
-    let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|cause| failed(&cause))?;
+    let mut unfinished = tempfile::Builder::new();
+    unfinished.prefix(UNFINISHED);
+    let mut file = unfinished
+        .tempfile_in(folder)
+        .map_err(|cause| failed(&cause))?;
     let mut text = serde_json::to_vec(document).map_err(|cause| failed(&cause.into()))?;
     text.push(b'\n');
     file.write_all(&text).map_err(|cause| failed(&cause))?;
     file.as_file().sync_all().map_err(|cause| failed(&cause))?;
     file.persist(path).map_err(|cause| failed(&cause.error))?;
-    Ok(())
+    sync(folder).map_err(|cause| failed(&cause))
 }
 
 /// The file that holds the l-cover of a table.

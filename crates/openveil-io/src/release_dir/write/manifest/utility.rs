@@ -1,5 +1,6 @@
 //! How useful a release is.
 
+use openveil::utility::Link;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -78,6 +79,18 @@ pub struct LinkKept {
     pub table: f64,
     /// In the release, as its reader estimates it.
     pub release: f64,
+}
+
+impl LinkKept {
+    /// Links of a table and the same ones of its release.
+    pub(crate) fn beside(table: &[Link], release: &[Link]) -> Vec<Self> {
+        let kept = |(table, release): (&Link, &Link)| Self {
+            columns: table.columns.clone(),
+            table: table.strength,
+            release: release.strength,
+        };
+        table.iter().zip(release).map(kept).collect()
+    }
 }
 
 /// How many rows of the owner's table fall into each part of a column.

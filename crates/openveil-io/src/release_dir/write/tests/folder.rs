@@ -27,7 +27,7 @@ fn an_earlier_release_is_replaced_and_a_stranger_is_not() {
     let (folder, _published) = publish(POLICY);
     let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
     // What a report left that was killed is a part of the earlier release.
-    let left = folder.path().join("out/release/.openveil-report-1");
+    let left = folder.path().join("out/release/.openveil-unfinished-1");
     fs::write(&left, "<html>").unwrap();
     let again = publish::run(&policy, Options::default(), &Nobody).unwrap();
     assert!(again.written.replaced && again.manifest.fit_for_publication);
