@@ -94,6 +94,7 @@ fn request(arguments: &Arguments) -> Result<Request, Error> {
         Some(path) => Scene::read(path, &arguments.sensitive, arguments.person.as_deref())?,
         None => {
             let values: Vec<String> = arguments.sensitive.split(',').map(str::to_owned).collect();
+            super::refuse_empty("--sensitive", &values)?;
             Scene::new(&values, &arguments.people)?
         }
     };
@@ -133,8 +134,11 @@ fn print_text(found: &Explanation) {
         .collect();
     say!("{}", printable(&people.join(", ")));
     say!(
-        "{} tables have these values; nobody's value may have a chance above {}.",
-        thousands(found.tables),
+        "{} these values; nobody's value may have a chance above {}.",
+        match found.tables {
+            1 => "1 table has".to_owned(),
+            tables => format!("{} tables have", thousands(tables)),
+        },
         found.bound
     );
     for (number, function) in found.functions.iter().enumerate() {

@@ -30,6 +30,18 @@ fn delimiter(text: &str) -> Result<u8, Error> {
     }
 }
 
+/// Checks that no value of a list is missing: two commas, or one at the end.
+fn refuse_empty(option: &str, values: &[String]) -> Result<(), Error> {
+    match values.iter().position(|value| value.trim().is_empty()) {
+        None => Ok(()),
+        Some(place) => {
+            let problem = format!("value {} of `{option}` is empty", place + 1);
+            Err(Error::new(Location::default(), problem)
+                .help("write a value between any two commas"))
+        }
+    }
+}
+
 /// Prints a document for programs.
 fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
     say!("{}", as_json(document)?);

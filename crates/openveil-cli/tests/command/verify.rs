@@ -289,3 +289,25 @@ fn functions_whose_groups_may_not_be_published_are_passed_over() {
         }
     }
 }
+
+/// Whoever asked for it would believe that it was done.
+#[test]
+fn what_would_mean_nothing_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let verify = ["verify", "--algorithm", "cover", "--l", "2", "--sensitive"];
+    for (more, words) in [
+        (
+            &["1,1,2,2", "--crossed-with", "exempt"][..],
+            "`--rows-up-to`",
+        ),
+        (&["1,1,2,2", "--resume", "done"], "`--rows-up-to`"),
+        (&["1,1,2,2", "--afresh"], "--history"),
+        (&["1,1,2,2,"], "value 5 of `--sensitive` is empty"),
+        (&["1,,2"], "value 2 of `--sensitive` is empty"),
+    ] {
+        let output = openveil(folder.path(), &[&verify, more].concat());
+        let message = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{more:?}");
+        assert!(message.contains(words), "{message}");
+    }
+}

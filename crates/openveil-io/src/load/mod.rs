@@ -141,7 +141,7 @@ fn unread_names(loaded: &Loaded) -> Option<String> {
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{} was not read: nobody looks whether identifiers repeat in a table that lies elsewhere. If rows share a person, the guarantee is about rows",
+            "{} was not read: nobody looks whether identifiers repeat in a table that is not read into memory at once. If rows share a person, the guarantee is about rows",
             names.join(", ")
         )
     })
@@ -317,12 +317,27 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     }
     refuse_blanks_apart(column, raw)?;
     let Some(first) = first else { return Ok(()) };
+    let follows = policy
+        .history
+        .as_ref()
+        .is_some_and(|own| own.person == *name);
+    let (section, help) = match follows {
+        true => (
+            " under [history]",
+            "bring the table to one row per person: the history follows people by it".to_owned(),
+        ),
+        false => (
+            "",
+            format!(
+                "say `id = {name:?}` under [persons] instead, if people have several rows; or bring the table to one row per person; or leave `person` out, and the promise is about rows"
+            ),
+        ),
+    };
     let problem = format!(
-        "`person = {name:?}` says that every row is another person's; {repeated} of its values stand in several rows, the first is `{}`",
+        "`person = {name:?}`{section} says that every row is another person's; {repeated} of its values stand in several rows, the first is `{}`",
         column.values.get(first)
     );
-    Err(Error::new(raw.place_of(column, first), problem)
-        .help("bring the table to one row per person; or leave `person` out, and the promise is about rows"))
+    Err(Error::new(raw.place_of(column, first), problem).help(help))
 }
 
 /// No two rows name people that differ in nothing but blanks: a history remembers them as one.
@@ -351,8 +366,11 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
 
 /// Identifiers that some rows share: those rows may be one person's.
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
+    // Where people may have several rows, that is no wonder, and the promise is about people.
+    let is_about_rows = policy.persons.is_none();
     let repeats = |column: &&RawColumn| {
-        policy.columns[&column.name].role == Role::Identifier
+        is_about_rows
+            && policy.columns[&column.name].role == Role::Identifier
             && policy.identity() != Some(&column.name)
             && column.counts().iter().any(|&rows| rows > 1)
     };

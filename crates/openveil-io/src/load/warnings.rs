@@ -41,7 +41,7 @@ fn merged_missing(omitted: &Omitted) -> Vec<String> {
 fn repeated_people(omitted: &Omitted) -> Vec<String> {
     let warning = |column: &String| {
         format!(
-            "the identifier `{column}` repeats: if its rows are one person's, the guarantee is about rows, not about that person"
+            "the identifier `{column}` repeats: if its rows are one person's, the guarantee is about rows, not about that person; `id = {column:?}` under [persons] makes it about people"
         )
     };
     omitted.repeated_identifiers.iter().map(warning).collect()

@@ -119,8 +119,28 @@ fn crossed() -> impl TypedValueParser<Value = Crossed> {
         .map(move |name| named(name).expect("one of the possible values"))
 }
 
+/// Refuses what would mean nothing: whoever asked for it would believe that it was done.
+fn refuse_idle(arguments: &Arguments) -> Result<(), Error> {
+    let idle = match (arguments.rows_up_to, &arguments.history) {
+        (None, _) if arguments.crossed_with != Crossed::default() => {
+            Some(("--crossed-with", "--rows-up-to"))
+        }
+        (None, _) if arguments.resume.is_some() => Some(("--resume", "--rows-up-to")),
+        (_, None) if arguments.afresh => Some(("--afresh", "--history")),
+        _ => None,
+    };
+    match idle {
+        None => super::refuse_empty("--sensitive", &arguments.sensitive),
+        Some((option, needed)) => {
+            let problem = format!("`{option}` means nothing without `{needed}`");
+            Err(Error::new(Location::default(), problem).help("leave it out"))
+        }
+    }
+}
+
 /// What was found, as a document for programs.
 pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
+    refuse_idle(arguments)?;
     if let Some(history) = &arguments.history {
         return as_json(&of_history(arguments, history)?);
     }
@@ -139,6 +159,7 @@ pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
 }
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    refuse_idle(&arguments)?;
     if let Some(history) = &arguments.history {
         return history::print(&of_history(&arguments, history)?, arguments.json);
     }
