@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _openveil
@@ -82,7 +83,8 @@ def of_place(place: str, query: str) -> _openveil.Table:
 
         path = rest.removeprefix("/")
         _refuse_missing(path)
-        connection: Any = sqlite3.connect(path)
+        # For reading only, as the others are: what is asked may change nothing.
+        connection: Any = sqlite3.connect(f"{Path(path).absolute().as_uri()}?mode=ro", uri=True)
     elif kind == "duckdb":
         import duckdb
 

@@ -122,7 +122,9 @@ pub(crate) fn brief<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, Error> + Send,
 ) -> PyResult<T> {
-    let pool = pool()?;
-    py.detach(|| pool.install(work))
-        .map_err(|error| raised(&error))
+    let (pool, watch) = (pool()?, Watch::default());
+    match py.detach(|| pool.install(|| watch.over(|_| work()))) {
+        Ended::Done(done) => done.map_err(|error| raised(&error)),
+        Ended::Stopped | Ended::Defect => Err(defect()),
+    }
 }

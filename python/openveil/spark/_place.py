@@ -18,6 +18,10 @@ except ImportError:  # Windows, where folders cannot be locked
 from .._openveil import FileError, InputError
 
 
+#: How the folders of runs begin that did not end.
+_HIDDEN = ".openveil-run-"
+
+
 class Place:
     """A folder for a release, on a file system that the driver and all executors share.
 
@@ -30,7 +34,8 @@ class Place:
     def __init__(self, to: str | os.PathLike[str], staging: str | os.PathLike[str] | None) -> None:
         self.root = _address(to)
         self.is_local = not urlsplit(self.root).scheme
-        own = f".openveil-{secrets.token_hex(8)}"
+        # As the command names it: whichever runs next puts back what a run left that was killed.
+        own = f"{_HIDDEN}{secrets.token_hex(8)}"
         #: Where what is released is made: beside its place, so that it can be put there.
         self._made = _joined(self.root, own)
         self.staging = _joined(self._made if staging is None else _joined(_address(staging), own), "rows")
@@ -42,6 +47,8 @@ class Place:
         """Refuses a folder that holds something else or cannot be written to, before any work."""
         for name, ours in (("release", "manifest.json"), ("owner", "owner.json")):
             if self.is_local:
+                if os.path.islink(self.path(name)):
+                    raise FileError(f"{self.path(name)}: is a link\n  help: put a folder there, or choose another one")
                 holds = os.path.exists(self.path(name))
                 if holds and not os.path.exists(self.path(name, ours)):
                     raise FileError(
@@ -63,6 +70,7 @@ class Place:
         if self.is_local:
             self._make(self.root, 0o777)
             self._hold()
+            self._put_back()
         for folder in (self._made, self.staging):
             if not urlsplit(folder).scheme:
                 self._make(folder, 0o700)
@@ -99,6 +107,28 @@ class Place:
         else:
             self._held = held
 
+    def _hidden(self) -> list[str]:
+        """The folders of other runs."""
+        names = [name for name in os.listdir(self.root) if name.startswith(_HIDDEN)]
+        folders = [_joined(self.root, name) for name in names]
+        return [own for own in folders if own != self._made and os.path.isdir(own) and not os.path.islink(own)]
+
+    def _put_back(self) -> None:
+        """An earlier release that a run took out of the way, which was killed before its own was there."""
+        if self._held is None:
+            return
+        for folder in self._hidden():
+            made, owner, old = (_joined(folder, name) for name in ("release", "owner", "old-owner"))
+            # The owner's part came first: it is of a release that is not there.
+            is_early = os.path.exists(old) or not os.path.exists(self.path("release"))
+            if is_early and os.path.exists(made) and not os.path.exists(owner) and os.path.exists(self.path("owner")):
+                os.rename(self.path("owner"), owner)
+            for name in ("owner", "release"):
+                old = _joined(folder, f"old-{name}")
+                if os.path.exists(old) and not os.path.exists(self.path(name)):
+                    os.rename(old, self.path(name))
+                    _sync(self.root)
+
     def __exit__(self, kind: Any, *_: object) -> None:
         try:
             self._clean_up(kind)
@@ -133,7 +163,7 @@ class Place:
     def making(self, *names: str) -> str:
         """Where a path of the release is made: on object stores in its place, where it counts
         once there is a manifest."""
-        return _joined(self._made, "made", *names) if self.is_local else self.path(*names)
+        return _joined(self._made, *names) if self.is_local else self.path(*names)
 
     def commit(self, manifest: str, owner: str) -> bool:
         """Puts both folders in place, the manifest last. Says whether a release was replaced."""
@@ -142,20 +172,30 @@ class Place:
             _write(self.path("release", "manifest.json"), manifest)
             self._is_done = True
             return False
-        made = self.making()
-        release, private = os.path.join(made, "release"), os.path.join(made, "owner")
+        release, private = self.making("release"), self.making("owner")
         os.makedirs(private, mode=0o700)
         for folder, name, text in [(release, "manifest.json", manifest), (private, "owner.json", owner)]:
-            with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            mode = 0o600 if folder == private else 0o666
+            made = os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+            with open(made, "w", encoding="utf-8") as file:
                 file.write(json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n")
-                file.flush()
-                os.fsync(file.fileno())
         for folder, _, names in os.walk(release):
             for name in names:
                 if name.startswith(("_", ".")):
                     # What Spark leaves beside its files.
                     os.remove(os.path.join(folder, name))
-        return self._put(["owner", "release"])
+        # A power cut leaves all of it, wherever it stands.
+        for part in (private, release):
+            for folder, _, names in os.walk(part):
+                for name in [*names, "."]:
+                    _sync(os.path.join(folder, name))
+        _sync(self._made)
+        replaced = self._put(["owner", "release"])
+        if self._held is not None:
+            # What is left of runs that did not end: their rows are as secret as the table.
+            for folder in self._hidden():
+                _gone(folder)
+        return replaced
 
     def _put(self, names: list[str]) -> bool:
         undo: list[tuple[str, str]] = []
@@ -168,6 +208,7 @@ class Place:
                 for source, target in moves:
                     os.rename(source, target)
                     undo.append((source, target))
+                _sync(self.root)
         except OSError as cause:
             for source, target in reversed(undo):
                 os.rename(target, source)
@@ -187,6 +228,17 @@ def _address(place: str | os.PathLike[str]) -> str:
 
 def _joined(root: str, *names: str) -> str:
     return "/".join([root.rstrip("/"), *names])
+
+
+def _sync(path: str) -> None:
+    """Waits until a file or folder would survive a power cut, where folders can be opened."""
+    if os.name != "posix":
+        return
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _store(address: str) -> tuple[Any, str]:

@@ -1,0 +1,84 @@
+"""Where a release goes on a file system, whatever ends the run that puts it there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_place = pytest.importorskip("openveil.spark._place")
+
+
+class Killed(BaseException):
+    """What nobody expects."""
+
+
+def begun(out: Path) -> Any:
+    """A place in which a release is made."""
+
+    class Begun(_place.Place):  # type: ignore[misc, name-defined]
+        def __enter__(self) -> Any:
+            super().__enter__()
+            os.makedirs(self.making("release", "release.parquet"))
+            return self
+
+    return Begun(out, None)
+
+
+def shown(out: Path) -> list[str]:
+    return [(out / name).read_text().strip() for name in ("release/manifest.json", "owner/owner.json")]
+
+
+@pytest.mark.parametrize("renames", [1, 2, 3])
+def test_a_run_that_is_killed_loses_no_older_release(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
+) -> None:
+    out = tmp_path / "out"
+    with begun(out) as first:
+        first.commit("1", "1")
+    killed = begun(out).__enter__()
+    done, rename = [0], os.rename
+
+    def until_killed(source: str, target: str) -> None:
+        rename(source, target)
+        done[0] += 1
+        if done[0] == renames:
+            raise Killed
+
+    monkeypatch.setattr(os, "rename", until_killed)
+    with pytest.raises(Killed):
+        killed.commit("2", "2")
+    monkeypatch.undo()
+    if killed._held is not None:
+        os.close(killed._held)
+    # The next run puts it back before it does anything.
+    with begun(out):
+        assert shown(out) == ["1", "1"]
+    with begun(out) as place:
+        place.commit("3", "3")
+    assert shown(out) == ["3", "3"]
+    assert sorted(os.listdir(out)) == ["owner", "release"]
+
+
+def test_what_is_the_owners_is_nobody_elses(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    mask = os.umask(0o022)
+    try:
+        with begun(out) as place:
+            place.commit("1", "1")
+    finally:
+        os.umask(mask)
+    assert (out / "owner/owner.json").stat().st_mode & 0o777 == 0o600
+    assert (out / "owner").stat().st_mode & 0o777 == 0o700
+    assert (out / "release/manifest.json").stat().st_mode & 0o777 == 0o644
+
+
+@pytest.mark.parametrize("name", ["release", "owner"])
+def test_nothing_goes_through_a_link(tmp_path: Path, name: str) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "out" / name).symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(_place.FileError, match="is a link"):
+        _place.Place(tmp_path / "out", None)
