@@ -4,7 +4,7 @@
 use super::Policy;
 use crate::source::{RawTable, Source};
 use crate::{Error, Location};
-use openveil::coins::Coins;
+use openveil::coins::{self, Coins};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -57,12 +57,8 @@ impl Sample {
             return Err(Error::new(Location::file(&source.path), problem)
                 .help("draw fewer rows, such as a tenth of them"));
         }
-        // The first places of a shuffle.
         let mut rows: Vec<usize> = (1..=raw.rows).collect();
-        for place in 0..wanted {
-            let chosen = place + coins.below((raw.rows - place) as u32) as usize;
-            rows.swap(place, chosen);
-        }
+        coins::draw(&mut rows, wanted, coins);
         rows.truncate(wanted);
         rows.sort_unstable();
         Ok(Self {
@@ -109,7 +105,7 @@ impl Sample {
     ///
     /// # Errors
     /// Another input, or one that was changed.
-    pub(crate) fn check(&self, source: &Source) -> Result<(), Error> {
+    pub fn check(&self, source: &Source) -> Result<(), Error> {
         if source.fingerprint()? == self.fingerprint {
             return Ok(());
         }

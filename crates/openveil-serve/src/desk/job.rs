@@ -82,8 +82,8 @@ impl Desk {
             end: Mutex::new(None),
         });
         *place = Some(job.clone());
-        let desk = self.clone();
-        std::thread::spawn(move || {
+        let (desk, own) = (self.clone(), job.clone());
+        let run = move || {
             let end = match job.watch.over(work) {
                 Ended::Done(Ok(leave)) => {
                     leave(&mut desk.state());
@@ -94,7 +94,11 @@ impl Desk {
                 Ended::Defect => End::Failed(DEFECT.to_owned()),
             };
             *job.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
-        });
+        };
+        if let Err(cause) = std::thread::Builder::new().spawn(run) {
+            let end = End::Failed(format!("the system gives no thread: {cause}"));
+            *own.end.lock().unwrap_or_else(PoisonError::into_inner) = Some(end);
+        }
         Ok(())
     }
 

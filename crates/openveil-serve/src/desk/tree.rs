@@ -4,7 +4,11 @@
 use openveil::hierarchy::{Hierarchy, ROOT};
 use openveil::table::Domain;
 use openveil_io::release_dir::write::quoted;
+use openveil_io::{Error, Location};
 use toml::{Table, Value};
+
+/// Levels of a tree: pages go through it one inside of the other, and so do those who read a policy.
+const MOST_LEVELS: usize = 32;
 
 /// A value, or a branch with what it has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,19 +26,22 @@ pub(crate) struct Tree {
 
 impl Tree {
     /// The tree of a column; every value by itself, if it has none.
-    pub(crate) fn of_domain(domain: &Domain) -> Self {
+    ///
+    /// # Errors
+    /// More levels than a page or a policy can show.
+    pub(crate) fn of_domain(domain: &Domain) -> Result<Self, Error> {
         match domain.hierarchy() {
             Some(hierarchy) => Self::of_hierarchy(hierarchy),
             None => {
                 let labels = (0..domain.len() as u32).map(|code| domain.label(code).to_string());
-                Self {
+                Ok(Self {
                     nodes: labels.map(leaf).collect(),
-                }
+                })
             }
         }
     }
 
-    fn of_hierarchy(hierarchy: &Hierarchy) -> Self {
+    fn of_hierarchy(hierarchy: &Hierarchy) -> Result<Self, Error> {
         let mut tree = Self::default();
         for value in 0..hierarchy.leaf_count() as u32 {
             let mut path = Vec::new();
@@ -48,9 +55,14 @@ impl Tree {
             path.reverse();
             // A level that repeats the one above is none.
             path.dedup();
+            if path.len() > MOST_LEVELS {
+                let problem = format!("the tree has more than {MOST_LEVELS} levels");
+                return Err(Error::new(Location::default(), problem)
+                    .help("name its file in the policy, and publish on the command line"));
+            }
             put(&mut tree.nodes, &path);
         }
-        tree
+        Ok(tree)
     }
 
     /// A line for each value: the value, its branches, the root. ARX reads it.
@@ -265,6 +277,21 @@ fn branches(nodes: &[Node]) -> Table {
 mod tests {
     use super::*;
 
+    #[test]
+    fn a_tree_is_no_deeper_than_pages_and_policies_go() {
+        let deep = |levels: usize| {
+            let path = |value: &str| {
+                let above = (1..levels).map(|level| format!("{value}{level}"));
+                [value.to_owned()].into_iter().chain(above).collect()
+            };
+            let hierarchy = Hierarchy::from_paths([path("a"), path("b")]);
+            Tree::of_hierarchy(&hierarchy.unwrap())
+        };
+        assert!(deep(MOST_LEVELS).is_ok());
+        let refused = deep(3_000).unwrap_err().to_string();
+        assert!(refused.contains("more than 32 levels"), "{refused}");
+    }
+
     fn countries() -> Tree {
         let names = ["France", "Spain", "Japan", "Chile"];
         Tree {
@@ -317,7 +344,7 @@ mod tests {
             .lines()
             .map(|line| line.split(';').map(str::to_owned).collect::<Vec<_>>());
         let hierarchy = Hierarchy::from_paths(lines.collect::<Vec<_>>()).unwrap();
-        assert_eq!(Tree::of_hierarchy(&hierarchy), tree);
+        assert_eq!(Tree::of_hierarchy(&hierarchy).unwrap(), tree);
         assert!(tree.value().to_string().contains("Chile = [\"Chile\"]"));
     }
 }

@@ -164,15 +164,19 @@ async fn guarded(State(app): State<Arc<App>>, request: Request, next: Next) -> R
     app.guard.finish(answer)
 }
 
-/// Comes back when nobody has asked for so long, and nothing is running.
+/// Comes back when nobody has asked for so long, and nothing has been running: whoever waits for a
+/// long work uses the page.
 async fn idle(app: &App, most: Duration) {
     loop {
         tokio::time::sleep(LOOK.min(most)).await;
+        if app.desk.running().is_some() {
+            app.touch();
+        }
         let last = *app
             .last_asked
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        if last.elapsed() >= most && app.desk.running().is_none() {
+        if last.elapsed() >= most {
             return;
         }
     }

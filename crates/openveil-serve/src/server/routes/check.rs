@@ -45,7 +45,7 @@ fn request(desk: &Desk, form: &Form) -> Result<(Option<String>, audits::Request)
     let what = form.one("what").unwrap_or_default();
     let (name, table) = match what.strip_prefix("file:") {
         Some(name) => {
-            let root = desk.root.as_ref().ok_or_else(no_table)?;
+            let root = desk.root()?;
             (Some(name.to_owned()), root.file(name)?.into())
         }
         None if what.is_empty() => (None, release(desk)?.into()),
@@ -81,7 +81,7 @@ fn attacked(desk: &Desk, form: &Form) -> Result<(Policy, PathBuf), Error> {
     let Some(name) = form.one("what").and_then(|what| what.strip_prefix("file:")) else {
         return made(desk);
     };
-    let root = desk.root.as_ref().ok_or_else(no_table)?;
+    let root = desk.root()?;
     let table = root.file(name)?;
     let release = table.parent().ok_or_else(no_table)?.to_owned();
     Ok((desk.current_policy().ok_or_else(no_table)??, release))

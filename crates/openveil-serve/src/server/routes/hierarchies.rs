@@ -149,7 +149,7 @@ fn tree_of(desk: &Desk, draft: &Draft, column: &str) -> Result<Tree, Error> {
             "is no column that can have a tree",
         )
     })?;
-    Ok(Tree::of_domain(own.domain()))
+    Tree::of_domain(own.domain())
 }
 
 /// `0.2.1`: the way from the root.

@@ -123,7 +123,7 @@ fn request(desk: &Desk, form: &Form) -> Result<compare::Request, Error> {
             rows: Some((table.inspection.rows / SAMPLED).max(1)),
         },
         Some("other") => {
-            let root = desk.root.as_ref().ok_or_else(crate::desk::no_table)?;
+            let root = desk.root()?;
             Basis::On(root.file(form.one("other").unwrap_or_default())?)
         }
         _ => Basis::Shuffled,
