@@ -321,7 +321,9 @@ for them. \"Up to\" is the number of people up to which *all* multisets that the
 models differ. Values are told apart: up to the number of people under \"in every order\", a multiset was enumerated once for each
 order of its frequencies, because algorithms may break ties by the names of values; beyond, in one order, with the most frequent
 value first (never so where the model asks which value is which). Where values, or people, may be exchanged, which is compared on
-every table, one release of those that are the same but for that is weighed, and all of them are counted.
+every table, one release of those that are the same but for that is weighed, and all of them are counted. Of `ria` and `rda` the
+groups of one table are renumbered for all with its histogram, because coins seat people in them; that they do is enumerated table
+by table and path by path for few people, in the suite.
 `openveil-lab enumerate` makes the [record](enumerated.jsonl), which has a line for each model and number of people, and goes on
 from what stands there.
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::algorithm::{Algorithm, Gda, Rda, RdaFileOrder, Ria};
 use crate::exact::fraction;
+use crate::table::View;
 
 /// The multisets on which every algorithm is checked, with l.
 const MULTISETS: [(&[u32], u32); 7] = [
@@ -44,6 +45,7 @@ fn integrating_ria_and_rda_over_places_is_exact() {
             (&[1, 1, 2, 2, 3], 2),
             (&[1, 2, 3, 4], 2),
             (&[1, 1, 2, 2, 3, 3], 3),
+            (&[1, 2, 3, 4, 5], 3),
         ] {
             let scenario = scenario(values, l);
             let model = scenario.model();
@@ -59,6 +61,32 @@ fn integrating_ria_and_rda_over_places_is_exact() {
                 let (over_places, by_path) = (over_places.unwrap(), by_path.unwrap());
                 assert_eq!(over_places, by_path, "{} on {world:?}", algorithm.name());
             }
+        }
+    }
+}
+
+/// Every table enumerated path by path, as it is published: nothing is taken from places, or from
+/// another table. People who are left over: none, and one.
+#[test]
+fn what_ria_and_rda_publish_is_what_is_checked() {
+    for algorithm in [&Ria as &dyn Algorithm, &Rda] {
+        let by_path = |table: &View, model: &Model, coins: &mut dyn Coins| {
+            algorithm.partition(table, model, coins)
+        };
+        for (values, l) in [
+            (&[1, 1, 2, 2][..], 2),
+            (&[1, 1, 2, 2, 3], 2),
+            (&[1, 1, 1, 2, 2, 3], 2),
+        ] {
+            let scenario = scenario(values, l);
+            let (found, published) = (verify(algorithm, &scenario), verify(&by_path, &scenario));
+            let (found, published) = (found.unwrap(), published.unwrap());
+            assert!(published.is_safe(), "{} on {values:?}", algorithm.name());
+            assert_eq!(published.max_posterior, found.max_posterior);
+            assert_eq!(
+                (published.tables, published.releases),
+                (found.tables, found.releases)
+            );
         }
     }
 }
