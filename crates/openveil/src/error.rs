@@ -150,10 +150,12 @@ pub enum Error {
         model: String,
     },
     /// The algorithm is made for another privacy model.
-    #[error("`{algorithm}` is made for ratio l-diversity and cannot publish {model}; use `cover`")]
+    #[error("`{algorithm}` is made for {made_for} and cannot publish {model}; use `cover`")]
     ModelUnsupported {
         /// The algorithm's name.
         algorithm: &'static str,
+        /// The models that it keeps, in words.
+        made_for: &'static str,
         /// The model.
         model: String,
     },

@@ -309,10 +309,7 @@ fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
         Models::Monotone | Models::Any => true,
     };
     if !fits {
-        return Err(Error::ModelUnsupported {
-            algorithm: profile.name,
-            model: model.to_string(),
-        });
+        return Err(unsupported(profile, criteria));
     }
     match profile.adversary {
         Adversary::KnowsAlgorithm => criteria.check_convex(),
@@ -322,10 +319,17 @@ fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
 
 /// The bound of a model that [`check_model`] found to be ratio l-diversity.
 fn ratio(algorithm: &dyn Algorithm, criteria: &Criteria) -> Result<RatioDiversity, Error> {
-    criteria.ratio().ok_or_else(|| Error::ModelUnsupported {
-        algorithm: algorithm.name(),
+    let unsupported = || unsupported(&algorithm.profile(), criteria);
+    criteria.ratio().ok_or_else(unsupported)
+}
+
+/// A model that an algorithm is not made for.
+fn unsupported(profile: &Profile, criteria: &Criteria) -> Error {
+    Error::ModelUnsupported {
+        algorithm: profile.name,
+        made_for: profile.models.in_words(),
         model: criteria.model().to_string(),
-    })
+    }
 }
 
 /// The l of ratio or distinct l-diversity.

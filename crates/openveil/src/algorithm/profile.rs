@@ -35,6 +35,18 @@ pub enum Models {
     Any,
 }
 
+impl Models {
+    /// `ratio l-diversity`
+    pub(super) fn in_words(self) -> &'static str {
+        match self {
+            Self::Ratio => "ratio l-diversity",
+            Self::RatioOrDistinct => "ratio and distinct l-diversity",
+            Self::Monotone => "models that hold on unions of groups on which they hold",
+            Self::Any => "convex models",
+        }
+    }
+}
+
 /// What is proved of the posterior of the reader against whom the promise holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]

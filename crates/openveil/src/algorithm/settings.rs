@@ -35,8 +35,8 @@ pub enum Inside {
     Jittered(Jitter),
 }
 
-/// How strong the noise is by which positions are blurred: its scale is half so many standard
-/// deviations of the column.
+/// How strong the noise is by which positions are blurred: 1 is a scale of half a standard
+/// deviation of the column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Jitter {
     hundredths: u32,

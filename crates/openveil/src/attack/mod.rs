@@ -39,7 +39,7 @@ pub use homogeneity::{Homogeneity, homogeneity};
 pub use similarity::{Similarity, similarity};
 
 use crate::Error;
-use crate::coins::{Coins, SecretCoins};
+use crate::coins::{SecretCoins, draw};
 use crate::table::View;
 
 /// Receives the number of people looked at since the last call.
@@ -52,10 +52,7 @@ pub fn sample(rows: usize, wanted: usize, seed: u64) -> Vec<u32> {
     let mut people: Vec<u32> = (0..rows as u32).collect();
     let wanted = wanted.min(rows);
     let mut coins = SecretCoins::from_test_seed(seed);
-    for place in 0..wanted {
-        let chosen = place + coins.below((rows - place) as u32) as usize;
-        people.swap(place, chosen);
-    }
+    draw(&mut people, wanted, &mut coins);
     people.truncate(wanted);
     people.sort_unstable();
     people

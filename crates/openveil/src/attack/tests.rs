@@ -7,7 +7,7 @@ use super::minimality::{Applicability, applicability, minimality};
 use super::rerun::{Person, Target, rerun};
 use super::*;
 use crate::algorithm::{self, Algorithm, Cover, Naive, Rda, Ria, Settings, TopDown, cover};
-use crate::coins::SecretCoins;
+use crate::coins::{Coins, SecretCoins};
 use crate::exact::fraction;
 use crate::model::{Model, RatioDiversity};
 use crate::release::{Content, Style, publish};

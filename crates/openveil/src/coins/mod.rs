@@ -47,6 +47,18 @@ pub fn shuffle<T>(items: &mut [T], coins: &mut (impl Coins + ?Sized)) {
     }
 }
 
+/// Brings `count` items to the front, every choice and order of so many being equally likely: the
+/// first places of a shuffle. O(count).
+///
+/// # Panics
+/// If there are fewer.
+pub fn draw<T>(items: &mut [T], count: usize, coins: &mut (impl Coins + ?Sized)) {
+    for place in 0..count {
+        let chosen = place + coins.below((items.len() - place) as u32) as usize;
+        items.swap(place, chosen);
+    }
+}
+
 /// Coins from a cryptographically secure generator.
 ///
 /// The generator is ChaCha, keyed with 256 bits; nothing of its state is kept

@@ -6,8 +6,15 @@ use num_traits::{ToPrimitive, Zero};
 use std::cmp::Ordering;
 
 /// Sums and differences of floats this close to zero, as a part of what was added
-/// up, are decided exactly. Far more than the rounding of a few thousand terms.
+/// up, are decided exactly.
 const MARGIN: f64 = 1.0 / (1u64 << 38) as f64;
+
+/// The same for sums of so many terms. Each is a product of two rounded factors, and every
+/// addition rounds once: in all less than (terms + 4) · 2⁻⁵³ of what was added up, of which
+/// this is four times as much where it is more than [`MARGIN`].
+fn margin(terms: usize) -> f64 {
+    MARGIN.max((terms + 4) as f64 * 2.0 * f64::EPSILON)
+}
 
 /// The sign of Σ coefficient · ln base + constant: how it compares to zero. Bases
 /// are positive.
@@ -21,13 +28,14 @@ pub fn sign_of_log_sum(
     constant: Option<&Fraction>,
 ) -> Ordering {
     let start = constant.map_or(0.0, |c| c.to_f64().unwrap_or(f64::INFINITY));
-    let (mut sum, mut magnitude) = (start, start.abs());
+    let (mut sum, mut magnitude, mut count) = (start, start.abs(), 0);
     for (coefficient, base) in terms.clone() {
         let term = coefficient as f64 * (base as f64).ln();
         sum += term;
         magnitude += term.abs();
+        count += 1;
     }
-    if sum.abs() > magnitude * MARGIN {
+    if sum.abs() > magnitude * margin(count) {
         return sum.total_cmp(&0.0);
     }
     let terms: Vec<(i128, u128)> = terms.collect();

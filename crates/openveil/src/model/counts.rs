@@ -48,7 +48,7 @@ pub struct CountBuffer {
     dense: Vec<u32>,
 }
 
-/// Up to so many codes are sorted to be counted, and more where there are more values.
+/// Up to this many codes, sorting is faster than counting by value.
 const SORTED: usize = 64;
 
 impl CountBuffer {

@@ -47,7 +47,7 @@ impl Histogram {
         self.counts.iter().filter(|&&count| count > 0).count()
     }
 
-    /// Values by count, the most frequent first; ties by value label.
+    /// Values by count, the most frequent first; ties by code.
     pub fn by_count(&self) -> Vec<u32> {
         let mut values: Vec<u32> = (0..self.counts.len() as u32)
             .filter(|&value| self.counts[value as usize] > 0)

@@ -229,6 +229,7 @@ mod tests {
     }
 
     fn close(fit: &Fit, slopes: &[f64], r_squared: f64) {
+        assert_eq!(fit.slopes.len(), slopes.len());
         for (found, expected) in fit.slopes.iter().zip(slopes) {
             assert!((found - expected).abs() < 1e-9, "{fit:?}");
         }

@@ -17,7 +17,7 @@ pub use incognito::{Generalization, Score, incognito, minimal_generalizations};
 pub use mondrian::{Cut, mondrian};
 pub use top_down::top_down;
 
-use super::{Algorithm, Models, Profile, Replay, Settings, diversity};
+use super::{Algorithm, Models, Profile, Replay, Settings, diversity, unsupported};
 use crate::Error;
 use crate::coins::Coins;
 use crate::model::{Counts, Criteria, Ineligible};
@@ -163,10 +163,7 @@ impl Algorithm for Anatomy {
         _settings: &Settings,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let unsupported = || Error::ModelUnsupported {
-            algorithm: self.name(),
-            model: criteria.model().to_string(),
-        };
+        let unsupported = || unsupported(&self.profile(), criteria);
         let l = diversity(criteria.model()).ok_or_else(unsupported)?;
         Ok(anatomy(view, l, coins))
     }

@@ -1,6 +1,6 @@
 //! People in the order of their quasi-identifiers; never of their row numbers.
 
-use crate::coins::Coins;
+use crate::coins::{Coins, draw};
 use crate::table::Column;
 use rayon::slice::ParallelSliceMut;
 
@@ -136,10 +136,7 @@ fn select<const K: usize>(people: &mut [Person<K>], at: usize, axis: usize, coin
     let (left, right) = people.split_at_mut(at);
     let first = gather(left, |person| person.rank != rank);
     let last = at + gather(right, |person| person.rank == rank);
-    for place in first..at {
-        let other = place + coins.below((last - place) as u32) as usize;
-        people.swap(place, other);
-    }
+    draw(&mut people[first..last], at - first, coins);
 }
 
 /// Brings those that belong to the front, and says how many they are.

@@ -40,7 +40,7 @@ use space::Space;
 /// The most quasi-identifiers that a table may have.
 pub const MAX_QUASI_IDENTIFIERS: usize = 32;
 
-/// The cover algorithm: [`cover`], for every convex model. The default.
+/// The cover algorithm: [`cover`], for every convex model.
 #[derive(Debug, Clone, Copy)]
 pub struct Cover;
 
