@@ -20,7 +20,7 @@
 //! The path of the data through this crate:
 //!
 //! 1. [`policy`]: a TOML file says what each column is and what must hold;
-//! 2. [`source`]: CSV or Parquet is streamed into dictionary-coded columns of text;
+//! 2. [`source`]: CSV, Parquet, Arrow or a workbook becomes dictionary-coded columns of text;
 //! 3. [`load`]: policy and text become an [`openveil::table::View`];
 //! 4. [`release_dir::write`]: a checked release becomes files, complete or not at all.
 //!

@@ -5,7 +5,7 @@ use crate::policy::Part;
 use crate::policy::{Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Auto, Inside, Settings, Trials};
 use openveil::model::Model;
@@ -101,10 +101,9 @@ impl Table {
             let place = Location::file(&self.source.path);
             let error = Error::new(place, format!("has no column `{name}`"));
             let known = self.header.iter().map(String::as_str);
-            return Err(match did_you_mean(name, known) {
-                Some(close) => error.help(format!("did you mean `{close}`?")),
-                None => error.help(format!("it has {}", self.header.join(", "))),
-            });
+            return Err(or_meant(error, name, known, || {
+                format!("it has {}", self.header.join(", "))
+            }));
         }
         self.columns.insert(name.to_owned(), column);
         Ok(self)

@@ -2,7 +2,7 @@
 
 use crate::load::iso_date;
 use crate::source::{Batches, RawColumn, RawTable, Source};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use jiff::civil::Date;
 use openveil::audit::risks::{self, Attacks, Feature, Mode, Records};
@@ -90,10 +90,9 @@ impl Compared {
         let found = self.names.iter().position(|own| own == name);
         found.ok_or_else(|| {
             let error = Error::new(Location::default(), format!("there is no column `{name}`"));
-            match did_you_mean(name, self.names.iter().map(String::as_str)) {
-                Some(close) => error.help(format!("did you mean `{close}`?")),
-                None => error.help(format!("there are {}", self.names.join(", "))),
-            }
+            or_meant(error, name, self.names.iter().map(String::as_str), || {
+                format!("there are {}", self.names.join(", "))
+            })
         })
     }
 
@@ -162,7 +161,7 @@ impl Compared {
 
 fn read(name: &str, table: &Batches) -> Result<RawTable, Error> {
     let source = Source::of_memory(name, table.clone());
-    source.read(&|names| Ok(vec![true; names.len()]), &|_| {})
+    source.read_all()
 }
 
 /// One column of every table.

@@ -70,7 +70,7 @@ const ALGORITHMS: [&str; 13] = [
 
 const STYLES: [&str; 3] = ["generalize", "slice", "anatomy"];
 
-/// Columns of the secret's letters in a table of numbers and letters.
+/// The hierarchy of the column of letters.
 const TREE: &str = r#"{ tree = { known = ["p", "q"], other = ["r"] } }"#;
 
 impl Case {
@@ -97,7 +97,7 @@ impl Case {
         self.options >> option & 1 == 1
     }
 
-    /// Whether values other than `a` alone are protected.
+    /// Whether `a` needs no protection.
     pub(super) fn has_exempt(&self) -> bool {
         self.has(0)
     }

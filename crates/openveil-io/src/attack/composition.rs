@@ -1,6 +1,6 @@
 //! Several releases, of the same people or of some of them: what they say together.
 
-use super::{Options, Subject, as_number, refused};
+use super::{Options, Subject, refused};
 use crate::policy::Policy;
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::foreign;
@@ -11,7 +11,7 @@ use openveil::attack::beliefs::Beliefs;
 use openveil::attack::composition::{self, Exact, Exchanges, Made, exact, twins};
 use openveil::attack::{self, Progress};
 use openveil::coins::SecretCoins;
-use openveil::exact::{fraction, number};
+use openveil::exact::{Fraction, approximate, fraction, number, widen};
 use openveil::release::{Content, publish};
 use openveil::table::View;
 use serde::Serialize;
@@ -31,8 +31,7 @@ impl Other {
     /// Reads a table that another program made: a file, in which rows that read alike are a
     /// group.
     pub(super) fn read(path: &PathBuf, table: &View) -> Result<Self, Error> {
-        let all = |names: &[String]| Ok(vec![true; names.len()]);
-        let raw = Source::new(path).read(&all, &|_| {})?;
+        let raw = Source::new(path).read_all()?;
         Ok(Self {
             path: path.clone(),
             release: foreign(&raw, table)?,
@@ -77,10 +76,11 @@ pub(super) fn together(
     let first = &subjects[0];
     let table = first.table;
     let promised = first.released.manifest.guarantee.max_posterior.as_deref();
-    let bound = promised.and_then(as_number).unwrap_or(1.0);
-    let found = attack::intersection(&beliefs, table.secret(), bound);
+    let promised = promised.and_then(number::parse);
+    let bound = promised.map_or(fraction(1, 1), widen);
+    let found = attack::intersection(&beliefs, table.secret(), approximate(&bound));
     let exact = match others {
-        0 => all_tables(policy, subjects, promised)?,
+        0 => all_tables(policy, subjects, &bound)?,
         _ => None,
     };
     let at_most = match &exact {
@@ -108,7 +108,7 @@ fn protected(table: &View, rows: &[u32]) -> usize {
 fn all_tables(
     policy: &Policy,
     subjects: &[Subject<'_>],
-    bound: Option<&str>,
+    bound: &Fraction,
 ) -> Result<Option<Exact>, Error> {
     let table = subjects[0].table;
     let is_alike = |subject: &Subject<'_>| subject.check_repeats(policy).is_ok();
@@ -123,11 +123,7 @@ fn all_tables(
         style: subject.released.style,
     });
     let made: Vec<Made<'_>> = made.collect();
-    let bound = bound.and_then(number::parse);
-    let bound = bound.map_or(fraction(1, 1), |bound| {
-        fraction((*bound.numer()).into(), (*bound.denom()).into())
-    });
-    match exact(table, &made, &bound) {
+    match exact(table, &made, bound) {
         // A release of which this version makes another one says nothing here.
         Ok(Some(found)) if found.tables == 0 => Ok(None),
         Ok(found) => Ok(found),

@@ -86,7 +86,7 @@ pub fn run(
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let table = &loaded.view(policy)?;
-    // Policies do not know categories yet; where they do, the file goes first.
+    // What is similar is said by a file; the categories of (l, α)-diversity are not asked.
     let categories = options.categories.as_deref();
     let categories = categories
         .map(|path| read::categories(path, table.secret()))
@@ -199,13 +199,6 @@ fn by_cells(
         Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
         Err(cause) => Err(Error::new(Location::file(place), cause.to_string()).help(OWNERS)),
     }
-}
-
-/// A fraction as text.
-fn as_number(text: &str) -> Option<f64> {
-    let mut parts = text.splitn(2, '/').map(str::parse::<f64>);
-    let (numerator, denominator) = (parts.next()?.ok()?, parts.next().unwrap_or(Ok(1.0)).ok()?);
-    Some(numerator / denominator)
 }
 
 /// A release with what is needed to make it again.

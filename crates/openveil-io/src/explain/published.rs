@@ -92,8 +92,7 @@ impl Table {
                 "give the people as a table: `openveil explain people.csv --sensitive COLUMN`",
             ));
         }
-        let all = |names: &[String]| Ok(vec![true; names.len()]);
-        let raw = Source::new(path).read(&all, &|_| {})?;
+        let raw = Source::new(path).read_all()?;
         let column = |name: &str| raw.columns.iter().find(|column| column.name == name);
         let values = column(&scene.sensitive).ok_or_else(|| {
             Error::new(place(), format!("has no column `{}`", scene.sensitive))

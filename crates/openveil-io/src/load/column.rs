@@ -6,7 +6,7 @@ use super::missing::MISSING_LABEL;
 use super::values::{ReadValues, recode};
 use crate::policy::{Coarsening, Policy, Role};
 use crate::source::{RawColumn, RawTable};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location, policy};
 use openveil::hierarchy::Hierarchy;
 use openveil::table::{Column, Domain};
@@ -202,10 +202,12 @@ impl Reader<'_> {
             if !domain.labels().any(|label| label == value) {
                 let problem = format!("`exempt` names `{value}`, which no row has");
                 let error = Error::new(self.place(), problem);
-                return Err(match did_you_mean(value, domain.labels()) {
-                    Some(close) => error.help(format!("did you mean `{close}`?")),
-                    None => error.help("name values as they are published"),
-                });
+                return Err(or_meant(
+                    error,
+                    value,
+                    domain.labels(),
+                    || "name values as they are published",
+                ));
             }
         }
         let exempt = |label: &str| self.column.exempt.iter().any(|value| value == label);

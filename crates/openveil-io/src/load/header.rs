@@ -3,7 +3,7 @@
 use crate::policy::persons::ROWS;
 use crate::policy::{Column, Policy, Role};
 use crate::source::{likely_delimiter, shown_delimiter};
-use crate::spelling::did_you_mean;
+use crate::spelling::{did_you_mean, or_meant};
 use crate::{Error, Location};
 use openveil::release::Style;
 use std::collections::HashSet;
@@ -50,10 +50,9 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
                 format!("describes the column `{name}`, which the table does not have"),
             );
             let known = names.iter().map(String::as_str);
-            return Err(match did_you_mean(name, known) {
-                Some(close) => error.help(format!("did you mean `{close}`?")),
-                None => error.help(format!("the table has {}", names.join(", "))),
-            });
+            return Err(or_meant(error, name, known, || {
+                format!("the table has {}", names.join(", "))
+            }));
         }
     }
     Ok(())

@@ -3,7 +3,7 @@
 use super::check::Check;
 use super::document::{ColumnSection, Role, ValueType};
 use super::{Coarsening, Column};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use std::collections::BTreeMap;
 use toml::Spanned;
@@ -184,12 +184,12 @@ impl Check<'_> {
         let Some(column) = columns.get(&name) else {
             let problem = format!("`{key} names `{name}`, which is no column under [columns]");
             let error = Error::new(place, problem);
-            return Err(
-                match did_you_mean(&name, columns.keys().map(String::as_str)) {
-                    Some(close) => error.help(format!("did you mean `{close}`?")),
-                    None => error.help("give the column the role `identifier`"),
-                },
-            );
+            return Err(or_meant(
+                error,
+                &name,
+                columns.keys().map(String::as_str),
+                || "give the column the role `identifier`",
+            ));
         };
         if column.role != Role::Identifier {
             let problem = format!(

@@ -5,7 +5,7 @@ use super::document::InputSection;
 use super::{Column, resolve};
 use crate::Error;
 use crate::source::{Encoding, Format, Source};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
@@ -84,11 +84,11 @@ impl Check<'_> {
         }
         let problem = format!("`person` names `{name}`, which is no column under [columns]");
         let error = self.error(problem).at_place(place);
-        Err(
-            match did_you_mean(name, columns.keys().map(String::as_str)) {
-                Some(close) => error.help(format!("did you mean `{close}`?")),
-                None => error.help("give the column a role, usually `identifier`"),
-            },
-        )
+        Err(or_meant(
+            error,
+            name,
+            columns.keys().map(String::as_str),
+            || "give the column a role, usually `identifier`",
+        ))
     }
 }

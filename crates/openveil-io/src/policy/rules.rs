@@ -3,7 +3,7 @@
 use super::check::Check;
 use super::document::{DependencySection, Document, Role, ValueType};
 use super::{Coarsening, Column, model, strata};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil::model::{
     GroundDistance, Informed, Model, Parameters, Requirement, TCloseness, Value as Parameter,
@@ -380,10 +380,9 @@ impl Sections<'_> {
             None => {
                 let error = error(format!("there is no column `{name}`"));
                 let names = columns.names().iter().map(String::as_str);
-                match did_you_mean(name, names) {
-                    Some(close) => error.help(format!("did you mean `{close}`?")),
-                    None => error.help(format!("known: {}", columns.names().join(", "))),
-                }
+                or_meant(error, name, names, || {
+                    format!("known: {}", columns.names().join(", "))
+                })
             }
         })
     }

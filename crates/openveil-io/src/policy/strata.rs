@@ -1,7 +1,7 @@
 //! The key `strata`: known columns that cut the table into cells before anybody looks.
 
 use super::{Column, Role};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil::model::{Parameters, Value};
 use std::collections::BTreeMap;
@@ -49,10 +49,9 @@ pub(super) fn of_table(
                 let known = known.filter(|(_, column)| column.role == Role::QuasiIdentifier);
                 let known: Vec<&str> = known.map(|(name, _)| &**name).collect();
                 let error = Error::new(place, problem);
-                return Err(match did_you_mean(name, known.iter().copied()) {
-                    Some(close) => error.help(format!("did you mean `{close}`?")),
-                    None => error.help(format!("quasi-identifiers are {}", known.join(", "))),
-                });
+                return Err(or_meant(error, name, known.iter().copied(), || {
+                    format!("quasi-identifiers are {}", known.join(", "))
+                }));
             }
         }
     }

@@ -16,8 +16,8 @@ const MOST_ROWS: usize = 1_000_000;
 
 /// Of more known columns, or more rows, no pairs of columns are looked at, unless it is
 /// asked for.
-const MOST_PAIRED: usize = 10;
-const MOST_PAIRED_ROWS: usize = 100_000;
+const MOST_PAIRED_AT_ONCE: usize = 10;
+const MOST_ROWS_AT_ONCE: usize = 100_000;
 
 /// Queries that are asked of a release.
 const QUERIES: usize = 400;
@@ -59,7 +59,7 @@ pub(super) fn kept(tables: &[Made], shown: &[Association], measure: bool) -> Vec
 
 fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> AssociationKept {
     let view = &made.view;
-    let is_small = view.known().len() <= MOST_PAIRED && view.rows() <= MOST_PAIRED_ROWS;
+    let is_small = view.known().len() <= MOST_PAIRED_AT_ONCE && view.rows() <= MOST_ROWS_AT_ONCE;
     let pairs = |counted| match measure || is_small {
         true => links_of_pairs(counted),
         false => Vec::new(),
@@ -67,25 +67,16 @@ fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> Associ
     let (table, released) = (Counted::Table(view), made.released());
     let columns = match shown {
         Some(shown) => beside_shown(links(table), shown),
-        None => beside(&links(table), &links(released)),
+        None => LinkKept::beside(&links(table), &links(released)),
     };
     AssociationKept {
         note: NOTE.to_owned(),
         sensitive: view.secret().name().to_owned(),
         measure: Strength::of(view).name().to_owned(),
         columns,
-        pairs: beside(&pairs(table), &pairs(released)),
+        pairs: LinkKept::beside(&pairs(table), &pairs(released)),
         query_error: errors(made).floored,
     }
-}
-
-fn beside(table: &[Link], release: &[Link]) -> Vec<LinkKept> {
-    let kept = |(table, release): (&Link, &Link)| LinkKept {
-        columns: table.columns.clone(),
-        table: table.strength,
-        release: release.strength,
-    };
-    table.iter().zip(release).map(kept).collect()
 }
 
 fn beside_shown(table: Vec<Link>, shown: &Association) -> Vec<LinkKept> {

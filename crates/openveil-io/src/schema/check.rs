@@ -2,7 +2,7 @@
 
 use super::document::{Document, Name, RuleSection};
 use super::{SchemaFile, place};
-use crate::spelling::did_you_mean;
+use crate::spelling::or_meant;
 use crate::{Error, Location};
 use openveil::schema::normal_form::{Schema, SubTable};
 use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};
@@ -93,13 +93,10 @@ impl Check<'_> {
         columns.number(name).map_err(|cause| {
             let known = columns.names().iter().map(|known| &**known);
             let error = self.error(span, cause.to_string());
-            match did_you_mean(name, known) {
-                Some(close) => error.help(format!("did you mean `{close}`?")),
-                None => error.help(format!(
+            or_meant(error, name, known, || format!(
                     "the tables have {}; a column that is not published has to be listed: `columns = [\"{name}\"]` at the top",
                     columns.names().join(", ")
-                )),
-            }
+                ))
         })
     }
 

@@ -41,6 +41,19 @@ pub(crate) fn did_you_mean<'a>(
         .map(|(_, name)| name)
 }
 
+/// The error with the known name that was probably meant, or else with other help.
+pub(crate) fn or_meant<'a, S: Into<String>>(
+    error: Error,
+    found: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    otherwise: impl FnOnce() -> S,
+) -> Error {
+    match did_you_mean(found, known) {
+        Some(name) => error.help(format!("did you mean `{name}`?")),
+        None => error.help(otherwise()),
+    }
+}
+
 /// Whether a word says the opposite of another, like `insensitive`.
 fn negates(word: &str, other: &str) -> bool {
     let mut prefixes = ["in", "un", "non", "not", "no"].into_iter();
@@ -56,8 +69,7 @@ pub(crate) fn unknown(what: &str, found: &str, known: &[&str]) -> Error {
     if let Some(help) = not_here(found) {
         return error.help(help);
     }
-    match did_you_mean(found, known.iter().copied()) {
-        Some(name) => error.help(format!("did you mean `{name}`?")),
-        None => error.help(format!("known: {}", known.join(", "))),
-    }
+    or_meant(error, found, known.iter().copied(), || {
+        format!("known: {}", known.join(", "))
+    })
 }
