@@ -126,9 +126,8 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
         .map(|Rules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
     let text = found.starter_policy(&table, preset)?;
     // A link that leads nowhere is none of ours to fill: what is made is new, at this place.
-    let options = File::options().write(true).create_new(true).open(path);
-    options
-        .and_then(|mut file| file.write_all(text.as_bytes()))
+    let made = File::options().write(true).create_new(true).open(path);
+    made.and_then(|mut file| file.write_all(text.as_bytes()))
         .map_err(|cause| Error::io(path, "write the policy", &cause))?;
     note!(
         "wrote a starter policy to {}; correct its roles, then run `openveil publish {0}`",

@@ -89,13 +89,12 @@ pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static st
     };
     let all: u64 = present().map(|(_, (_, &rows))| u64::from(rows)).sum();
     KINDS.into_iter().find_map(|(what, fits)| {
-        let mut others = present().filter(|(_, (text, _))| !fits(text));
-        let (first, (text, _)) = others.next()?;
-        let of_others = || present().filter(|(_, (text, _))| !fits(text));
-        let rows: u64 = of_others().map(|(_, (_, &rows))| u64::from(rows)).sum();
+        let others = || present().filter(|(_, (text, _))| !fits(text));
+        let (first, (text, _)) = others().next()?;
+        let rows: u64 = others().map(|(_, (_, &rows))| u64::from(rows)).sum();
         // Codes with zeros in front are no slips.
         let is_code = text.bytes().all(|byte| byte.is_ascii_digit());
-        let are_few = of_others().count() <= MOST_SLIPS && 20 * rows <= all;
+        let are_few = others().count() <= MOST_SLIPS && 20 * rows <= all;
         (are_few && !is_code).then_some((what, first))
     })
 }

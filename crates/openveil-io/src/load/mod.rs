@@ -367,10 +367,11 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
 /// Identifiers that some rows share: those rows may be one person's.
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
     // Where people may have several rows, that is no wonder, and the promise is about people.
-    let is_about_rows = policy.persons.is_none();
+    if policy.persons.is_some() {
+        return Vec::new();
+    }
     let repeats = |column: &&RawColumn| {
-        is_about_rows
-            && policy.columns[&column.name].role == Role::Identifier
+        policy.columns[&column.name].role == Role::Identifier
             && policy.identity() != Some(&column.name)
             && column.counts().iter().any(|&rows| rows > 1)
     };

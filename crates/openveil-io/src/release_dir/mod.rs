@@ -103,6 +103,9 @@ pub(crate) const RECORD_FILE: &str = "true-values.json";
 /// And the key by which rows were drawn.
 pub(crate) const DRAW_FILE: &str = "rows-drawn.json";
 
+/// All of them.
+pub(crate) const RECORD_FILES: [&str; 2] = [RECORD_FILE, DRAW_FILE];
+
 /// Whether the file of a table can have this name: `release.csv`,
 /// `table-2-values.parquet`. Others are neither read nor replaced.
 fn is_table_file(name: &str) -> bool {

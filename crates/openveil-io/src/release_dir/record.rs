@@ -57,10 +57,8 @@ pub(crate) fn in_words(policy: &Policy) -> String {
 
 fn read(policy: &Policy) -> Result<Option<Record>, Error> {
     let help = "restore it: what it said has to be told to readers";
-    document(
-        &policy.records.join(RECORD_FILE),
-        ("the record of looks at true values", help),
-    )
+    let path = policy.records.join(RECORD_FILE);
+    document(&path, "the record of looks at true values", help)
 }
 
 /// The coins that draw rows of people with more than count.
@@ -81,11 +79,8 @@ struct Draw {
 /// A folder that cannot be written to; a file that cannot be read.
 pub(crate) fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     let path = policy.records.join(DRAW_FILE);
-    let what = (
-        "the key by which rows were drawn",
-        "restore it: with another one other rows would be drawn, and whoever draws again gives values away",
-    );
-    let known = || document::<Draw>(&path, what);
+    let help = "restore it: with another one other rows would be drawn, and whoever draws again gives values away";
+    let known = || document::<Draw>(&path, "the key by which rows were drawn", help);
     if let Some(draw) = known()? {
         return Ok(draw.key);
     }
@@ -114,9 +109,12 @@ fn folder(policy: &Policy) -> Result<&Path, Error> {
     Ok(folder)
 }
 
-/// A record, if there is one; `what` it is, and what to do where it cannot be read.
-fn document<T: DeserializeOwned>(path: &Path, what: (&str, &str)) -> Result<Option<T>, Error> {
-    let (what, help) = what;
+/// A record, if there is one; `what` it is, and what helps where it cannot be read.
+fn document<T: DeserializeOwned>(
+    path: &Path,
+    what: &str,
+    help: &'static str,
+) -> Result<Option<T>, Error> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
         Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),

@@ -221,12 +221,12 @@ impl Desk {
             draft.set("input", "names", Some(names.into()));
         }
         let sample = self.sample();
-        let own = Sample::read(&sample).and_then(|sample| sample.check(&brought.source));
+        let checked = Sample::read(&sample).and_then(|sample| sample.check(&brought.source));
         Ok(Box::new(move |state| {
             // A sample is one of the table before; that of the same rows, read in another way, is left
             // out still.
             let before = state.table.as_ref().map(|table| table.inspection.rows);
-            if own.is_err() || before != Some(brought.inspection.rows) {
+            if checked.is_err() || before != Some(brought.inspection.rows) {
                 drop(std::fs::remove_file(sample));
             }
             *state = State {

@@ -5,9 +5,7 @@ use super::disk::{
     sync_files,
 };
 use super::{Written, leftover};
-use crate::release_dir::{
-    DRAW_FILE, MANIFEST, RECORD_FILE, REPORT_FILE, UNFINISHED, is_table_file,
-};
+use crate::release_dir::{MANIFEST, RECORD_FILES, REPORT_FILE, UNFINISHED, is_table_file};
 use crate::{Error, Location};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -98,7 +96,7 @@ impl Staging {
 
     /// What the owner has to remember whatever is published stays in the owner's folder.
     fn carry_over(&self) -> std::io::Result<()> {
-        for name in [RECORD_FILE, DRAW_FILE] {
+        for name in RECORD_FILES {
             let record = self.out.join("owner").join(name);
             match fs::copy(record, self.owner().join(name)) {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => return Err(cause),
@@ -261,14 +259,8 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
             || name.starts_with(UNFINISHED)
     })?;
     check_replaceable(&out.join("owner"), |name| {
-        [
-            OWNER_FILE,
-            REPORT_FILE,
-            super::CERTIFICATE_FILE,
-            RECORD_FILE,
-            DRAW_FILE,
-        ]
-        .contains(&name)
+        [OWNER_FILE, REPORT_FILE, super::CERTIFICATE_FILE].contains(&name)
+            || RECORD_FILES.contains(&name)
             || name.starts_with(UNFINISHED)
     })
 }

@@ -4,8 +4,8 @@
 //! and of [values], where it does not ask which value is which. Neither is believed: the groups of
 //! *every* table are enumerated and compared with those of the one that stands for it. (`ria` and
 //! `rda` have the groups of one table renumbered for all with its histogram, because coins seat
-//! people; that the code does is tested by enumerating every table path by path, for few people.) What is saved
-//! is memory: pairs of a table and a release are kept for one table of each orbit.
+//! people; that the code does is tested by enumerating every table path by path, for few people.)
+//! What is saved is memory: pairs of a table and a release are kept for one table of each orbit.
 
 mod people;
 mod values;
