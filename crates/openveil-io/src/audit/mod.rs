@@ -26,6 +26,7 @@ pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
 use crate::policy::Policy;
 use crate::release_dir::ReleasePlace;
+use crate::release_dir::write::Manifest;
 use crate::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
 use crate::{Error, Location};
 pub use demands::{Demand, Met};
@@ -262,7 +263,9 @@ impl Report {
             || !request.sensitive.is_empty()
             || !request.quasi_identifiers.is_empty();
         let manifest = target.release.as_ref().map(|release| &release.manifest);
-        let Some(manifest) = manifest.filter(|own| own.tables.is_empty() && !asks_else) else {
+        // Of sets of people's values the promise is about what is in them, which is not counted here.
+        let is_said = |own: &&Manifest| own.tables.is_empty() && own.persons.is_none();
+        let Some(manifest) = manifest.filter(|own| is_said(own) && !asks_else) else {
             return;
         };
         let promised = manifest.guarantee.max_posterior.as_deref();

@@ -5,14 +5,17 @@ use super::missing::is_missing;
 use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy, Role, Varying};
 use crate::{Error, ErrorKind, Location};
-use openveil::coins::{self, Coins};
+use openveil::coins::{self, CoinKey, Coins, SecretCoins};
 use openveil::schema::Columns;
 use openveil::table::{Column, Domain, Members, Table};
+use sha2::{Digest, Sha256};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The table with a row for each person: the quasi-identifiers, how many rows the person has,
 /// and the set of their values. Of people with more rows than count, some are drawn by
-/// coins, whatever their values are. O(rows · log rows).
+/// coins, whatever their values are. The same coins draw the same rows of a person, in whatever
+/// order the rows of the table stand, and whoever else is in it. O(rows · log rows).
 ///
 /// # Errors
 /// A row that is nobody's; people whose rows differ on a quasi-identifier, unless one is to be
@@ -26,11 +29,11 @@ pub(crate) fn by_person(
         return Ok(loaded);
     };
     refuse_signs(policy, &loaded)?;
-    let mut rows_of = rows_of_people(policy, &loaded)?;
+    let people = rows_of_people(policy, &loaded)?;
     let before = loaded.table.rows();
-    for rows in &mut rows_of {
-        draw(rows, persons, coins);
-    }
+    let draw = Draw::new(persons, &loaded.table, coins);
+    let counted = people.into_iter().map(|(id, rows)| draw.of(id, rows));
+    let rows_of: Vec<Vec<u32>> = counted.collect();
     let kept: usize = rows_of.iter().map(Vec::len).sum();
     loaded.omitted.beyond_rows = before - kept;
     let columns =
@@ -76,8 +79,11 @@ fn refuse_signs(policy: &Policy, loaded: &Loaded) -> Result<(), Error> {
     }
 }
 
-/// The rows of each person, in the order of first appearance.
-fn rows_of_people(policy: &Policy, loaded: &Loaded) -> Result<Vec<Vec<u32>>, Error> {
+/// Each person, as written, with their rows; in the order of first appearance.
+fn rows_of_people<'a>(
+    policy: &Policy,
+    loaded: &'a Loaded,
+) -> Result<Vec<(&'a str, Vec<u32>)>, Error> {
     let person = loaded.person.as_ref().expect("whose a row is was read");
     let nobody: Vec<bool> = person
         .values
@@ -96,23 +102,67 @@ fn rows_of_people(policy: &Policy, loaded: &Loaded) -> Result<Vec<Vec<u32>>, Err
     for (row, &code) in (0..).zip(&person.codes) {
         rows_of[code as usize].push(row);
     }
-    rows_of.retain(|rows| !rows.is_empty());
-    Ok(rows_of)
+    let people = person.values.iter().zip(rows_of);
+    Ok(people.filter(|(_, rows)| !rows.is_empty()).collect())
 }
 
-/// Leaves as many rows as count, those drawn first; the first of all says what is published
-/// of the person where rows differ.
-fn draw(rows: &mut Vec<u32>, persons: &Persons, coins: &mut dyn Coins) {
-    let most = persons
-        .rows
-        .map_or(rows.len(), |most| rows.len().min(most as usize));
-    let drawn = match persons.varying {
-        Varying::Draw => most,
-        Varying::Refuse if most < rows.len() => most,
-        Varying::Refuse => 0,
-    };
-    coins::draw(rows, drawn, coins);
-    rows.truncate(most);
+/// How rows are drawn: by coins of each person, among the person's rows in an order of what is in
+/// them.
+struct Draw<'a> {
+    persons: &'a Persons,
+    /// By name: how the columns of the file are arranged says nothing.
+    columns: Vec<&'a Column>,
+    /// Keys the coins of everybody.
+    secret: [u8; 32],
+}
+
+impl<'a> Draw<'a> {
+    fn new(persons: &'a Persons, table: &'a Table, coins: &mut dyn Coins) -> Self {
+        let mut columns: Vec<&Column> = table.columns().iter().collect();
+        columns.sort_unstable_by_key(|column| column.name());
+        Self {
+            persons,
+            columns,
+            secret: std::array::from_fn(|_| coins.below(1 << 8) as u8),
+        }
+    }
+
+    /// As many rows as count, those drawn first; the first of all says what is published of the
+    /// person where rows differ.
+    fn of(&self, id: &str, mut rows: Vec<u32>) -> Vec<u32> {
+        let rows_that_count = self.persons.rows.map(|most| most as usize);
+        let most = rows_that_count.map_or(rows.len(), |most| rows.len().min(most));
+        let drawn = match self.persons.varying {
+            Varying::Draw => most,
+            Varying::Refuse if most < rows.len() => most,
+            Varying::Refuse => 0,
+        };
+        if drawn > 0 && rows.len() > 1 {
+            rows.sort_unstable_by(|&one, &other| self.compare(one, other));
+            coins::draw(&mut rows, drawn, &mut self.coins_of(id));
+        }
+        rows.truncate(most);
+        rows
+    }
+
+    /// Rows that are equal here are the same for all that follows.
+    fn compare(&self, one: u32, other: u32) -> Ordering {
+        let label = |column: &'a Column, row: u32| {
+            let code = column.codes()[row as usize];
+            column.domain().label(code)
+        };
+        let mut columns = self.columns.iter();
+        let compared = columns.find_map(|column| {
+            let order = label(column, one).cmp(label(column, other));
+            order.is_ne().then_some(order)
+        });
+        compared.unwrap_or(Ordering::Equal)
+    }
+
+    fn coins_of(&self, id: &str) -> SecretCoins {
+        let digest = Sha256::new_with_prefix(self.secret).chain_update(id);
+        CoinKey::of_secret(digest.finalize().into()).coins()
+    }
 }
 
 /// What is known of people: the same in all of a person's rows, or that of the first.

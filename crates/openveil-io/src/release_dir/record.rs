@@ -2,7 +2,7 @@
 //! coins rows were drawn that count.
 
 use super::write::{
-    Held, check_folder, keep_private, make_folder, parent, refuse_link, write_private,
+    Held, check_folder, keep_private, make_folder, parent, refuse_link, refuse_part, write_private,
 };
 use super::{DRAW_FILE, RECORD_FILE};
 use crate::policy::Policy;
@@ -73,7 +73,8 @@ struct Draw {
 ///
 /// Whether a table can be published depends on which rows were drawn, and on who has which value:
 /// whoever draws again until it can gives values away. With one draw for all runs a refusal is a
-/// fact about the histogram of the rows that count, as it is of any table.
+/// fact about the histogram of the rows that count, as it is of any table. The key stays where the
+/// policy's `dir` is, wherever a run writes to: what is drawn for `--out` is drawn for all.
 ///
 /// # Errors
 /// A folder that cannot be written to; a file that cannot be read.
@@ -84,8 +85,13 @@ pub(crate) fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     if let Some(draw) = known()? {
         return Ok(draw.key);
     }
-    check_folder(parent(&policy.records))?;
-    let _held = Held::of(parent(&policy.records))?;
+    let out = parent(&policy.records);
+    // Where the release goes elsewhere, what else lies here is no matter.
+    match policy.out == out {
+        true => check_folder(out)?,
+        false => refuse_part(out)?,
+    }
+    let _held = Held::of(out)?;
     // Another run may have made it meanwhile.
     if let Some(draw) = known()? {
         return Ok(draw.key);

@@ -107,6 +107,11 @@ impl CoinKey {
         Self(key)
     }
 
+    /// A key of 256 bits that nobody else knows, such as a keyed hash.
+    pub fn of_secret(bits: [u8; 32]) -> Self {
+        Self(bits)
+    }
+
     /// Its coins, from the first one on.
     pub fn coins(&self) -> SecretCoins {
         SecretCoins {

@@ -33,12 +33,16 @@ pub(crate) struct Held {
 }
 
 impl Held {
-    /// Makes a folder if it is not there, and takes hold of it.
+    /// Makes a folder if it is not there, and takes hold of it. What a run left behind that was
+    /// killed is undone: what the owner's folder remembers may lie hidden until then.
     ///
     /// # Errors
-    /// If it cannot be made, or another run holds it.
+    /// If it cannot be made or written to, or another run holds it.
     pub(crate) fn of(out: &Path) -> Result<Self, Error> {
         let (made, lock) = take(out)?;
+        if lock.is_some() {
+            leftover::undo(out).map_err(|cause| unwritable(out, &cause))?;
+        }
         Ok(Self { _made: made, lock })
     }
 }
@@ -72,9 +76,6 @@ impl Staging {
         // Before anything is made there.
         refuse_part(out)?;
         let held = Held::of(out)?;
-        if held.lock.is_some() {
-            leftover::undo(out).map_err(|cause| failed(&cause))?;
-        }
         check_folder(out)?;
         let folder = tempfile::Builder::new()
             .prefix(leftover::PREFIX)
@@ -266,7 +267,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
 }
 
 /// A release goes into no part of an earlier one.
-fn refuse_part(out: &Path) -> Result<(), Error> {
+pub(crate) fn refuse_part(out: &Path) -> Result<(), Error> {
     let is_part = [MANIFEST, OWNER_FILE]
         .iter()
         .any(|own| out.join(own).exists());

@@ -16,7 +16,7 @@ mod typed;
 pub(crate) use arrow::write_stream;
 pub use csv::quoted;
 pub(crate) use disk::{keep_private, lock, make_folder, parent, sync};
-pub(crate) use folder::{Held, OWNER_FILE, refuse_link};
+pub(crate) use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
 pub use folder::{Staging, check_beside, check_folder};
 pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
@@ -298,6 +298,16 @@ pub fn write_file(
         delimiter: b',',
         spreadsheet_safe: false,
     };
+    let write = |place: &Path| {
+        let mut file = TableFile::create(place, output)?;
+        file.append(&columns, &mut SecretCoins::from_os(), &|_| {})?;
+        file.finish()
+    };
+    let before = std::fs::symlink_metadata(path).ok();
+    if before.as_ref().is_some_and(|before| !before.is_file()) {
+        // A pipe, a device or a link is written to; another file in its place would be none.
+        return write(path).map(drop);
+    }
     // Complete or not at all, and what was there before is there until then.
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
     let folder = tempfile::Builder::new()
@@ -305,10 +315,15 @@ pub fn write_file(
         .tempdir_in(parent(path));
     let folder = folder.map_err(|cause| failed(&cause))?;
     let unfinished = folder.path().join(path.file_name().unwrap_or_default());
-    let mut file = TableFile::create(&unfinished, output)?;
-    file.append(&columns, &mut SecretCoins::from_os(), &|_| {})?;
-    file.finish()?;
-    std::fs::rename(&unfinished, path).map_err(|cause| failed(&cause))
+    write(&unfinished)?;
+    // Who may read it is for its owner to say.
+    let as_before = before.map(|before| std::fs::set_permissions(&unfinished, before.permissions()));
+    as_before
+        .unwrap_or(Ok(()))
+        .and_then(|()| sync(&unfinished))
+        .and_then(|()| std::fs::rename(&unfinished, path))
+        .and_then(|()| sync(parent(path)))
+        .map_err(|cause| failed(&cause))
 }
 
 fn ending(output: OutputFormat) -> &'static str {
