@@ -1,5 +1,6 @@
 //! Folders as they are met: in use, full, read-only, not one's own, links.
 
+use super::rules::done;
 use super::support::*;
 use std::fs;
 use std::path::Path;
@@ -273,6 +274,20 @@ fn nothing_is_kept_in_a_part_of_a_release() {
     }
 }
 
+/// It is the policy's own, and was waited for without an end.
+#[test]
+fn a_folder_without_a_name_is_that_of_the_policy() {
+    let folder = folder();
+    rewrite(
+        folder.path(),
+        "[privacy]",
+        "[output]\ndir = \"\"\n[privacy]",
+    );
+    done(folder.path(), &["publish", "policy.toml"]);
+    assert!(folder.path().join("release/manifest.json").is_file());
+    complaint(folder.path(), &["publish", "policy.toml", "--out", ""]);
+}
+
 /// A folder in which pictures cannot be is refused before anything is published.
 #[test]
 fn pictures_that_cannot_be_written_cost_no_release() {
@@ -282,6 +297,15 @@ fn pictures_that_cannot_be_written_cost_no_release() {
         &["publish", "policy.toml", "--plots", "policy.toml"],
     );
     assert!(message.contains("cannot make the folder"), "{message}");
+    for part in ["release", "owner", "release/plots"] {
+        let place = format!("out/{part}");
+        let message = complaint(
+            folder.path(),
+            &["publish", "policy.toml", "--plots", &place],
+        );
+        assert!(message.contains("a part of a release"), "{message}");
+        assert!(!folder.path().join("out").exists());
+    }
     rewrite(folder.path(), "l = 3", "l = 30");
     refused(
         folder.path(),

@@ -182,6 +182,10 @@ fn rows_that_differ_are_refused_or_drawn() {
     )
     .unwrap();
     assert_eq!(published(folder.path())["rows"], 120);
+    // Sets are measured, and the promise is about what is in them.
+    let audit = openveil(folder.path(), &["audit", "out", "--json"]);
+    assert_eq!(audit.status.code(), Some(0));
+    assert_eq!(json(&audit.stdout)["keeps_promise"], Value::Null);
 }
 
 #[test]

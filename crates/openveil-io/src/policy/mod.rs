@@ -325,9 +325,14 @@ pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, Error> {
 }
 
 fn resolve(policy: &Path, path: &Path) -> PathBuf {
-    match policy.parent() {
+    let place = match policy.parent() {
         Some(folder) if path.as_os_str() != "-" => folder.join(path),
         _ => path.to_owned(),
+    };
+    // The folder that the program runs in is no path of nothing, which is nowhere.
+    match place.as_os_str().is_empty() {
+        true => PathBuf::from("."),
+        false => place,
     }
 }
 

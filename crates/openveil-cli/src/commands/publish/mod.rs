@@ -7,6 +7,7 @@ use crate::{Outcome, interrupt};
 use openveil_io::policy::{self, Part, Policy, Sample};
 use openveil_io::publish::{self, Options};
 use openveil_io::release_dir::Texts;
+use openveil_io::release_dir::write::check_apart;
 use openveil_io::{Error, Location, Release, Style, printable, report};
 use std::path::PathBuf;
 
@@ -91,6 +92,9 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         certify: arguments.certify,
     };
     let plots = arguments.plots.as_deref();
+    if let Some(plots) = plots {
+        check_apart(plots, &policy.out)?;
+    }
     let made = plots.map(pictures::make_folder).transpose()?;
     let bars = Bars::new();
     if arguments.dry_run {

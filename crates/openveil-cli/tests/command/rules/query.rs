@@ -193,6 +193,41 @@ fn synthetic_rows_look_like_the_release() {
     }
 }
 
+/// A pipe is written to, and who may read a file stays as it was.
+#[cfg(unix)]
+#[test]
+fn what_a_sample_is_written_to_stays_what_it_is() {
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt};
+    let folder = folder();
+    let path = folder.path();
+    publish(path);
+    let to = |out: &str| done(path, &["query", "out", "--sample", "10", "--out", out]);
+    let pipe = path.join("pipe.csv");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.unwrap().success());
+    let reader = std::thread::spawn({
+        let pipe = pipe.clone();
+        move || fs::read_to_string(pipe).unwrap()
+    });
+    to("pipe.csv");
+    assert!(fs::metadata(&pipe).unwrap().file_type().is_fifo());
+    assert_eq!(reader.join().unwrap().lines().count(), 11);
+    let kept = path.join("kept.csv");
+    fs::write(&kept, "").unwrap();
+    fs::set_permissions(&kept, fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink("kept.csv", path.join("link.csv")).unwrap();
+    for out in ["kept.csv", "link.csv"] {
+        to(out);
+        assert_eq!(fs::read_to_string(&kept).unwrap().lines().count(), 11);
+        assert_eq!(
+            fs::metadata(&kept).unwrap().permissions().mode() & 0o777,
+            0o600
+        );
+        fs::write(&kept, "").unwrap();
+    }
+    assert!(path.join("link.csv").is_symlink());
+}
+
 /// A column of type `number` that holds ages, and a sensitive one in bins.
 #[test]
 fn numbers_and_bins_are_asked_like_others() {

@@ -224,6 +224,12 @@ fn unwritable(out: &Path, cause: &std::io::Error) -> Error {
 /// Makes a folder if it is not there, and takes hold of it. Only who holds it may remove it again:
 /// of two runs that make it at once, the one that is turned away leaves it to the other.
 fn take(out: &Path) -> Result<(Option<NewFolder>, Option<fs::File>), Error> {
+    if out.as_os_str().is_empty() {
+        // It is made by doing nothing, and never there.
+        let problem = "the output folder has no name";
+        return Err(Error::new(Location::default(), problem)
+            .help("name one; `.` is the folder that the program runs in"));
+    }
     loop {
         let is_new = !out.exists();
         make_folder(out).map_err(|cause| unwritable(out, &cause))?;
@@ -286,13 +292,31 @@ pub(crate) fn refuse_part(out: &Path) -> Result<(), Error> {
 /// # Errors
 /// A place in a part of a release.
 pub fn check_beside(path: &Path) -> Result<(), Error> {
-    match part_around(path) {
-        None => Ok(()),
-        Some(part) => {
-            let problem = format!("lies in {}, a part of a release", part.display());
-            Err(Error::new(Location::file(path), problem).help("choose another place"))
-        }
-    }
+    part_around(path).map_or(Ok(()), |part| Err(lies_in(path, &part)))
+}
+
+/// The same, and that it does not lie where a release in `out` will be.
+///
+/// # Errors
+/// A place in a part of a release, or in what will be one.
+pub fn check_apart(path: &Path, out: &Path) -> Result<(), Error> {
+    check_beside(path)?;
+    let place = real_place(path);
+    let parts = ["release", "owner"].map(|part| out.join(part));
+    let around = |part: &&PathBuf| {
+        let part = real_place(part);
+        place
+            .as_ref()
+            .zip(part)
+            .is_some_and(|(place, part)| place.starts_with(part))
+    };
+    let part = parts.iter().find(around);
+    part.map_or(Ok(()), |part| Err(lies_in(path, part)))
+}
+
+fn lies_in(path: &Path, part: &Path) -> Error {
+    let problem = format!("lies in {}, a part of a release", part.display());
+    Error::new(Location::file(path), problem).help("choose another place")
 }
 
 /// The part of a release that a path is or lies in, whether or not there is something.
@@ -301,10 +325,17 @@ fn part_around(path: &Path) -> Option<PathBuf> {
         let is_owners = folder.ends_with("owner") && folder.join(OWNER_FILE).is_file();
         is_owners || !listed(folder).is_empty()
     };
+    real_place(path)?
+        .ancestors()
+        .find(is_part)
+        .map(Path::to_owned)
+}
+
+/// Where a path leads: through links, as far as there is something.
+fn real_place(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
-    // Links lead elsewhere as far as there is something.
-    let real = path.ancestors().find_map(|own| own.canonicalize().ok())?;
-    real.ancestors().find(is_part).map(Path::to_owned)
+    let real = |own: &Path| Some(own.canonicalize().ok()?.join(path.strip_prefix(own).ok()?));
+    path.ancestors().find_map(real)
 }
 
 /// The files that the manifest of an earlier release names; none without one.

@@ -17,7 +17,7 @@ pub(crate) use arrow::write_stream;
 pub use csv::quoted;
 pub(crate) use disk::{keep_private, lock, make_folder, parent, sync};
 pub(crate) use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
-pub use folder::{Staging, check_beside, check_folder};
+pub use folder::{Staging, check_apart, check_beside, check_folder};
 pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
 
@@ -317,7 +317,8 @@ pub fn write_file(
     let unfinished = folder.path().join(path.file_name().unwrap_or_default());
     write(&unfinished)?;
     // Who may read it is for its owner to say.
-    let as_before = before.map(|before| std::fs::set_permissions(&unfinished, before.permissions()));
+    let as_before =
+        before.map(|before| std::fs::set_permissions(&unfinished, before.permissions()));
     as_before
         .unwrap_or(Ok(()))
         .and_then(|()| sync(&unfinished))
