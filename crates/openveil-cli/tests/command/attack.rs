@@ -157,6 +157,17 @@ fn a_broken_promise_has_code_one() {
     fs::write(&manifest, lie).unwrap();
     let (code, report) = attack(path, &["out"]);
     assert_eq!((code, &report["promise_broken"]), (Some(1), &true.into()));
+    // A group shows more than that, to whoever sees the release.
+    publish(path, "gda", "out");
+    let lie = fs::read_to_string(&manifest).unwrap();
+    assert!(lie.contains(r#""max_posterior": "1/3""#));
+    fs::write(
+        &manifest,
+        lie.replace(r#""max_posterior": "1/3""#, r#""max_posterior": "1/30""#),
+    )
+    .unwrap();
+    let (code, report) = attack(path, &["out"]);
+    assert_eq!((code, &report["promise_broken"]), (Some(1), &true.into()));
 }
 
 #[test]

@@ -13,6 +13,7 @@ use openveil::attack::invariance::Checked;
 use openveil::attack::learning::{self, ROUNDS};
 use openveil::attack::minimality::{self, Applicability};
 use openveil::attack::{self, Homogeneity};
+use openveil::exact::number;
 use openveil::table::View;
 
 /// Everything measured, before it is put into words.
@@ -35,6 +36,16 @@ pub(super) struct Measured<'a> {
 }
 
 impl Measured<'_> {
+    /// Whether a group shows a protected value more often than the manifest promises to anybody.
+    fn shows_more(&self) -> bool {
+        let promised = self.manifest.guarantee.max_posterior.as_deref();
+        let promised = promised.and_then(number::parse);
+        let shown = number::parse(&self.homogeneity.highest_share.to_string());
+        promised
+            .zip(shown)
+            .is_some_and(|(promised, shown)| shown > promised)
+    }
+
     pub(super) fn report(&self, owner: bool) -> Report {
         let rerun = self.rerun();
         let guarantee = &self.manifest.guarantee;
@@ -44,7 +55,7 @@ impl Measured<'_> {
             algorithm: self.manifest.algorithm.clone(),
             adversary: guarantee.adversary.clone(),
             max_posterior: guarantee.max_posterior.clone(),
-            promise_broken: promises(guarantee) && rerun.exposed > 0,
+            promise_broken: promises(guarantee) && rerun.exposed > 0 || self.shows_more(),
             homogeneity: HomogeneityFound {
                 groups: self.homogeneity.groups,
                 rows: self.homogeneity.rows,

@@ -39,7 +39,8 @@ pub struct Report {
     /// Attack 8, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub correlations: Option<correlations::Measured>,
-    /// Whether the release promises something that re-running found broken.
+    /// Whether the release promises something that re-running found broken, or a group shows a
+    /// protected value more often than the manifest promises.
     pub promise_broken: bool,
     /// The rows of the people found, if asked for.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -355,7 +355,14 @@ fn print_notes(report: &Report) {
         )
     );
     if report.promise_broken {
-        let text = "the release promises protection against a reader who knows the algorithm, and the re-run found people exposed: do not publish it, and tell us";
+        let text = match report.rerun.exposed {
+            0 => {
+                "a group shows a protected value more often than the manifest promises: table and manifest are not of one release, or were changed"
+            }
+            _ => {
+                "the release promises more than it keeps: the re-run found people exposed, or a group shows a protected value too often: do not publish it, and tell us"
+            }
+        };
         say!("{}", entry("broken", text));
     }
 }
