@@ -158,6 +158,13 @@ fn rows_are_drawn_once_whatever_comes_of_it() {
         fs::write(&key, "?").unwrap();
         let message = complaint(folder.path(), &["publish", "policy.toml"]);
         assert!(message.contains("other rows would be drawn"), "{message}");
+        fs::remove_dir_all(folder.path().join("out")).unwrap();
+        fs::write(folder.path().join("out"), "").unwrap();
+        let message = complaint(
+            folder.path(),
+            &["publish", "policy.toml", "--out", "elsewhere"],
+        );
+        assert!(message.contains("wherever `--out` leads"), "{message}");
     }
 }
 

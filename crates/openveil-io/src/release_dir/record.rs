@@ -10,6 +10,7 @@ use crate::{Error, Location};
 use openveil::coins::{CoinKey, SecretCoins};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A look at the true values.
@@ -86,17 +87,25 @@ pub(crate) fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
         return Ok(draw.key);
     }
     let out = parent(&policy.records);
-    // Where the release goes elsewhere, what else lies here is no matter.
-    match policy.out == out {
-        true => check_folder(out)?,
-        false => refuse_part(out)?,
-    }
-    let _held = Held::of(out)?;
+    let is_elsewhere = policy.out != out;
+    let take = || {
+        // Where the release goes elsewhere, what else lies here is no matter.
+        match is_elsewhere {
+            false => check_folder(out)?,
+            true => refuse_part(out)?,
+        }
+        let held = Held::of(out)?;
+        folder(policy)?;
+        Ok(held)
+    };
+    let _held = take().map_err(|error: Error| match is_elsewhere {
+        false => error,
+        true => error.help("the key by which rows are drawn stays there, wherever `--out` leads: name another folder as `dir` under [output]"),
+    })?;
     // Another run may have made it meanwhile.
     if let Some(draw) = known()? {
         return Ok(draw.key);
     }
-    folder(policy)?;
     let draw = Draw {
         warning: "Not for publication: by this key the rows were drawn that count of each person. All runs draw the same; whoever removes it and draws again until a release is possible gives values away.".to_owned(),
         key: CoinKey::drawn(&mut SecretCoins::from_os()),
@@ -123,7 +132,9 @@ fn document<T: DeserializeOwned>(
 ) -> Result<Option<T>, Error> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,
-        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(cause) => return Err(Error::io(path, &format!("read {what}"), &cause)),
     };
     let document = serde_json::from_str(&text).map_err(|cause| {
