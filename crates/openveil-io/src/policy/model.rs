@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::errors;
-use crate::spelling::did_you_mean;
+use crate::spelling::{did_you_mean, not_here};
 use crate::{Error, Location};
 use openveil::model::{Model, Parameters, Requirement, Value};
 use std::ops::Range;
@@ -63,7 +63,11 @@ impl Reader<'_> {
         let names: Vec<String> = parameters.names().map(str::to_owned).collect();
         parameters.requirement().map_err(|message| {
             if has_model {
-                return self.error(&message);
+                let error = self.error(&message);
+                return match help_for_stranger(&message, &names) {
+                    Some(help) => error.help(help),
+                    None => error,
+                };
             }
             let meant = names.iter().map(String::as_str);
             if let Some(close) = did_you_mean("model", meant.filter(|name| name.len() > 2)) {
@@ -94,6 +98,23 @@ impl Reader<'_> {
         }
         error
     }
+}
+
+/// What helps where a model does not take a key: one of the section is meant, or the model has all
+/// of its own.
+fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
+    let listed = message.strip_prefix("unknown field ")?;
+    let mut quoted = listed.split('`').skip(1).step_by(2);
+    let stranger = quoted.next().filter(|name| not_here(name).is_none())?;
+    let own: Vec<&str> = quoted.collect();
+    if let Some(meant) = did_you_mean(stranger, ["strata", "combine"]) {
+        return Some(format!("did you mean `{meant}`?"));
+    }
+    let is_given = |name: &&str| given.iter().any(|given| given == name);
+    own.iter().all(is_given).then(|| {
+        let own = own.join(", ");
+        format!("the model takes {own}; models that hold together stand in a list: `all = [{{ model = \"k-anonymity\", k = 5 }}, …]`")
+    })
 }
 
 impl Check<'_> {

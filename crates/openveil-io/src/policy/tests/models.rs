@@ -173,6 +173,14 @@ fn what_is_wrong_with_a_model_is_named() {
         ("model = \"k-anonymity\"\nk = 3\nl = 2", "unknown key `l`"),
         ("model = \"l-diversity\"\nl = 3\nc = 2", "unknown key `c`"),
         (
+            "model = \"l-diversity\"\nl = 3\nk = 3",
+            "the model takes l; models that hold together stand in a list",
+        ),
+        (
+            "model = \"l-diversity\"\nl = 3\nstratum = [\"a\"]",
+            "did you mean `strata`?",
+        ),
+        (
             "model = \"k-anonimity\"\nk = 3",
             "did you mean `k-anonymity`?",
         ),
