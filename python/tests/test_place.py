@@ -62,6 +62,80 @@ def test_a_run_that_is_killed_loses_no_older_release(
     assert sorted(os.listdir(out)) == ["owner", "release"]
 
 
+@pytest.mark.parametrize("renames", [1, 2, 3, 4])
+def test_a_run_that_is_interrupted_puts_the_older_release_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
+) -> None:
+    out = tmp_path / "out"
+    with begun(out) as first:
+        first.commit("1", "1")
+    done, rename = [0], os.rename
+
+    def until_interrupted(source: str, target: str) -> None:
+        rename(source, target)
+        done[0] += 1
+        if done[0] == renames:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "rename", until_interrupted)
+    with pytest.raises(KeyboardInterrupt), begun(out) as place:
+        place.commit("2", "2")
+    monkeypatch.undo()
+    assert shown(out) == ["1", "1"]
+    assert sorted(os.listdir(out)) == ["owner", "release"]
+
+
+@pytest.mark.parametrize("renames", [1, 2, 3])
+def test_what_cannot_be_put_back_stays_until_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
+) -> None:
+    out = tmp_path / "out"
+    with begun(out) as first:
+        first.commit("1", "1")
+    done, rename = [0], os.rename
+
+    def until_broken(source: str, target: str) -> None:
+        if done[0] == renames:
+            raise OSError(5, "Input/output error")
+        rename(source, target)
+        done[0] += 1
+
+    monkeypatch.setattr(os, "rename", until_broken)
+    with pytest.raises(_place.FileError, match="the next run puts it back"), begun(out) as place:
+        place.commit("2", "2")
+    monkeypatch.undo()
+    with begun(out):
+        assert shown(out) == ["1", "1"]
+
+
+def test_what_the_owner_has_to_remember_stays(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    with begun(out) as first:
+        first.commit("1", "1")
+    for name in ("true-values.json", "rows-drawn.json"):
+        (out / "owner" / name).write_text("kept")
+    with begun(out) as second:
+        second.commit("2", "2")
+    assert shown(out) == ["2", "2"]
+    for name in ("true-values.json", "rows-drawn.json"):
+        assert (out / "owner" / name).read_text() == "kept"
+        assert (out / "owner" / name).stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("name", ["release", "owner"])
+def test_nothing_but_an_earlier_release_is_replaced(tmp_path: Path, name: str) -> None:
+    out = tmp_path / "out"
+    with begun(out) as first:
+        first.commit('{"files": ["release.parquet"]}', "1")
+    with pytest.raises(_place.FileError, match="is a part of an earlier release"):
+        _place.Place(out / name, None)
+    with pytest.raises(_place.FileError, match="is a part of an earlier release"):
+        _place.Place(out / "release" / "deeper", None)
+    (out / name / "README.txt").write_text("")
+    with pytest.raises(_place.FileError, match="README.txt"):
+        _place.Place(out, None)
+
+
 def test_what_is_the_owners_is_nobody_elses(tmp_path: Path) -> None:
     out = tmp_path / "out"
     mask = os.umask(0o022)

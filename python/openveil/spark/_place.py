@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import secrets
 import shutil
 import warnings
@@ -21,6 +22,23 @@ from .._openveil import FileError, InputError
 #: How the folders of runs begin that did not end.
 _HIDDEN = ".openveil-run-"
 
+#: What rows lie in that are told to lie elsewhere: no run takes it for a release that did not end.
+_ROWS = ".openveil-rows-"
+
+#: What survives in the owner's folder whatever is published.
+_RECORDS = ("true-values.json", "rows-drawn.json")
+
+#: What an earlier release consists of, beside files that were being written.
+_OURS = {
+    "release": re.compile(
+        r"(manifest\.json|report\.html|(release|table-[0-9]+)(-values)?\.(csv|csv\.gz|csv\.zst|parquet|arrow)"
+        r"|\.openveil-unfinished-.*)"
+    ),
+    "owner": re.compile(
+        r"(owner\.json|report\.html|l-cover\.csv|true-values\.json|rows-drawn\.json|\.openveil-unfinished-.*)"
+    ),
+}
+
 
 class Place:
     """A folder for a release, on a file system that the driver and all executors share.
@@ -34,27 +52,23 @@ class Place:
     def __init__(self, to: str | os.PathLike[str], staging: str | os.PathLike[str] | None) -> None:
         self.root = _address(to)
         self.is_local = not urlsplit(self.root).scheme
-        # As the command names it: whichever runs next puts back what a run left that was killed.
-        own = f"{_HIDDEN}{secrets.token_hex(8)}"
-        #: Where what is released is made: beside its place, so that it can be put there.
-        self._made = _joined(self.root, own)
-        self.staging = _joined(self._made if staging is None else _joined(_address(staging), own), "rows")
+        own = secrets.token_hex(8)
+        #: Where what is released is made: beside its place, so that it can be put there. As the command
+        #: names it: whichever runs next puts back what this one leaves if it is killed.
+        self._made = _joined(self.root, f"{_HIDDEN}{own}")
+        rows = self._made if staging is None else _joined(_address(staging), f"{_ROWS}{own}")
+        self.staging = _joined(rows, "rows")
         self._is_done = False
         self._held: int | None = None
         self.check()
 
     def check(self) -> None:
         """Refuses a folder that holds something else or cannot be written to, before any work."""
-        for name, ours in (("release", "manifest.json"), ("owner", "owner.json")):
+        if self.is_local:
+            _refuse_part(self.root)
+        for name in ("release", "owner"):
             if self.is_local:
-                if os.path.islink(self.path(name)):
-                    raise FileError(f"{self.path(name)}: is a link\n  help: put a folder there, or choose another one")
-                holds = os.path.exists(self.path(name))
-                if holds and not os.path.exists(self.path(name, ours)):
-                    raise FileError(
-                        f"{self.path(name)}: holds something that is not an earlier release"
-                        "\n  help: choose another folder"
-                    )
+                self._check_replaceable(name)
             elif _exists(self.path(name)):
                 raise FileError(
                     f"{self.path(name)}: there is something in it, and a release on an object store"
@@ -65,6 +79,18 @@ class Place:
                 # What could not be deleted must not be written.
                 _write(_joined(folder, ".openveil"), "")
                 _delete(_joined(folder, ".openveil"))
+
+    def _check_replaceable(self, name: str) -> None:
+        """A part of an earlier release has nothing in it but that."""
+        folder = self.path(name)
+        if os.path.islink(folder):
+            raise FileError(f"{folder}: is a link\n  help: put a folder there, or choose another one")
+        strangers = [own for own in _listed(folder) if not _OURS[name].fullmatch(own)]
+        if strangers:
+            raise FileError(
+                f"{folder}: holds `{min(strangers)}`, which is not part of an earlier release"
+                "\n  help: choose another folder, or move it away"
+            )
 
     def __enter__(self) -> Place:
         if self.is_local:
@@ -138,8 +164,11 @@ class Place:
                 self._held = None
 
     def _clean_up(self, kind: Any) -> None:
-        # Rows and numbers of the deal go, whatever happened; the rows first.
+        # Rows and numbers of the deal go, whatever happened; the rows first. An earlier release that could
+        # not be put back stays until the next run does it.
         folders = [self.staging, os.path.dirname(self.staging), self._made]
+        if self.is_local and not self._is_done and any(name.startswith("old-") for name in _listed(self._made)):
+            folders = [folder for folder in folders if folder != self._made]
         if not self.is_local and not self._is_done:
             folders += [self.path("release"), self.path("owner")]
         left = [folder for folder in dict.fromkeys(folders) if not _gone(folder)]
@@ -179,6 +208,11 @@ class Place:
             made = os.open(os.path.join(folder, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
             with open(made, "w", encoding="utf-8") as file:
                 file.write(json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n")
+        for name in _RECORDS:
+            # What the owner has to remember whatever is published.
+            if os.path.exists(self.path("owner", name)):
+                shutil.copyfile(self.path("owner", name), os.path.join(private, name))
+                os.chmod(os.path.join(private, name), 0o600)
         for folder, _, names in os.walk(release):
             for name in names:
                 if name.startswith(("_", ".")):
@@ -191,6 +225,7 @@ class Place:
                     _sync(os.path.join(folder, name))
         _sync(self._made)
         replaced = self._put(["owner", "release"])
+        self._is_done = True
         if self._held is not None:
             # What is left of runs that did not end: their rows are as secret as the table.
             for folder in self._hidden():
@@ -198,22 +233,73 @@ class Place:
         return replaced
 
     def _put(self, names: list[str]) -> bool:
-        undo: list[tuple[str, str]] = []
+        moves: list[tuple[str, str]] = []
         replaced = os.path.exists(self.path("release"))
         try:
             for name in names:
-                moves = [(self.making(name), self.path(name))]
                 if os.path.exists(self.path(name)):
-                    moves.insert(0, (self.path(name), _joined(self._made, f"old-{name}")))
-                for source, target in moves:
-                    os.rename(source, target)
-                    undo.append((source, target))
+                    moves.append((self.path(name), _joined(self._made, f"old-{name}")))
+                    os.rename(*moves[-1])
+                moves.append((self.making(name), self.path(name)))
+                os.rename(*moves[-1])
                 _sync(self.root)
-        except OSError as cause:
-            for source, target in reversed(undo):
-                os.rename(target, source)
-            raise FileError(f"{self.root}: the release cannot be put in place: {cause.strerror}") from cause
+        except BaseException as cause:
+            # Also what interrupts: whoever reads finds the earlier release.
+            self._undo(moves)
+            if isinstance(cause, OSError):
+                raise FileError(f"{self.root}: the release cannot be put in place: {cause.strerror}") from cause
+            raise
         return replaced
+
+    def _undo(self, moves: list[tuple[str, str]]) -> None:
+        """The last of them may not have been made."""
+        try:
+            for source, target in reversed(moves):
+                if not os.path.exists(source):
+                    os.rename(target, source)
+        except OSError as cause:
+            raise FileError(
+                f"{self.root}: the release cannot be put in place: {cause.strerror}"
+                f"\n  help: what was moved is in {self._made}: the next run puts it back"
+            ) from cause
+
+
+def _refuse_part(root: str) -> None:
+    """A release goes into no part of an earlier one: what is the owner's would lie among what is published."""
+    folder, is_part = os.path.realpath(root), any(
+        os.path.exists(_joined(root, own)) for own in ("manifest.json", "owner.json")
+    )
+    while not is_part and folder != os.path.dirname(folder):
+        is_owners = os.path.basename(folder) == "owner" and os.path.isfile(os.path.join(folder, "owner.json"))
+        is_part = is_owners or _is_release(folder)
+        folder = os.path.dirname(folder)
+    if is_part:
+        raise FileError(
+            f"{root}: is a part of an earlier release, not a folder to put one into"
+            "\n  help: name the folder that the earlier release lies in, or another one"
+        )
+
+
+def _is_release(folder: str) -> bool:
+    manifest = os.path.join(folder, "manifest.json")
+    if not os.path.isfile(manifest):
+        return False
+    try:
+        with open(manifest, encoding="utf-8") as file:
+            said = json.load(file)
+    except (OSError, ValueError):
+        return False
+    return isinstance(said, dict) and bool(said.get("files"))
+
+
+def _listed(folder: str) -> list[str]:
+    """What stands in a folder; nothing if it is not there."""
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
+    except OSError as cause:
+        raise FileError(f"{folder}: cannot be read: {cause.strerror}\n  help: choose another folder") from cause
 
 
 def _address(place: str | os.PathLike[str]) -> str:
