@@ -64,6 +64,23 @@ fn a_release_that_was_changed_breaks_its_promise() {
     let kept = audit(&[]);
     assert_eq!(kept.status.code(), Some(0));
     assert_eq!(json(&kept.stdout)["keeps_promise"], true);
+    let own = audit(&["--policy", "policy.toml"]);
+    assert_eq!(json(&own.stdout)["keeps_promise"], true);
+    // Of what somebody else's policy protects it promises nothing.
+    let policy = fs::read_to_string(path.join("policy.toml")).unwrap();
+    let known = policy.replace(r#""sensitive""#, r#""quasi-identifier""#);
+    let other = known.replacen(
+        r#"age = { role = "quasi-identifier""#,
+        r#"age = { role = "sensitive""#,
+        1,
+    );
+    assert!(other.contains(r#"age = { role = "sensitive""#));
+    fs::write(path.join("other.toml"), other).unwrap();
+    let foreign = audit(&["--policy", "other.toml"]);
+    assert_eq!(
+        json(&foreign.stdout)["keeps_promise"],
+        serde_json::Value::Null
+    );
     let table = path.join("out/release/release.csv");
     let changed = fs::read_to_string(&table)
         .unwrap()

@@ -24,7 +24,7 @@ pub use report::{
 
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
-use crate::policy::Policy;
+use crate::policy::{Column, Policy, Role};
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::write::Manifest;
 use crate::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
@@ -38,6 +38,7 @@ use openveil::model::Weights;
 use openveil::table::Groups;
 use report::Findings;
 use roles::Roles;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use subject::Subject;
 use target::Target;
@@ -259,13 +260,16 @@ impl Report {
     /// Compares what a release of one table shows with what its manifest promises, if the columns are
     /// those that it is about.
     fn keep_promise(&mut self, request: &Request, target: &Target) {
+        let policy = request.policy.as_ref();
+        let is_about = |own: &Manifest| policy.is_none_or(|policy| is_about(policy, own));
         let asks_else = request.group.is_some()
             || !request.sensitive.is_empty()
             || !request.quasi_identifiers.is_empty();
         let manifest = target.release.as_ref().map(|release| &release.manifest);
         // Of sets of people's values the promise is about what is in them, which is not counted here.
         let is_said = |own: &&Manifest| own.tables.is_empty() && own.persons.is_none();
-        let Some(manifest) = manifest.filter(|own| is_said(own) && !asks_else) else {
+        let Some(manifest) = manifest.filter(|own| is_said(own) && is_about(own) && !asks_else)
+        else {
             return;
         };
         let promised = manifest.guarantee.max_posterior.as_deref();
@@ -280,6 +284,17 @@ impl Report {
             self.notes.push(format!("the manifest promises {promised} at most, and a protected value has a share of {found} in a group: table and manifest are not of one release, or were changed"));
         }
     }
+}
+
+/// Whether a policy asks for what a release says that it protects.
+fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
+    let secret = policy.columns.iter();
+    let secret: BTreeMap<&String, &Column> = secret
+        .filter(|(_, column)| column.role == Role::Sensitive)
+        .collect();
+    let is_exempt = |label| secret.values().any(|column| column.exempt.contains(label));
+    let protects = manifest.guarantee.protects.iter().collect::<BTreeSet<_>>();
+    secret.keys().copied().eq(protects) && manifest.model.exempt.iter().all(is_exempt)
 }
 
 /// Rows of a release of a history that are nobody's count as rows here.

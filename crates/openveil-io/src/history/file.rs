@@ -244,6 +244,8 @@ fn only_name(path: &Path) -> std::io::Result<PathBuf> {
 /// Whether a file stands under several names, none of which knows of the others.
 fn has_other_names(path: &Path) -> std::io::Result<bool> {
     match fs::metadata(path) {
+        // A folder is refused as what it is.
+        Ok(metadata) if !metadata.is_file() => Ok(false),
         #[cfg(unix)]
         Ok(metadata) => Ok(std::os::unix::fs::MetadataExt::nlink(&metadata) > 1),
         #[cfg(not(unix))]

@@ -37,6 +37,13 @@ impl Check<'_> {
 
     pub(super) fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
         match text.unwrap_or(",").as_bytes() {
+            // Groups are numbered, and numbers are written without quotes.
+            [digit] if digit.is_ascii_digit() => Err(self
+                .error(format!(
+                    "`delimiter = \"{}\"` is a digit",
+                    char::from(*digit)
+                ))
+                .help("usual ones are \",\", \";\", \"|\" and \"\\t\"")),
             [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
             _ => Err(self
                 .error(format!(

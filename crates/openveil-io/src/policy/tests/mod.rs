@@ -142,6 +142,13 @@ fn l_and_delimiters_are_checked() {
     );
 }
 
+/// A group `1` in a file that is separated by `1` could not be read back.
+#[test]
+fn no_digit_separates_fields() {
+    let message = refused("path = \"a.csv\"", "path = \"a.csv\"\ndelimiter = \"1\"");
+    assert!(message.contains("is a digit"), "{message}");
+}
+
 #[test]
 fn a_policy_that_is_not_there_is_named() {
     let message = Policy::read(Path::new("no/policy.toml"))

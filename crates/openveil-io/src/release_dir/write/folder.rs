@@ -359,7 +359,7 @@ pub(crate) fn refuse_link(folder: &Path) -> Result<(), Error> {
     match folder.is_symlink() {
         false => Ok(()),
         true => Err(Error::new(Location::file(folder), "is a symbolic link")
-            .help("choose another folder with `--out`, or remove the link")),
+            .help("remove the link, or choose another folder")),
     }
 }
 
