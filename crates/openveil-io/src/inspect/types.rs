@@ -1,7 +1,7 @@
 //! What the values of a column are: whole numbers, numbers, dates or text.
 
 use super::is_missing;
-use crate::load::iso_date;
+use crate::load::{iso_date, number};
 use crate::policy::ValueType;
 use crate::source::RawColumn;
 use jiff::civil::Date;
@@ -78,10 +78,11 @@ pub(super) fn guess(column: &RawColumn) -> Written {
 /// for a missing value. `rows_of[code]` says how many rows have each text. O(different values).
 pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static str, u32)> {
     type Kind = (&'static str, fn(&str) -> bool);
-    const KINDS: [Kind; 3] = [
+    const KINDS: [Kind; 4] = [
         ("whole numbers", is_whole),
         ("numbers", is_number),
-        ("dates", |text| iso_date(text).is_some()),
+        ("numbers", |text| is_whole(text) || is_comma_number(text)),
+        ("dates", is_date),
     ];
     let present = || {
         let texts = (0..).zip(column.values.iter().zip(rows_of));
@@ -107,13 +108,16 @@ fn is_whole(text: &str) -> bool {
         .is_ok_and(|number| number.to_string() == digits)
 }
 
-/// A number that is no code: `007` is one.
+fn is_date(text: &str) -> bool {
+    let mut formats = DATE_FORMATS.into_iter();
+    iso_date(text).is_some() || formats.any(|format| Date::strptime(format, text).is_ok())
+}
+
+/// A number that is no code, as `007` is one, and can be read as one.
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
-    !is_code
-        && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
-        && text.parse::<f64>().is_ok_and(f64::is_finite)
+    !is_code && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number(text).is_ok()
 }
 
 /// `12,5`, `-0,75`, `1.234,5`.
@@ -172,6 +176,7 @@ mod tests {
             (&["14.03.2020", "01.02.2021"], Date),
             (&["", "NA"], Text),
             (&["inf", "nan"], Text),
+            (&["0.12345678901234567", "0.5"], Text),
         ] {
             assert_eq!(guessed(texts).value_type, expected, "{texts:?}");
         }

@@ -88,7 +88,8 @@ impl Value {
 /// The most digits that a number keeps for certain.
 const NUMBER_DIGITS: usize = 15;
 
-fn number(text: &str) -> Result<f64, String> {
+/// Reads a number that keeps all of its digits.
+pub(crate) fn number(text: &str) -> Result<f64, String> {
     let number = match text.parse::<f64>() {
         Ok(number) if number.is_finite() => number,
         _ => return Err(format!("`{text}` is not a number")),

@@ -26,6 +26,16 @@ fn what_looks_like_a_slip_is_said() {
     ] {
         assert!(notes.contains(words), "{words}: {notes}");
     }
+    // In other countries, too.
+    let rows = |row: usize| match row {
+        70 => "unbekannt;unbekannt\n".to_owned(),
+        _ => format!("{:02}.05.2020;{},{}\n", row % 28 + 1, row % 40, row % 10),
+    };
+    let text: String = (0..200).map(rows).collect();
+    let notes = inspected(&format!("tag;wert\n{text}")).notes.join("\n");
+    for words in ["values of `tag` are dates", "values of `wert` are numbers"] {
+        assert!(notes.contains(words), "{words}: {notes}");
+    }
     // Several that are no numbers are codes.
     let codes = |row: usize| match row % 10 {
         0 => format!("V{row}\n"),
