@@ -278,4 +278,18 @@ fn demands_decide_the_exit_code() {
         forged.contains("the manifest promises 1/30 at most"),
         "{forged}"
     );
+    let xml = fs::read_to_string(folder.path().join("audit.xml")).unwrap();
+    assert!(xml.contains("tests=\"2\" failures=\"1\""), "{xml}");
+    // No test is no green one.
+    let nothing = [
+        "audit",
+        "people.csv",
+        "--sensitive",
+        "job",
+        "--junit",
+        "none.xml",
+    ];
+    let message = complaint(folder.path(), &nothing);
+    assert!(message.contains("nothing was checked"), "{message}");
+    assert!(!folder.path().join("none.xml").exists());
 }

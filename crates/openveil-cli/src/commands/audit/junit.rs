@@ -1,15 +1,24 @@
 //! What an audit checked, as JUnit XML.
 
 use crate::commands::write_found;
-use openveil_io::Error;
 use openveil_io::audit::Report;
 use openveil_io::picture::escaped;
+use openveil_io::{Error, Location};
 use std::fmt::Write;
 use std::path::Path;
 
-/// Writes one test case per demand, and one per requirement of the policy's model.
+/// Writes one test case per demand, one per requirement of the policy's model, and one for what a
+/// release promises.
+///
+/// # Errors
+/// If nothing was checked: no test would be green.
 pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
     let mut cases: Vec<(String, Option<String>)> = Vec::new();
+    if let Some(is_kept) = report.keeps_promise {
+        let failure =
+            (!is_kept).then(|| "a group shows more than the manifest promises".to_owned());
+        cases.push(("the promise of the manifest".to_owned(), failure));
+    }
     for demand in &report.demands {
         let failure = format!("{} is {}", demand.measure, demand.found);
         let name = format!("{} of at least {}", demand.measure, demand.least);
@@ -26,6 +35,13 @@ pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
         );
         let failure = (!requirement.satisfied).then_some(failure);
         cases.push((requirement.requirement.clone(), failure));
+    }
+    if cases.is_empty() {
+        return Err(Error::new(
+            Location::default(),
+            "nothing was checked that `--junit` could show",
+        )
+        .help("say what must hold, with `--fail-under` or `--policy`"));
     }
     write_found(path, &document(&report.table, &cases))
 }

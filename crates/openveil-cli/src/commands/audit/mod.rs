@@ -106,12 +106,12 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let report = audit(&request, &|bytes| bars.advance(bytes));
     bars.finish();
     let report = report?;
+    if let Some(path) = junit {
+        junit::write(&path, &report)?;
+    }
     match json {
         true => print_json(&report)?,
         false => text::print(&report),
-    }
-    if let Some(path) = junit {
-        junit::write(&path, &report)?;
     }
     Ok(match report.passes() {
         true => Outcome::Done,
