@@ -241,6 +241,12 @@ fn silence_is_reported_apart_and_for_both_readers() {
     for (algorithm, more) in [("cover", &[][..]), ("safe", &["--jump", "1,1,1"])] {
         assert_eq!(check(algorithm, more).status.code(), Some(2));
     }
+    for functions in ["0 1|2", "0 1|1 2 3", "0 1|2 9"] {
+        let asked = ["verify", "--algorithm", "naive", "--l", "2"];
+        let rest = ["--sensitive", "a,b,c,d", "--functions", functions];
+        let message = complaint(folder.path(), &[&asked[..], &rest].concat());
+        assert!(message.contains("numbered from 0 to 3"), "{message}");
+    }
 }
 
 /// Singletons first, then pairs that differ in what conditions on groups ask for.

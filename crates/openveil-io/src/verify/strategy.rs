@@ -77,7 +77,14 @@ impl Question {
         let partitions: Vec<Groups> = partitions.collect::<Result<_, Error>>()?;
         let sequence: Vec<usize> = (0..partitions.len()).collect();
         let strategy = strategy(self.algorithm.name(), sequence.len(), jump)?;
-        let functions = Functions::new(scenario.table().rows(), partitions).map_err(plain)?;
+        let rows = scenario.table().rows();
+        let functions = Functions::new(rows, partitions).map_err(|_| {
+            let problem = "not every function of --functions has everybody in one group";
+            let last = rows.saturating_sub(1);
+            let help =
+                format!("people are numbered from 0 to {last}, each once in a function: `0 1|2 3`");
+            Error::new(Location::default(), problem).help(help)
+        })?;
         let plan = Plan::new(sequence, strategy).map_err(plain)?;
         let criteria = self.model.bind(scenario.table()).map_err(plain)?;
         let histogram = scenario.table().histogram();
