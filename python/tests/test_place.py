@@ -27,6 +27,26 @@ def begun(out: Path) -> Any:
     return Begun(out, None)
 
 
+def released(out: Path, text: str) -> None:
+    with begun(out) as place:
+        place.commit(text, text)
+
+
+def after(renames: int, monkeypatch: pytest.MonkeyPatch, end: BaseException, *, is_made: bool) -> None:
+    """So many renames, of which the last one is made before everything ends; or they fail from the next one on."""
+    done, rename = [0], os.rename
+
+    def ending(source: str, target: str) -> None:
+        if not is_made and done[0] == renames:
+            raise end
+        rename(source, target)
+        done[0] += 1
+        if is_made and done[0] == renames:
+            raise end
+
+    monkeypatch.setattr(os, "rename", ending)
+
+
 def shown(out: Path) -> list[str]:
     return [(out / name).read_text().strip() for name in ("release/manifest.json", "owner/owner.json")]
 
@@ -36,18 +56,9 @@ def test_a_run_that_is_killed_loses_no_older_release(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
 ) -> None:
     out = tmp_path / "out"
-    with begun(out) as first:
-        first.commit("1", "1")
+    released(out, "1")
     killed = begun(out).__enter__()
-    done, rename = [0], os.rename
-
-    def until_killed(source: str, target: str) -> None:
-        rename(source, target)
-        done[0] += 1
-        if done[0] == renames:
-            raise Killed
-
-    monkeypatch.setattr(os, "rename", until_killed)
+    after(renames, monkeypatch, Killed(), is_made=True)
     with pytest.raises(Killed):
         killed.commit("2", "2")
     monkeypatch.undo()
@@ -56,8 +67,7 @@ def test_a_run_that_is_killed_loses_no_older_release(
     # The next run puts it back before it does anything.
     with begun(out):
         assert shown(out) == ["1", "1"]
-    with begun(out) as place:
-        place.commit("3", "3")
+    released(out, "3")
     assert shown(out) == ["3", "3"]
     assert sorted(os.listdir(out)) == ["owner", "release"]
 
@@ -67,17 +77,8 @@ def test_a_run_that_is_interrupted_puts_the_older_release_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
 ) -> None:
     out = tmp_path / "out"
-    with begun(out) as first:
-        first.commit("1", "1")
-    done, rename = [0], os.rename
-
-    def until_interrupted(source: str, target: str) -> None:
-        rename(source, target)
-        done[0] += 1
-        if done[0] == renames:
-            raise KeyboardInterrupt
-
-    monkeypatch.setattr(os, "rename", until_interrupted)
+    released(out, "1")
+    after(renames, monkeypatch, KeyboardInterrupt(), is_made=True)
     with pytest.raises(KeyboardInterrupt), begun(out) as place:
         place.commit("2", "2")
     monkeypatch.undo()
@@ -90,17 +91,8 @@ def test_what_cannot_be_put_back_stays_until_it_can(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
 ) -> None:
     out = tmp_path / "out"
-    with begun(out) as first:
-        first.commit("1", "1")
-    done, rename = [0], os.rename
-
-    def until_broken(source: str, target: str) -> None:
-        if done[0] == renames:
-            raise OSError(5, "Input/output error")
-        rename(source, target)
-        done[0] += 1
-
-    monkeypatch.setattr(os, "rename", until_broken)
+    released(out, "1")
+    after(renames, monkeypatch, OSError(5, "Input/output error"), is_made=False)
     with pytest.raises(_place.FileError, match="the next run puts it back"), begun(out) as place:
         place.commit("2", "2")
     monkeypatch.undo()
@@ -110,12 +102,10 @@ def test_what_cannot_be_put_back_stays_until_it_can(
 
 def test_what_the_owner_has_to_remember_stays(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    with begun(out) as first:
-        first.commit("1", "1")
+    released(out, "1")
     for name in ("true-values.json", "rows-drawn.json"):
         (out / "owner" / name).write_text("kept")
-    with begun(out) as second:
-        second.commit("2", "2")
+    released(out, "2")
     assert shown(out) == ["2", "2"]
     for name in ("true-values.json", "rows-drawn.json"):
         assert (out / "owner" / name).read_text() == "kept"
@@ -140,8 +130,7 @@ def test_what_is_the_owners_is_nobody_elses(tmp_path: Path) -> None:
     out = tmp_path / "out"
     mask = os.umask(0o022)
     try:
-        with begun(out) as place:
-            place.commit("1", "1")
+        released(out, "1")
     finally:
         os.umask(mask)
     assert (out / "owner/owner.json").stat().st_mode & 0o777 == 0o600

@@ -266,9 +266,8 @@ class Place:
 
 def _refuse_part(root: str) -> None:
     """A release goes into no part of an earlier one: what is the owner's would lie among what is published."""
-    folder, is_part = os.path.realpath(root), any(
-        os.path.exists(_joined(root, own)) for own in ("manifest.json", "owner.json")
-    )
+    is_part = any(os.path.exists(_joined(root, own)) for own in ("manifest.json", "owner.json"))
+    folder = os.path.realpath(root)
     while not is_part and folder != os.path.dirname(folder):
         is_owners = os.path.basename(folder) == "owner" and os.path.isfile(os.path.join(folder, "owner.json"))
         is_part = is_owners or _is_release(folder)

@@ -7,7 +7,7 @@ use super::report::{
 };
 use super::{RerunFound, promises};
 use crate::correlations;
-use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::{Manifest, is_within};
 use openveil::attack::beliefs::{Beliefs, Membership};
 use openveil::attack::invariance::Checked;
 use openveil::attack::learning::{self, ROUNDS};
@@ -39,11 +39,8 @@ impl Measured<'_> {
     /// Whether a group shows a protected value more often than the manifest promises to anybody.
     fn shows_more(&self) -> bool {
         let promised = self.manifest.guarantee.max_posterior.as_deref();
-        let promised = promised.and_then(number::parse);
         let shown = number::parse(&self.homogeneity.highest_share.to_string());
-        promised
-            .zip(shown)
-            .is_some_and(|(promised, shown)| shown > promised)
+        shown.and_then(|shown| is_within(promised, shown)) == Some(false)
     }
 
     pub(super) fn report(&self, owner: bool) -> Report {

@@ -26,7 +26,7 @@ pub use utility::{ClassifierReport, QueryReport, UtilityReport};
 
 use crate::policy::{Column, Policy, Role};
 use crate::release_dir::ReleasePlace;
-use crate::release_dir::write::Manifest;
+use crate::release_dir::write::manifest::{Manifest, is_within};
 use crate::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
 use crate::{Error, Location};
 pub use demands::{Demand, Met};
@@ -274,12 +274,8 @@ impl Report {
         };
         let promised = manifest.guarantee.max_posterior.as_deref();
         let found = &self.measures.alpha_exact;
-        let (Some(bound), Some(shown)) = (promised.and_then(number::parse), number::parse(found))
-        else {
-            return;
-        };
-        self.keeps_promise = Some(shown <= bound);
-        if shown > bound {
+        self.keeps_promise = number::parse(found).and_then(|shown| is_within(promised, shown));
+        if self.keeps_promise == Some(false) {
             let promised = promised.unwrap_or_default();
             self.notes.push(format!("the manifest promises {promised} at most, and a protected value has a share of {found} in a group: table and manifest are not of one release, or were changed"));
         }

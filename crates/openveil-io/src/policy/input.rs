@@ -36,22 +36,15 @@ impl Check<'_> {
     }
 
     pub(super) fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
-        match text.unwrap_or(",").as_bytes() {
+        let text = text.unwrap_or(",");
+        let problem = match text.as_bytes() {
             // Groups are numbered, and numbers are written without quotes.
-            [digit] if digit.is_ascii_digit() => Err(self
-                .error(format!(
-                    "`delimiter = \"{}\"` is a digit",
-                    char::from(*digit)
-                ))
-                .help("usual ones are \",\", \";\", \"|\" and \"\\t\"")),
-            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => Ok(*byte),
-            _ => Err(self
-                .error(format!(
-                    "`delimiter = {:?}` is not one ASCII character",
-                    text.unwrap_or("")
-                ))
-                .help("usual ones are \",\", \";\", \"|\" and \"\\t\"")),
-        }
+            [digit] if digit.is_ascii_digit() => "is a digit",
+            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => return Ok(*byte),
+            _ => "is not one ASCII character",
+        };
+        let error = self.error(format!("`delimiter = {text:?}` {problem}"));
+        Err(error.help("usual ones are \",\", \";\", \"|\" and \"\\t\""))
     }
 
     fn encoding(&self, name: Option<&Spanned<String>>) -> Result<Option<Encoding>, Error> {

@@ -98,6 +98,16 @@ fn a_release_gets_its_owners_part_back() {
     assert!(!belongs(&scenario.out()));
     done(scenario.path(), &["report", "out"]);
     assert!(belongs(&scenario.out()));
+    // Whoever removes what is hidden has parts of two releases.
+    with_faults(scenario.path(), &scenario.arguments, &faults);
+    for entry in fs::read_dir(scenario.out()).unwrap() {
+        let path = entry.unwrap().path();
+        if path.file_name().unwrap().to_string_lossy().starts_with('.') {
+            fs::remove_dir_all(path).unwrap();
+        }
+    }
+    let report = complaint(scenario.path(), &["report", "out"]);
+    assert!(report.contains("belongs to another release"), "{report}");
 }
 
 /// Where folders cannot change places in one step, a kill between two left no release.

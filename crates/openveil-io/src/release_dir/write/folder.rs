@@ -295,12 +295,11 @@ pub fn check_beside(path: &Path) -> Result<(), Error> {
     part_around(path).map_or(Ok(()), |part| Err(lies_in(path, &part)))
 }
 
-/// The same, and that it does not lie where a release in `out` will be.
+/// Checks that it does not lie where a release in `out` will be, either.
 ///
 /// # Errors
-/// A place in a part of a release, or in what will be one.
+/// A place in what will be a part of a release.
 pub fn check_apart(path: &Path, out: &Path) -> Result<(), Error> {
-    check_beside(path)?;
     let place = real_place(path);
     let parts = ["release", "owner"].map(|part| out.join(part));
     let around = |part: &&PathBuf| {

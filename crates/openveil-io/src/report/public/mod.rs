@@ -13,9 +13,10 @@ use crate::policy::Role;
 use crate::query::{Distribution, Reader};
 use crate::release_dir::FileHash;
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
+use crate::release_dir::write::manifest::is_within;
 use crate::{Error, Location};
 use maud::{Markup, html};
-use openveil::exact::{Rational, number};
+use openveil::exact::Rational;
 
 /// The public page of a release.
 pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
@@ -80,10 +81,7 @@ impl Public<'_> {
                 .then_some(manifest.guarantee.max_posterior.as_deref());
             for bound in of_rules.chain(single).flatten() {
                 let (found, rows) = groups.highest;
-                let Some(promised) = number::parse(bound) else {
-                    continue;
-                };
-                if Rational::new(found as u64, rows as u64) <= promised {
+                if is_within(Some(bound), Rational::new(found as u64, rows as u64)) != Some(false) {
                     continue;
                 }
                 let place = Location::file(&table.main.files[0]);

@@ -1,7 +1,7 @@
 //! What is promised to whom, and by what means.
 
 use openveil::algorithm::{Algorithm, Function, Inside, Trials};
-use openveil::exact::text;
+use openveil::exact::{Rational, number, text};
 use openveil::guarantee::{Promise, Reader};
 use openveil::model::{About, Model, Requirement};
 use openveil::table::Secret;
@@ -178,6 +178,13 @@ impl GuaranteeEntry {
             readers: guarantee.readers.iter().map(ReaderPromise::of).collect(),
         }
     }
+}
+
+/// Whether a share that groups show is within a promised bound; nothing where none is promised that
+/// can be read.
+pub(crate) fn is_within(promised: Option<&str>, shown: Rational) -> Option<bool> {
+    let bound = promised.and_then(number::parse)?;
+    Some(shown <= bound)
 }
 
 /// Groupings that were tried one after the other, as in the policy.

@@ -8,6 +8,7 @@ mod tables;
 mod utility;
 
 pub use columns::{CellKind, ColumnEntry};
+pub(crate) use guarantee::is_within;
 pub use guarantee::{GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry};
 pub use owner::Owner;
 pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry};
