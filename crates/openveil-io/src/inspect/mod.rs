@@ -99,6 +99,7 @@ pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<I
     notes.extend(oddities(&columns, raw.rows, decimal_comma));
     notes.extend(missing_texts(&columns));
     notes.extend(slips(&columns, &raw));
+    notes.extend(thousands(&columns, &raw));
     notes.extend(blanks_around(&raw));
     notes.extend(unusable.iter().map(|Unusable { column, reason }| {
         format!("the column `{column}` {reason}; it can only be dropped")
@@ -202,6 +203,23 @@ fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
         Some(format!("nearly all values of `{name}` are {what}, and it is read as text because of `{slip}` ({place}): correct it, or add it to `missing_values` under [input]"))
     });
     slips.collect()
+}
+
+/// Columns whose numbers may be thousand times what they are read as.
+fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
+    let is_read =
+        |(column, _): &(&ColumnProfile, _)| ["number", "text"].contains(&column.value_type);
+    let columns = columns.iter().zip(&raw.columns).filter(is_read);
+    let notes = columns.filter_map(|(column, own)| {
+        let (sign, value) = types::thousands(own)?;
+        let name = &column.name;
+        let read = match column.value_type {
+            "number" => "decimals",
+            other => other,
+        };
+        Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, and are read as {read}: if they are, take the signs out of the file"))
+    });
+    notes.collect()
 }
 
 /// Columns whose values have blanks around them.

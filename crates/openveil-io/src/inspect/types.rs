@@ -123,18 +123,35 @@ fn is_number(text: &str) -> bool {
 /// `12,5`, `-0,75`, `1.234,5`.
 fn is_comma_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
-    let Some((whole, fraction)) = digits.split_once(',') else {
-        return false;
-    };
-    let are_digits =
-        |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let mut groups = whole.split('.');
+    let parts = digits.split_once(',');
+    parts.is_some_and(|(whole, fraction)| {
+        are_digits(fraction) && (are_digits(whole) || may_have_thousands(whole, '.'))
+    })
+}
+
+/// `6,900`, `-1,234,567`, `12` with commas: a whole number whose thousands are divided, if they have
+/// to be.
+fn may_have_thousands(text: &str, sign: char) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let mut groups = digits.split(sign);
     let first = groups.next().unwrap_or("");
-    let divided = whole.contains('.');
-    are_digits(fraction)
-        && are_digits(first)
-        && (!divided || first.len() <= 3)
-        && groups.all(|group| group.len() == 3 && are_digits(group))
+    let is_number = are_digits(first) && (!first.starts_with('0') || digits == "0");
+    is_number && first.len() <= 3 && groups.all(|group| group.len() == 3 && are_digits(group))
+}
+
+fn are_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The sign that may divide the thousands of all numbers of a column, and a value that has it.
+/// O(different values).
+pub(super) fn thousands(column: &RawColumn) -> Option<(char, &str)> {
+    let present = || column.values.iter().filter(|text| !is_missing(text));
+    [',', '.'].into_iter().find_map(|sign| {
+        let divided = present().find(|text| text.contains(sign))?;
+        let all = present().all(|text| may_have_thousands(text, sign));
+        all.then_some((sign, divided))
+    })
 }
 
 #[cfg(test)]
@@ -143,15 +160,35 @@ mod tests {
     use crate::source::{Dictionary, FirstSeen};
 
     fn guessed(texts: &[&str]) -> Written {
+        guess(&column(texts))
+    }
+
+    fn column(texts: &[&str]) -> RawColumn {
         let mut values = Dictionary::default();
         for text in texts {
             let nowhere = || FirstSeen { file: 0, line: 0 };
             values.intern(text.as_bytes(), nowhere).unwrap();
         }
-        guess(&RawColumn {
+        RawColumn {
             values,
             ..RawColumn::named("x")
-        })
+        }
+    }
+
+    #[test]
+    fn what_may_be_thousands_is_told_from_decimals() {
+        for (texts, expected) in [
+            (&["6,900", "12,500", "850", "?"][..], Some((',', "6,900"))),
+            (&["-1.234.567", "0"], Some(('.', "-1.234.567"))),
+            (&["6,900", "1200"], None),
+            (&["6,900", "7,5"], None),
+            (&["0,125", "6,900"], None),
+            (&["6,900", "6.900"], None),
+            (&["850", "900"], None),
+            (&["", "NA"], None),
+        ] {
+            assert_eq!(thousands(&column(texts)), expected, "{texts:?}");
+        }
     }
 
     #[test]

@@ -51,7 +51,11 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
             );
             let known = names.iter().map(String::as_str);
             return Err(or_meant(error, name, known, || {
-                format!("the table has {}", names.join(", "))
+                let who = match policy.source.names {
+                    None => "the table has",
+                    Some(_) => "`names` under [input] gives",
+                };
+                format!("{who} {}", names.join(", "))
             }));
         }
     }

@@ -38,7 +38,7 @@ pub(super) struct InputSection {
     pub(super) sheet: Option<String>,
     /// The column that tells people apart: no two rows are one person's.
     pub(super) person: Option<Spanned<String>>,
-    pub(super) names: Option<Vec<String>>,
+    pub(super) names: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     pub(super) trim: bool,
     #[serde(default)]

@@ -122,7 +122,12 @@ fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
         ("floating", Some(("point", value))) => ("floating point", value),
         _ => (kind, value),
     };
-    let value = value.trim_matches('`');
+    // What no `i64` holds is followed by the type that holds it.
+    let value = value.split('`').nth(1).unwrap_or(value);
+    let has_more_than = |bits: u32| {
+        let number = value.parse::<u128>();
+        kind == "integer" && number.is_ok_and(|number| number >> bits > 0)
+    };
     let found = match kind {
         "string" => format!("{value} is a text"),
         "integer" | "floating point" => format!("{value} is a number"),
@@ -134,6 +139,8 @@ fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
     let wanted = match wanted {
         "a boolean" => "`true` or `false`, without quotes",
         "f64" | "f32" => "a number, without quotes",
+        _ if has_more_than(63) => "a smaller number",
+        "u32" if has_more_than(32) => "a smaller whole number",
         "u32" | "usize" | "u64" => "a whole number of 0 or more",
         "a sequence" => "a list in square brackets: `[\"a\", \"b\"]`",
         "a string" | "a borrowed string" | "path string" => "a text in quotes",

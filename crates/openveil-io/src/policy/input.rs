@@ -6,7 +6,7 @@ use super::{Column, resolve};
 use crate::Error;
 use crate::source::{Encoding, Format, Source};
 use crate::spelling::or_meant;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use toml::Spanned;
 
 impl Check<'_> {
@@ -29,10 +29,28 @@ impl Check<'_> {
             delimiter: self.delimiter(input.delimiter.as_deref())?,
             encoding: self.encoding(input.encoding.as_ref())?,
             sheet: input.sheet,
-            names: input.names,
+            names: self.names(input.names)?,
             trim: input.trim,
             lists: false,
         })
+    }
+
+    /// Names of columns, each of which tells one from the others.
+    fn names(&self, names: Option<Spanned<Vec<String>>>) -> Result<Option<Vec<String>>, Error> {
+        let Some(names) = names else { return Ok(None) };
+        let place = self.start_of(&names.span());
+        let names = names.into_inner();
+        let mut seen = HashSet::new();
+        let problem = match names
+            .iter()
+            .find(|name| name.is_empty() || !seen.insert(*name))
+        {
+            None => return Ok(Some(names)),
+            Some(name) if name.is_empty() => "has an empty name in `names`".to_owned(),
+            Some(twice) => format!("has `{twice}` twice in `names`"),
+        };
+        let error = self.error(problem).at_place(place);
+        Err(error.help("give every column of the file a name of its own, in their order"))
     }
 
     pub(super) fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {

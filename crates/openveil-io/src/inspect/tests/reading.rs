@@ -175,3 +175,29 @@ fn timestamps_are_dates_whatever_their_zone() {
     let found = inspected("t\n2017-01-01T06:00:42Z\n2017-01-01T06:00:42+01:00\n2017-01-02\n");
     assert_eq!(found.columns[0].value_type, "date");
 }
+
+/// 6,900 is a number between 6 and 7 or nearly seven thousand.
+#[test]
+fn what_may_be_thousands_is_said() {
+    let row = |row: usize| format!("{},{},x\n", 20 + row % 40, row % 9);
+    let table = |wage: &str| {
+        let rows = (0..100).map(|at| format!("\"{wage}\",{}", row(at)));
+        format!("wage,age,job,word\n{}", rows.collect::<String>())
+    };
+    for (wage, read) in [
+        ("6,900", "decimals"),
+        ("1,006,900", "text"),
+        ("6.900", "decimals"),
+    ] {
+        let notes = inspected(&table(wage)).notes.join("\n");
+        let said = format!("such as `{wage}`, and are read as {read}");
+        assert!(
+            notes.contains("values of `wage` could be whole") && notes.contains(&said),
+            "{notes}"
+        );
+    }
+    for wage in ["6,9", "0,900", "6900", "6.9001"] {
+        let notes = inspected(&table(wage)).notes.join("\n");
+        assert!(!notes.contains("could be whole"), "{notes}");
+    }
+}
