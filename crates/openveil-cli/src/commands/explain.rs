@@ -95,6 +95,7 @@ fn request(arguments: &Arguments) -> Result<Request, Error> {
         None => {
             let values: Vec<String> = arguments.sensitive.split(',').map(str::to_owned).collect();
             super::refuse_empty("--sensitive", &values)?;
+            super::refuse_empty("--people", &arguments.people)?;
             Scene::new(&values, &arguments.people)?
         }
     };

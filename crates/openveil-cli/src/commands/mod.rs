@@ -15,19 +15,20 @@ pub(crate) mod serve;
 pub(crate) mod verify;
 
 use openveil_io::release_dir::write::check_beside;
-use openveil_io::{Error, Location};
+use openveil_io::{Error, Location, source};
 use std::path::{Path, PathBuf};
 
 /// The byte that separates the fields of a CSV file.
 fn delimiter(text: &str) -> Result<u8, Error> {
-    match text.as_bytes() {
-        b"\\t" => Ok(b'\t'),
-        [byte] if byte.is_ascii() => Ok(*byte),
-        _ => Err(Error::new(
-            Location::default(),
-            format!("--delimiter `{text}` is not one character"),
-        )),
-    }
+    let written = match text {
+        "\\t" => "\t",
+        other => other,
+    };
+    source::delimiter(written).map_err(|problem| {
+        let problem = format!("`--delimiter {text:?}` {problem}");
+        Error::new(Location::default(), problem)
+            .help("usual ones are `,`, `;`, `|` and `\\t` (a tab)")
+    })
 }
 
 /// Checks that no value of a list is missing: two commas, or one at the end.

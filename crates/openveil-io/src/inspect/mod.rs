@@ -177,8 +177,15 @@ fn empty_rows(raw: &RawTable) -> Option<String> {
             Some(rows) => rows.into_iter().filter(is_empty).collect(),
         });
     }
-    let rows = empty?.len();
-    (rows > 0).then(|| format!("{rows} of the rows have nothing in them, and each counts as a person: take them out of the file"))
+    match empty?.len() {
+        0 => None,
+        1 => Some(
+            "one row has nothing in it, and counts as a person: take it out of the file".to_owned(),
+        ),
+        rows => Some(format!(
+            "{rows} of the rows have nothing in them, and each counts as a person: take them out of the file"
+        )),
+    }
 }
 
 /// Which texts count as missing values.

@@ -33,6 +33,23 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
     }
 }
 
+/// What is said of a file and means nothing there.
+fn idle(source: &Source, said: &Said, is_workbook: bool) -> Vec<String> {
+    let is_text = source.is_text();
+    let said = [
+        (
+            "--sheet",
+            said.sheet.is_some() && !is_workbook,
+            "a workbook",
+        ),
+        ("--delimiter", said.delimiter.is_some() && !is_text, "CSV"),
+        ("--encoding", said.encoding.is_some() && !is_text, "CSV"),
+    ];
+    let idle = said.into_iter().filter(|(_, is_idle, _)| *is_idle);
+    idle.map(|(option, _, what)| format!("the file is not {what}: `{option}` means nothing"))
+        .collect()
+}
+
 /// The source with what was guessed of it, and words about it.
 ///
 /// # Errors
@@ -42,6 +59,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
     refuse_pipes(&source)?;
     source.sheet = said.sheet.clone();
     let sheets = source.sheets()?;
+    notes.extend(idle(&source, said, !sheets.is_empty()));
     if let ([first, .., _], None) = (&sheets[..], &said.sheet) {
         notes.push(format!(
             "the workbook has the sheets {}; the first, `{first}`, was read (`--sheet` chooses)",

@@ -4,7 +4,7 @@ use super::decimal;
 use super::missing::MISSING_LABEL;
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
-use crate::source::{likely_delimiter, records, records_of_text, shown_delimiter};
+use crate::source::{delimiter, likely_delimiter, records, records_of_text, shown_delimiter};
 use crate::{Error, Location};
 use openveil::hierarchy::{DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes};
 use std::collections::HashMap;
@@ -60,14 +60,14 @@ fn paths(
         HierarchySection::Path(path) => from_file(policy, (path, None), b';', column),
         HierarchySection::Built(HierarchyBuilder::File {
             path,
-            delimiter,
+            delimiter: written,
             text,
-        }) => match delimiter.as_bytes() {
-            [byte] => from_file(policy, (path, text.as_deref()), *byte, column),
-            _ => Err(Error::new(
-                place.clone(),
-                "the hierarchy's `delimiter` is not one ASCII character",
-            )),
+        }) => match delimiter(written) {
+            Ok(byte) => from_file(policy, (path, text.as_deref()), byte, column),
+            Err(problem) => {
+                let problem = format!("the hierarchy's `delimiter` {problem}");
+                Err(Error::new(place.clone(), problem))
+            }
         },
         HierarchySection::Built(HierarchyBuilder::Tree(tree)) => tree_paths(tree, place, column),
         HierarchySection::Built(HierarchyBuilder::Intervals(widths)) => {

@@ -4,7 +4,7 @@ use super::check::Check;
 use super::document::InputSection;
 use super::{Column, resolve};
 use crate::Error;
-use crate::source::{Encoding, Format, Source};
+use crate::source::{Encoding, Format, Source, delimiter};
 use crate::spelling::or_meant;
 use std::collections::{BTreeMap, HashSet};
 use toml::Spanned;
@@ -55,14 +55,10 @@ impl Check<'_> {
 
     pub(super) fn delimiter(&self, text: Option<&str>) -> Result<u8, Error> {
         let text = text.unwrap_or(",");
-        let problem = match text.as_bytes() {
-            // Groups are numbered, and numbers are written without quotes.
-            [digit] if digit.is_ascii_digit() => "is a digit",
-            [byte] if byte.is_ascii() && !matches!(byte, b'"' | b'\n' | b'\r') => return Ok(*byte),
-            _ => "is not one ASCII character",
-        };
-        let error = self.error(format!("`delimiter = {text:?}` {problem}"));
-        Err(error.help("usual ones are \",\", \";\", \"|\" and \"\\t\""))
+        delimiter(text).map_err(|problem| {
+            let error = self.error(format!("`delimiter = {text:?}` {problem}"));
+            error.help("usual ones are \",\", \";\", \"|\" and \"\\t\"")
+        })
     }
 
     fn encoding(&self, name: Option<&Spanned<String>>) -> Result<Option<Encoding>, Error> {

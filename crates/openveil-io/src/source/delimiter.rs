@@ -3,6 +3,21 @@
 /// What usually separates fields.
 const USUAL: [u8; 4] = [b'\t', b';', b'|', b','];
 
+/// The byte that separates fields, as policies and options write it; otherwise what is wrong.
+///
+/// # Errors
+/// What is not one ASCII character, or has a meaning of its own: digits (groups are numbered, and
+/// numbers are written without quotes), quotes and ends of lines.
+pub fn delimiter(text: &str) -> Result<u8, &'static str> {
+    match text.as_bytes() {
+        [digit] if digit.is_ascii_digit() => Err("is a digit"),
+        [b'"'] => Err("is what stands around fields"),
+        [b'\n' | b'\r'] => Err("ends lines"),
+        [byte] if byte.is_ascii() => Ok(*byte),
+        _ => Err("is not one ASCII character"),
+    }
+}
+
 /// What probably separates the fields of a line that was read as a single field.
 pub(crate) fn likely_delimiter(line: &str) -> Option<u8> {
     let count = |delimiter: u8| line.bytes().filter(|&byte| byte == delimiter).count();
@@ -63,6 +78,22 @@ pub(crate) fn shown_delimiter(delimiter: u8) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_delimiter_is_a_character_without_another_meaning() {
+        for (text, expected) in [
+            (",", Ok(b',')),
+            ("\t", Ok(b'\t')),
+            ("7", Err("is a digit")),
+            ("\"", Err("is what stands around fields")),
+            ("\n", Err("ends lines")),
+            ("", Err("is not one ASCII character")),
+            (",,", Err("is not one ASCII character")),
+            ("é", Err("is not one ASCII character")),
+        ] {
+            assert_eq!(delimiter(text), expected, "{text:?}");
+        }
+    }
 
     #[test]
     fn delimiters_divide_all_lines_alike() {

@@ -22,6 +22,7 @@ mod untrusted;
 
 pub use batches::Batches;
 pub(crate) use blanks::INVISIBLE;
+pub use delimiter::delimiter;
 pub(crate) use delimiter::{delimiter_of_text, likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
 pub use encoding::{Encoding, likely_encoding};

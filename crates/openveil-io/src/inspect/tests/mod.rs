@@ -5,10 +5,14 @@ use crate::policy::{Missing, Policy, Role};
 use std::path::Path;
 
 fn inspected(csv: &str) -> Inspection {
+    looked_at(csv, &Said::default())
+}
+
+fn looked_at(csv: &str, said: &Said) -> Inspection {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.csv");
     std::fs::write(&path, csv).unwrap();
-    inspect(&Source::new(path), &Said::default(), &|_| {})
+    inspect(&Source::new(path), said, &|_| {})
         .unwrap()
         .inspection
 }

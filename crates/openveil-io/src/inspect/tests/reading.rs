@@ -201,3 +201,32 @@ fn what_may_be_thousands_is_said() {
         assert!(!notes.contains("could be whole"), "{notes}");
     }
 }
+
+/// Rows with nothing in them would be people.
+#[test]
+fn empty_rows_are_counted() {
+    let table = |empty: usize| format!("age,job\n1,a\n2,b\n{}", ",\n".repeat(empty));
+    for (empty, said) in [
+        (0, ""),
+        (1, "one row has nothing in it"),
+        (2, "2 of the rows have nothing in them"),
+    ] {
+        let notes = inspected(&table(empty)).notes.join("\n");
+        assert!(notes.starts_with(said), "{notes}");
+        assert_eq!(notes.contains("nothing in"), empty > 0, "{notes}");
+    }
+}
+
+/// What is said of another kind of file is not passed over in silence.
+#[test]
+fn what_means_nothing_for_a_file_is_said() {
+    let said = Said {
+        sheet: Some("1".to_owned()),
+        ..Said::default()
+    };
+    let notes = looked_at("age,job\n1,a\n2,b\n", &said).notes;
+    assert_eq!(
+        notes[0],
+        "the file is not a workbook: `--sheet` means nothing"
+    );
+}
