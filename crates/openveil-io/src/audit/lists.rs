@@ -1,6 +1,8 @@
 //! Files about values: categories, orders and trees.
 
 use super::ForColumn;
+use crate::load::{self, MISSING_LABEL};
+use crate::policy::Policy;
 use crate::{Error, Location, source};
 use openveil::hierarchy::Hierarchy;
 use std::collections::{HashMap, HashSet};
@@ -89,11 +91,64 @@ pub(super) fn hierarchy(file: &Path, values: &[String]) -> Result<Hierarchy, Err
     let paths = records(file)?.into_iter().map(|(_, fields)| fields);
     let tree = Hierarchy::from_paths(paths)
         .map_err(|cause| Error::new(Location::file(file), cause.to_string()))?;
-    let known: HashSet<&str> = tree.leaf_labels().collect();
-    match values.iter().find(|value| !known.contains(value.as_str())) {
+    match without_entry(&tree, values) {
         Some(value) => Err(lacks(file, value, "no entry for", "leaf;level1;…;*")),
         None => Ok(tree),
     }
+}
+
+/// The tree of a policy's column, with all of some values; none if it has none.
+pub(super) fn described_hierarchy(
+    policy: &Policy,
+    column: &str,
+    values: &[String],
+) -> Result<Option<Hierarchy>, Error> {
+    let Some(described) = policy.columns.get(column) else {
+        return Ok(None);
+    };
+    let tree = load::hierarchy::relations(policy, described, column, values)?;
+    match tree.as_ref().and_then(|tree| without_entry(tree, values)) {
+        Some(value) => Err(strange(
+            policy,
+            column,
+            "`hierarchy` has no entry for",
+            value,
+        )),
+        None => Ok(tree),
+    }
+}
+
+/// The position of each of some values in the order of a policy's column, one that is missing before
+/// all; none if it has no order.
+pub(super) fn described_order(
+    policy: &Policy,
+    column: &str,
+    values: &[String],
+) -> Result<Option<Vec<u32>>, Error> {
+    let described = policy.columns.get(column);
+    let Some(order) = described.and_then(|described| described.order.as_ref()) else {
+        return Ok(None);
+    };
+    let least = [MISSING_LABEL, ""].into_iter();
+    let order = least.chain(order.iter().map(String::as_str));
+    let position_of: HashMap<&str, u32> = order.zip(0..).collect();
+    let found = values.iter().map(|value| {
+        let position = position_of.get(value.as_str()).copied();
+        position.ok_or_else(|| strange(policy, column, "`order` has no place for", value))
+    });
+    found.collect::<Result<_, _>>().map(Some)
+}
+
+/// A value of the audited table that the policy does not know.
+fn strange(policy: &Policy, column: &str, what: &str, value: &str) -> Error {
+    let problem = format!("{what} the value `{value}` of the audited table");
+    Error::new(Location::file(&policy.path).column(column), problem)
+        .help("audit with the policy that the table was made by, or name a file: `--order`, `--hierarchy`")
+}
+
+fn without_entry<'a>(tree: &Hierarchy, values: &'a [String]) -> Option<&'a String> {
+    let known: HashSet<&str> = tree.leaf_labels().collect();
+    values.iter().find(|value| !known.contains(value.as_str()))
 }
 
 fn lacks(file: &Path, value: &str, what: &str, form: &str) -> Error {

@@ -6,6 +6,7 @@ use crate::Error;
 use crate::load::{MISSING_LABEL, recode};
 use crate::source::RawColumn;
 use openveil::audit::GroupCounts;
+use openveil::hierarchy::Hierarchy;
 use openveil::table::{Groups, Secret};
 
 /// One sensitive column, or all of them as one.
@@ -54,18 +55,12 @@ impl Subject {
         only: bool,
     ) -> Result<Self, Error> {
         let texts: Vec<String> = column.values.iter().map(str::to_owned).collect();
-        let (ranks, ordered) = match lists::about(&request.orders, &column.name) {
-            Some(file) => (dense(&lists::order(file, &texts)?), true),
-            None => natural(&texts),
-        };
+        let (ranks, ordered) = ranks(request, &column.name, &texts)?;
         let mut labels = vec![String::new(); texts.len()];
         for (text, &rank) in texts.into_iter().zip(&ranks) {
             labels[rank as usize] = text;
         }
-        let tree = lists::about(&request.hierarchies, &column.name);
-        let tree = tree
-            .map(|file| lists::hierarchy(file, &labels))
-            .transpose()?;
+        let tree = tree(request, &column.name, &labels)?;
         let policy = request.policy.as_ref();
         let exempt = match policy.map(|policy| policy.columns.get(&column.name)) {
             None => released_exempt(target, &labels),
@@ -110,6 +105,27 @@ impl Subject {
     /// All values by code.
     pub(super) fn labels(&self) -> Vec<String> {
         self.sensitive.labels()
+    }
+}
+
+/// The rank of each value of a column: in a file, else by the policy, else among numbers; and whether
+/// that means something.
+fn ranks(request: &Request, column: &str, texts: &[String]) -> Result<(Vec<u32>, bool), Error> {
+    if let Some(file) = lists::about(&request.orders, column) {
+        return Ok((dense(&lists::order(file, texts)?), true));
+    }
+    let policy = request.policy.as_ref();
+    let places = policy.map(|policy| lists::described_order(policy, column, texts));
+    let places = places.transpose()?.flatten();
+    Ok(places.map_or_else(|| natural(texts), |places| (dense(&places), true)))
+}
+
+/// How a column's values are related: by a file, else by the policy.
+fn tree(request: &Request, column: &str, labels: &[String]) -> Result<Option<Hierarchy>, Error> {
+    match (lists::about(&request.hierarchies, column), &request.policy) {
+        (Some(file), _) => lists::hierarchy(file, labels).map(Some),
+        (None, Some(policy)) => lists::described_hierarchy(policy, column, labels),
+        (None, None) => Ok(None),
     }
 }
 

@@ -173,7 +173,7 @@ impl Broken {
 fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
     let misfit = |cause: openveil::Error| {
         Error::new(Location::file(&policy.path), cause.to_string())
-            .help("the model does not fit the values of the audited table; a hierarchical distance needs `--hierarchy FILE`")
+            .help("the model does not fit the values of the audited table; a hierarchical distance needs a `hierarchy` of the column, or `--hierarchy FILE`")
     };
     let table = View::new(Vec::new(), secret).map_err(misfit)?;
     policy.model.bind(&table).map_err(misfit)

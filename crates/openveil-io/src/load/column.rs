@@ -180,12 +180,9 @@ impl Reader<'_> {
         if self.tree_of_domain().is_some() {
             return Ok(None);
         }
-        let as_published = policy::Column {
-            value_type: self.column.published_type(),
-            ..self.column.clone()
-        };
         let labels: Vec<String> = domain.labels().map(str::to_owned).collect();
-        let tree = hierarchy::build(self.policy, section, &as_published, self.name(), &labels)?;
+        let tree = hierarchy::relations(self.policy, self.column, self.name(), &labels)?;
+        let Some(tree) = tree else { return Ok(None) };
         let leaves: Vec<String> = tree.leaf_labels().map(str::to_owned).collect();
         let file = hierarchy::place(self.policy, section, self.name());
         self.positions(&labels, &leaves, |value| {

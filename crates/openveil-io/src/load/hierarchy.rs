@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Where a column's tree is written: its file, or the policy.
-pub(super) fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Location {
+pub(crate) fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Location {
     match section {
         HierarchySection::Path(path)
         | HierarchySection::Built(HierarchyBuilder::File { path, .. }) => {
@@ -45,6 +45,28 @@ pub(super) fn build(
     }
     Hierarchy::from_paths(paths)
         .map_err(|cause| Error::new(place, cause.to_string()).because(cause))
+}
+
+/// The tree that says how a column's published values are related, if the policy has one: that of a
+/// sensitive column does not say how they are published. Values without an entry are for callers to
+/// find.
+///
+/// # Errors
+/// As [`build`].
+pub(crate) fn relations(
+    policy: &Policy,
+    column: &Column,
+    name: &str,
+    labels: &[String],
+) -> Result<Option<Hierarchy>, Error> {
+    let Some(section) = &column.hierarchy else {
+        return Ok(None);
+    };
+    let as_published = Column {
+        value_type: column.published_type(),
+        ..column.clone()
+    };
+    build(policy, section, &as_published, name, labels).map(Some)
 }
 
 /// One path per value of the tree.

@@ -4,7 +4,7 @@ mod coarsen;
 mod column;
 mod decimal;
 mod header;
-mod hierarchy;
+pub(crate) mod hierarchy;
 mod missing;
 mod omitted;
 mod persons;

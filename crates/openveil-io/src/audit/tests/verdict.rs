@@ -88,7 +88,7 @@ fn every_requirement_of_a_model_is_decided() {
     let mut request = files.request("t.csv", &["Disease"]);
     request.quasi_identifiers = ["Age", "Country", "Zip"].map(str::to_owned).to_vec();
     request.policy = Some(policy);
-    assert!(refused(&request).contains("`--hierarchy FILE`"));
+    assert!(refused(&request).contains("or `--hierarchy FILE`"));
     request.hierarchies = files.about(None, "tree.csv");
     let report = measured(&request);
     let verdict = report.verdict.unwrap();
@@ -116,4 +116,58 @@ fn identifiers_that_are_still_there_are_pointed_out() {
         notes[0].contains("`name`, which identifies people"),
         "{notes:?}"
     );
+}
+
+/// What a policy says of values is what its model means, without a file that says it again.
+#[test]
+fn orders_and_trees_are_those_of_the_policy() {
+    let near = "group,job\n1,low\n1,mid\n2,high\n2,top\n";
+    let far = "group,job\n1,low\n1,high\n2,mid\n2,top\n";
+    let strange = "group,job\n1,low\n1,odd\n";
+    let tables = [
+        ("near.csv", near),
+        ("far.csv", far),
+        ("strange.csv", strange),
+    ];
+    let files = Files::new(&tables);
+    let asked = |table: &str, column: &str, distance: &str| {
+        let text = format!(
+            "[input]\npath = \"raw.csv\"\n[columns]\njob = {{ role = \"sensitive\", {column} }}\n\
+             [privacy]\nmodel = \"t-closeness\"\nt = \"3/10\"\ndistance = \"{distance}\"\n"
+        );
+        Request {
+            policy: Some(Policy::parse(&text, Path::new("policy.toml")).unwrap()),
+            ..Request::new(files.path(table))
+        }
+    };
+    let order = "order = [\"low\", \"mid\", \"high\", \"top\"]";
+    // A value that nobody has is no step.
+    let longer = "order = [\"low\", \"none\", \"mid\", \"high\", \"top\"]";
+    let found = |table, order| {
+        let report = measured(&asked(table, order, "ordered"));
+        (report.satisfied, report.measures.t_ordered.unwrap())
+    };
+    assert_eq!(found("near.csv", order), (Some(false), 1.0 / 3.0));
+    assert_eq!(found("far.csv", order), (Some(true), 1.0 / 6.0));
+    assert_eq!(found("near.csv", longer), (Some(false), 1.0 / 3.0));
+    let refusal = refused(&asked("strange.csv", order, "ordered"));
+    assert!(
+        refusal.starts_with("policy.toml, column `job`: `order` has no place for the value `odd`"),
+        "{refusal}"
+    );
+
+    let tree = "hierarchy = { tree = { little = [\"low\", \"mid\"], much = [\"high\", \"top\"] } }";
+    let found = |table| {
+        let report = measured(&asked(table, tree, "hierarchical"));
+        (report.satisfied, report.measures.t_hierarchical.unwrap())
+    };
+    assert_eq!(found("near.csv"), (Some(false), 0.5));
+    assert_eq!(found("far.csv"), (Some(true), 0.25));
+    let refusal = refused(&asked("strange.csv", tree, "hierarchical"));
+    assert!(refusal.contains("`hierarchy` has no entry for the value `odd`"));
+    // A file says otherwise.
+    fs::write(files.path("order.csv"), "low\nhigh\nmid\ntop\n").unwrap();
+    let mut request = asked("near.csv", order, "ordered");
+    request.orders = files.about(None, "order.csv");
+    assert_eq!(measured(&request).satisfied, Some(true));
 }
