@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from typing import TYPE_CHECKING, Any
 
@@ -100,7 +101,7 @@ class Release:
         return Document(
             where=where,
             estimate=total[0],
-            standard_error=total[1] ** 0.5,
+            standard_error=None if math.isnan(total[1]) else total[1] ** 0.5,
             rows=self.manifest["rows"],
         )
 

@@ -7,6 +7,7 @@ from the same rows, but for those whose output is kept: they draw numbers.
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -126,7 +127,8 @@ def query(manifest: str, columns: list[list[str]], where: str, rows: pa.Table) -
         with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as document:
             json.dump(own, document)
         found = json.loads(_openveil.read_release(folder).count(where))
-    return pa.table({"estimate": [found["estimate"]], "variance": [found["standard_error"] ** 2]})
+    error = found.get("standard_error", math.nan)  # none where a condition divides a bin
+    return pa.table({"estimate": [found["estimate"]], "variance": [error**2]})
 
 
 #: The column that tells which file of a release a row is of.

@@ -229,10 +229,12 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         None => None,
         Some(policy) => Some(verdict::of(policy, subject, counts, &grouped)?),
     };
+    let sizes = people(&target, &grouped, counts.sizes());
     let findings = Findings {
-        risk: population::risks(request, &target, &grouped, counts.sizes())?,
+        risk: population::risks(request, &target, &grouped, &sizes)?,
         notes: roles::notes(request, &target, &grouped),
-        sizes: counts.sizes().to_vec(),
+        groups: counts.len(),
+        sizes,
         verdict,
     };
     let names = subjects
@@ -242,7 +244,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let report = Report::new(&target.path, &grouped, reports.collect(), findings);
     let mut report = report.ok_or_else(nothing)?;
     report.keep_promise(request, &target);
-    report.notes.extend(nobodys_rows(&target));
+    report.notes.extend(nobodys_rows(&target, &grouped));
     let persons = target
         .release
         .as_ref()
@@ -293,13 +295,45 @@ fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     secret.keys().copied().eq(protects) && manifest.model.exempt.iter().all(is_exempt)
 }
 
-/// Rows of a release of a history that are nobody's count as rows here.
-fn nobodys_rows(target: &Target) -> Option<String> {
+/// How many people each group has, without those that have none: of a release of a history, rows may
+/// be nobody's. Only groups of the release itself tell in which they are.
+fn people(target: &Target, grouped: &Grouped, sizes: &[u32]) -> Vec<u32> {
+    let fakes = target.release.as_ref().and_then(|release| {
+        let history = release.manifest.history.as_ref()?;
+        grouped
+            .roles
+            .group
+            .map(|column| (column, &history.fakes.groups))
+    });
+    let Some((column, fakes)) = fakes else {
+        return sizes.to_vec();
+    };
+    let column = &grouped.raw.columns[column];
+    let people = sizes
+        .iter()
+        .zip(&grouped.first_rows)
+        .map(|(&rows, &first)| {
+            let number = column.values.get(column.codes[first as usize]).parse();
+            let fakes = number.ok().and_then(|number: usize| fakes.get(&number));
+            rows.saturating_sub(fakes.map_or(0, |&fakes| fakes as u32))
+        });
+    people.filter(|&people| people > 0).collect()
+}
+
+/// What rows of a release of a history that are nobody's count as here.
+fn nobodys_rows(target: &Target, grouped: &Grouped) -> Option<String> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let fakes = history.fakes.rows;
-    (fakes > 0).then(|| {
-        format!("{fakes} rows are nobody's (`history.fakes` in the manifest), and count as rows here: groups have fewer people than rows, and the chance of being found in one is higher than said")
-    })
+    let words = match grouped.roles.group {
+        Some(_) => {
+            "k and the chances of being found are of people, what is said of values is of all rows"
+        }
+        None => {
+            "and count as rows here: groups have fewer people than rows, and the chance of being found in one is higher than said"
+        }
+    };
+    (fakes > 0)
+        .then(|| format!("{fakes} rows are nobody's (`history.fakes` in the manifest): {words}"))
 }
 
 /// Reads a table and puts rows together that a reader cannot tell apart.

@@ -208,6 +208,7 @@ impl Report {
         findings: Findings,
     ) -> Option<Self> {
         let Findings {
+            groups,
             sizes,
             risk,
             verdict,
@@ -219,7 +220,7 @@ impl Report {
         Some(Self {
             table: table.display().to_string(),
             rows: grouped.raw.rows,
-            groups: sizes.len(),
+            groups,
             grouped_by: grouped.key_names(),
             sensitive,
             k: sizes.iter().copied().min()?,
@@ -239,6 +240,8 @@ impl Report {
 
 /// What was found out about all sensitive columns as one.
 pub(super) struct Findings {
+    pub(super) groups: usize,
+    /// People of each group that has any.
     pub(super) sizes: Vec<u32>,
     pub(super) risk: RiskReport,
     pub(super) verdict: Option<Verdict>,

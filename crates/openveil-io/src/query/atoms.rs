@@ -2,6 +2,7 @@
 
 use super::matcher::Matcher;
 use super::scale::{Cell, Scale};
+use crate::load::MISSING_LABEL;
 use std::collections::HashMap;
 
 /// Intervals, and values that have a place, are divided at so many borders at most.
@@ -48,7 +49,7 @@ impl Atoms {
 /// they begin.
 fn borders(scale: &Scale, texts: &[&str]) -> Vec<f64> {
     let starts = texts.iter().filter_map(|text| match scale.read(text) {
-        Cell::Interval(low, _) => Some(low),
+        Cell::Interval(low, _) | Cell::UpTo(low, _) => Some(low),
         Cell::Value => scale.place(text),
         Cell::Members(_) => None,
     });
@@ -80,6 +81,14 @@ impl Divider<'_> {
                     .collect()
             }
             Cell::Interval(low, high) => self.interval(low, high),
+            Cell::UpTo(low, high) => {
+                let missing = self.scale.missing_share(low, high);
+                let others = self.interval(low, high).into_iter().map(|part| Part {
+                    share: (1.0 - missing) * part.share,
+                    ..part
+                });
+                others.chain([self.value(MISSING_LABEL, missing)]).collect()
+            }
         }
     }
 
@@ -168,6 +177,11 @@ mod tests {
                 column(Some("integer"), &[]),
                 &["[1, 9]", "[4, 6]", "5", "(missing)"],
                 "x > 4",
+            ),
+            (
+                column(Some("integer"), &[]),
+                &["[(missing), 9]", "[4, 6]", "(missing)"],
+                "x != 5",
             ),
             (
                 column(Some("number"), &[]),

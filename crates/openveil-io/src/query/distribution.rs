@@ -58,7 +58,7 @@ impl Reader {
         let parts = match &scale.kind {
             Kind::Whole | Kind::Real(_) | Kind::Day => ranges(scale, &cells),
             Kind::Order(_) | Kind::Bins(_) => values(scale, &cells, true),
-            Kind::Text => values(scale, &cells, false),
+            Kind::Text | Kind::Sets => values(scale, &cells, false),
         };
         let counts = parts.count(scale, &cells).into_iter();
         let (rows, variances): (Vec<f64>, Vec<f64>) = counts.unzip();
@@ -146,6 +146,10 @@ fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(scale: &Scale, cells: &dyn Fn(
     for (text, rows) in cells() {
         match scale.read(text) {
             Cell::Interval(low, high) => middles.push((f64::midpoint(low, high), rows)),
+            Cell::UpTo(low, high) => {
+                middles.push((f64::midpoint(low, high), rows));
+                missing |= rows > 0.0;
+            }
             _ => match scale.place(text) {
                 Some(place) => middles.push((place, rows)),
                 None => missing |= rows > 0.0,
@@ -256,9 +260,9 @@ impl<'a> Shares<'a> {
                     *own = matcher.share_of(cell);
                     left -= *own;
                 }
-                // A missing value is in no range.
-                if let Some(missing) = shares.get_mut(matchers.len()).filter(|_| left > 0.5) {
-                    *missing = 1.0;
+                // A missing value is in no range; what rounding leaves is none.
+                if let Some(missing) = shares.get_mut(matchers.len()).filter(|_| left > 1e-9) {
+                    *missing = left;
                 }
             }
         }
@@ -275,6 +279,13 @@ fn each_value(scale: &Scale, cell: &str, mut value: impl FnMut(&str, f64)) {
         }
         Cell::Interval(low, high) => {
             let share = 1.0 / (high - low + 1.0);
+            let places = low as i64..=high as i64;
+            places.for_each(|place| value(&scale.text(place as f64), share));
+        }
+        Cell::UpTo(low, high) => {
+            let missing = scale.missing_share(low, high);
+            value(MISSING_LABEL, missing);
+            let share = (1.0 - missing) / (high - low + 1.0);
             let places = low as i64..=high as i64;
             places.for_each(|place| value(&scale.text(place as f64), share));
         }
@@ -385,6 +396,13 @@ mod tests {
         assert_eq!(found[0].0, "below 6");
         assert!((found[0].1 - 7.0).abs() < 1e-9, "{found:?}");
         assert_eq!(found.last().unwrap(), &("(missing)".to_owned(), 3.0));
+        let found = parts(
+            Some("integer"),
+            &[],
+            &[("[(missing), 4]", 8.0), ("[2, 4]", 2.0)],
+        );
+        assert_eq!(found.last().unwrap(), &("(missing)".to_owned(), 2.0));
+        assert_eq!(found.iter().map(|part| part.1).sum::<f64>(), 10.0);
         let days = [("[2020-01-01, 2020-01-04]", 4.0), ("2020-01-10", 1.0)];
         let found = parts(Some("date"), &[], &days);
         assert!((found.iter().map(|part| part.1).sum::<f64>() - 5.0).abs() < 1e-9);

@@ -124,7 +124,13 @@ impl<'a> Layout<'a> {
 
     /// What a group shows, and which shares of it are met.
     fn asked(&self, group: usize, rows: &[u32]) -> Asked {
-        let (shown, met) = self.blocks.iter().map(|block| block.shown(rows)).unzip();
+        let mut weights = Vec::with_capacity(self.blocks.len() + 2);
+        let blocks = self.blocks.iter().map(|block| {
+            let (shown, met, own) = block.shown(rows);
+            weights.push(own);
+            (shown, met)
+        });
+        let (shown, met) = blocks.unzip();
         let mut values: BTreeMap<u32, f64> = BTreeMap::new();
         let mut add = |line: u32, count: f64| {
             *values
@@ -138,11 +144,15 @@ impl<'a> Layout<'a> {
                 lines.for_each(|&line| add(line, f64::from(own.counts[line as usize])));
             }
         }
-        let is_met = |(value, count): (&u32, &f64)| self.values.met[*value as usize] * count;
+        let of_values = values
+            .iter()
+            .map(|(value, &count)| (self.values.met[*value as usize], count));
+        weights.push(Weights::of(of_values));
+        let people = self.table.people(group, rows.len()) as f64;
+        weights.push(Weights::of([(1.0, people)].into_iter()));
         Asked {
             rows: rows.len() as f64,
-            values_met: values.iter().map(is_met).sum(),
-            is_counted: self.blocks.len() == 1 && !self.blocks[0].is_range,
+            weights,
             shown: Shown {
                 blocks: shown,
                 values: values.into_iter().collect(),
@@ -186,47 +196,68 @@ impl<'a> Layout<'a> {
 /// A group as far as it is asked about.
 struct Asked {
     rows: f64,
-    /// Rows whose value meets the conditions.
-    values_met: f64,
-    /// Whether the rows that meet the other conditions can be counted.
-    is_counted: bool,
+    /// Of each thing that is dealt by itself: the blocks, the values, and who is somebody.
+    weights: Vec<Weights>,
     shown: Shown,
     /// Per block and combination, the share that is met.
     met: Vec<Vec<f64>>,
 }
 
+/// To which share the rows of a group meet a condition, added up.
+#[derive(Debug, Clone, Copy, Default)]
+struct Weights {
+    sum: f64,
+    squares: f64,
+}
+
+impl Weights {
+    /// Shares, and how many rows have each.
+    fn of(shares: impl Iterator<Item = (f64, f64)>) -> Self {
+        shares.fold(Self::default(), |all, (share, rows)| Self {
+            sum: all.sum + rows * share,
+            squares: all.squares + rows * share * share,
+        })
+    }
+
+    /// The same over pairs of different rows.
+    fn of_pairs(self) -> f64 {
+        self.sum * self.sum - self.squares
+    }
+}
+
+/// Variances below this share of the square of the mean are what rounding leaves of none.
+const ROUNDING: f64 = 1e-12;
+
 impl Asked {
     /// The variance of the count of rows if everything that the group does not show is as
-    /// likely: of drawing without replacement where the rows that meet the conditions on
-    /// known columns can be counted, otherwise as if each met them by itself.
+    /// likely: whatever is dealt by itself is put to the rows in an order of its own, and a row that
+    /// meets a condition to a share meets it with that chance.
+    ///
+    /// Of X = ∑ of rows, E\[X\] is n · ∏ (∑ w / n) and E\[X(X − 1)\] is n(n − 1) · ∏ (∑∑ w w′ / n(n − 1)).
     fn variance(&self) -> f64 {
-        let shares = self
-            .shown
-            .blocks
-            .iter()
-            .zip(&self.met)
-            .map(|((_, rows), met)| {
-                let weighed = rows.iter().zip(met).map(|(rows, met)| rows * met);
-                weighed.sum::<f64>() / self.rows
-            });
-        // Rounding may bring a whole a little beyond 1.
-        let share = shares.product::<f64>().min(1.0);
-        let alone = self.values_met * share * (1.0 - share);
-        if !self.is_counted {
-            return alone;
-        }
-        if self.rows > 1.0 {
-            alone * (self.rows - self.values_met) / (self.rows - 1.0)
-        } else {
-            0.0
+        let (rows, pairs) = (self.rows, self.rows * (self.rows - 1.0));
+        // Multiplied first: whole numbers stay whole.
+        let weights = self.weights.iter();
+        let mean = weights.fold(rows, |mean, own| mean * own.sum / rows);
+        let of_pairs = match pairs > 0.0 {
+            true => {
+                let weights = self.weights.iter();
+                weights.fold(pairs, |all, own| all * own.of_pairs() / pairs)
+            }
+            false => 0.0,
+        };
+        let variance = mean + of_pairs - mean * mean;
+        match variance > ROUNDING * mean * mean {
+            true => variance,
+            false => 0.0,
         }
     }
 }
 
 impl Block<'_> {
-    /// What a group shows in the block, as combinations of atoms with their rows, and the
-    /// share of each combination that is met.
-    fn shown(&self, rows: &[u32]) -> ((Vec<u32>, Vec<f64>), Vec<f64>) {
+    /// What a group shows in the block, as combinations of atoms with their rows, the share of each
+    /// combination that is met, and those of whole rows.
+    fn shown(&self, rows: &[u32]) -> ((Vec<u32>, Vec<f64>), Vec<f64>, Weights) {
         let mut counts: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
         let seen = if self.is_range { &rows[..1] } else { rows };
         for &row in seen {
@@ -235,15 +266,21 @@ impl Block<'_> {
         }
         let each = rows.len() as f64 / seen.len() as f64;
         let ((mut atoms, mut weights), mut met) = ((Vec::new(), Vec::new()), Vec::new());
+        let mut of_rows = Vec::with_capacity(counts.len());
         for (texts, count) in counts {
+            let mut whole = 0.0;
             for parts in self.combinations(&texts) {
                 atoms.extend(parts.iter().map(|part| part.atom));
                 let share: f64 = parts.iter().map(|part| part.share).product();
+                let own: f64 = parts.iter().map(|part| part.met).product();
                 weights.push(count as f64 * each * share);
-                met.push(parts.iter().map(|part| part.met).product());
+                met.push(own);
+                whole += share * own;
             }
+            // Rounding may bring a whole a little beyond 1.
+            of_rows.push((whole.min(1.0), count as f64 * each));
         }
-        ((atoms, weights), met)
+        ((atoms, weights), met, Weights::of(of_rows.into_iter()))
     }
 
     /// The combinations of parts of a row's cells.
@@ -281,5 +318,77 @@ impl Values {
             of_line.push(number);
         }
         Self { of_line, met }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil::coins::{Coins, SecretCoins};
+
+    fn orders(rows: usize) -> Vec<Vec<usize>> {
+        let further = |before: Vec<Vec<usize>>, next: usize| {
+            let put = |order: &Vec<usize>| {
+                let put = |at| [&order[..at], &[next], &order[at..]].concat();
+                (0..=order.len()).map(put).collect::<Vec<_>>()
+            };
+            before.iter().flat_map(put).collect()
+        };
+        (0..rows).fold(vec![Vec::new()], further)
+    }
+
+    /// Mean and variance over all ways to put shares to rows, each row meeting its share by chance.
+    fn over_all_orders(dealt: &[Vec<f64>]) -> (f64, f64) {
+        let rows = dealt[0].len();
+        let mut chances = vec![vec![1.0; rows]];
+        for shares in dealt {
+            let orders = orders(rows);
+            let with = |own: &Vec<f64>| {
+                let put = |order: &Vec<usize>| {
+                    let both = own.iter().zip(order);
+                    both.map(|(chance, &at)| chance * shares[at]).collect()
+                };
+                orders.iter().map(put).collect::<Vec<Vec<f64>>>()
+            };
+            chances = chances.iter().flat_map(with).collect();
+        }
+        let ways = chances.len() as f64;
+        let counts: Vec<f64> = chances.iter().map(|own| own.iter().sum()).collect();
+        let mean = counts.iter().sum::<f64>() / ways;
+        let between: f64 = counts.iter().map(|count| (count - mean).powi(2)).sum();
+        let within = chances.iter().flatten().map(|p| p * (1.0 - p)).sum::<f64>();
+        (mean, (between + within) / ways)
+    }
+
+    #[test]
+    fn variances_are_those_of_all_orders() {
+        let mut coins = SecretCoins::from_test_seed(7);
+        for round in 0..300 {
+            let rows = 1 + coins.below(4) as usize;
+            let conditions = 1 + coins.below(3) as usize;
+            // Whole shares are what most conditions leave; cut cells leave others.
+            let parts = if round % 2 == 0 { 1 } else { 4 };
+            let mut shares = || {
+                (0..rows)
+                    .map(|_| coins.below(parts + 1) as f64 / parts as f64)
+                    .collect()
+            };
+            let dealt: Vec<Vec<f64>> = (0..conditions).map(|_| shares()).collect();
+            let of = |shares: &Vec<f64>| Weights::of(shares.iter().map(|&share| (share, 1.0)));
+            let asked = Asked {
+                rows: rows as f64,
+                weights: dealt.iter().map(of).collect(),
+                shown: Shown {
+                    blocks: Vec::new(),
+                    values: Vec::new(),
+                },
+                met: Vec::new(),
+            };
+            let (_, expected) = over_all_orders(&dealt);
+            assert!((asked.variance() - expected).abs() < 1e-9, "{dealt:?}");
+            if parts == 1 && conditions == 1 {
+                assert_eq!(asked.variance(), 0.0, "what is shown is counted");
+            }
+        }
     }
 }

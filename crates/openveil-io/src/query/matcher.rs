@@ -72,7 +72,7 @@ impl<'a> Matcher<'a> {
         };
         let bound = |text: &String, included: bool| match scale.place(text) {
             Some(place) => Ok((place, included)),
-            None if matches!(scale.kind, Kind::Text) => {
+            None if matches!(scale.kind, Kind::Text | Kind::Sets) => {
                 let column = &condition.column;
                 let problem = format!("`{column}` is text without an order");
                 let help = format!("say `{column} = ...` or `{column} in (..., ...)`");
@@ -119,7 +119,7 @@ impl<'a> Matcher<'a> {
         let place = self.scale.place(text);
         let is = |(other, at): &Named| match (at, place) {
             (Some(at), Some(place)) => *at == place,
-            _ => other == text,
+            _ => other == text || has_member(self.scale, text, other),
         };
         self.among.iter().all(|list| list.iter().any(is)) && !self.not.iter().any(is)
     }
@@ -152,7 +152,8 @@ impl<'a> Matcher<'a> {
         };
         // A missing value is neither above nor below anything.
         let is_free = self.above.is_empty() && self.below.is_empty();
-        self.names_allow(text) && self.scale.place(text).map_or(is_free, inside)
+        let place = self.scale.place(text).filter(|_| text != MISSING_LABEL);
+        self.names_allow(text) && place.map_or(is_free, inside)
     }
 
     /// The share of an interval that meets the conditions, its values spread as the
@@ -208,7 +209,11 @@ impl<'a> Matcher<'a> {
         };
         let first = self.above.iter().map(from).fold(low, f64::max);
         let last = self.below.iter().map(to).fold(high, f64::min);
-        let excluded = places(&self.not, first, last).len() as f64;
+        // A missing value is neither above nor below anything.
+        let is_free = self.above.is_empty() && self.below.is_empty();
+        let missing = (!is_free).then(|| (String::new(), self.scale.place(MISSING_LABEL)));
+        let not: Vec<Named> = self.not.iter().cloned().chain(missing).collect();
+        let excluded = places(&not, first, last).len() as f64;
         ((last - first + 1.0).max(0.0) - excluded).max(0.0) / steps
     }
 
@@ -217,6 +222,11 @@ impl<'a> Matcher<'a> {
         match self.scale.read(cell) {
             Cell::Value => self.share_of_value(cell),
             Cell::Interval(low, high) => self.share_between(low, high),
+            Cell::UpTo(low, high) => {
+                let missing = self.scale.missing_share(low, high);
+                missing * self.share_of_value(MISSING_LABEL)
+                    + (1.0 - missing) * self.share_between(low, high)
+            }
             Cell::Members(members) => {
                 let shares = members.iter().map(|member| self.share_of_value(member));
                 shares.sum::<f64>() / members.len() as f64
@@ -238,6 +248,13 @@ impl<'a> Matcher<'a> {
             _ => cuts(cell),
         }
     }
+}
+
+/// Whether a value is one of a person's, all of which a set shows.
+fn has_member(scale: &Scale, set: &str, value: &str) -> bool {
+    let inside = || set.strip_prefix('{')?.strip_suffix('}');
+    matches!(scale.kind, Kind::Sets)
+        && inside().is_some_and(|members| members.split('|').any(|member| member == value))
 }
 
 #[cfg(test)]
@@ -296,6 +313,49 @@ mod tests {
         let leaves = vec!["France".to_owned(), "Spain".to_owned()];
         tree.covers.insert("Europe".to_owned(), leaves);
         assert_eq!(share(&tree, "x = Spain", "Europe"), 0.5);
+    }
+
+    #[test]
+    fn all_of_a_set_of_a_person_are_that_persons() {
+        let sets = ColumnEntry {
+            sets: true,
+            ..column(None, &[])
+        };
+        for (conditions, shares) in [
+            ("x = a", [1.0, 1.0, 0.0]),
+            ("x != a", [0.0, 0.0, 1.0]),
+            ("x in (b, c)", [0.0, 1.0, 1.0]),
+            ("x = a and x = b", [0.0, 1.0, 0.0]),
+            ("x = '{a|b}'", [0.0, 1.0, 0.0]),
+            ("x != '{a|b}'", [1.0, 0.0, 1.0]),
+        ] {
+            let found = ["a", "{a|b}", "c"].map(|cell| share(&sets, conditions, cell));
+            assert_eq!(found, shares, "{conditions}");
+        }
+    }
+
+    #[test]
+    fn intervals_from_a_missing_value_on_cover_it() {
+        let cells = ["[(missing), 3]", "[1, 4]", "7"];
+        let whole = column(Some("integer"), &[]);
+        let among = |conditions| share_among(&whole, &cells, conditions, cells[0]);
+        // What is not missing begins at the least number that is shown.
+        assert_eq!(among("x = '(missing)'"), 0.25);
+        assert_eq!(among("x = 1"), 0.25);
+        assert_eq!(among("x != 1"), 0.75);
+        assert_eq!(among("x >= 2"), 0.5);
+        assert_eq!(among("x < 9"), 0.75, "a missing value is below nothing");
+        let real = column(Some("number"), &[]);
+        let cells = ["[(missing), 2.5]", "[0.5, 4]", "7"];
+        let among = |conditions| share_among(&real, &cells, conditions, cells[0]);
+        assert_eq!((among("x = '(missing)'"), among("x < 1.5")), (0.5, 0.25));
+        let order = column(None, &["(missing)", "low", "high"]);
+        assert_eq!(
+            share(&order, "x = '(missing)'", "[(missing), high]"),
+            1.0 / 3.0
+        );
+        assert_eq!(share(&order, "x < high", "[(missing), high]"), 1.0 / 3.0);
+        assert_eq!(share(&order, "x < low", "(missing)"), 0.0);
     }
 
     #[test]
@@ -397,6 +457,18 @@ mod tests {
             assert!((21..=30).contains(&age));
         }
         assert_eq!(draw(&whole, "7"), "7");
+        let maybe: Vec<String> = (0..50).map(|_| draw(&whole, "[(missing), 3]")).collect();
+        assert!(maybe.iter().all(|age| ["(missing)", "3"].contains(&&**age)));
+        assert!(
+            ["(missing)", "3"]
+                .iter()
+                .all(|age| maybe.contains(&(*age).to_owned()))
+        );
+        let sets = ColumnEntry {
+            sets: true,
+            ..column(None, &[])
+        };
+        assert_eq!(draw(&sets, "{a|b}"), "{a|b}");
         let real = column(Some("number"), &[]);
         let weight: f64 = draw(&real, "[0.5, 0.75]").parse().unwrap();
         assert!((0.5..=0.75).contains(&weight));

@@ -50,7 +50,7 @@ pub struct Answer {
     /// The conditions, as they were asked.
     #[serde(rename = "where")]
     pub conditions: String,
-    /// Rows of the release.
+    /// Rows of the release; of a history, those that are somebody's.
     pub rows: usize,
     /// How many of them meet the conditions, by the release: the values of groups spread
     /// over their people as is likeliest given all groups, where something secret is
@@ -59,7 +59,8 @@ pub struct Answer {
     /// The same with the values of every group spread evenly over its people.
     pub estimate_evenly: f64,
     /// The standard deviation of the count if all that a group does not show is as
-    /// likely; only of a table with groups.
+    /// likely; only of a table with groups, and not where a condition divides what is published as
+    /// one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub standard_error: Option<f64>,
     /// How many rows of the owner's table do; only with a policy.
@@ -126,22 +127,26 @@ impl Reader {
         };
         let likeliest = counted.and_then(|counted| counted.likeliest);
         let estimate = likeliest.unwrap_or(evenly);
-        let rows = tables.manifest().rows;
-        let mut notes = notes(tables, &matchers);
         let beyond = beyond_limits(tables, &parsed);
+        let mut notes = notes(tables, &matchers, &beyond);
+        let is_divided = !beyond.is_empty() || divides(tables, &matchers);
         let truth = policy
             .map(|policy| truth::count(policy, &matchers))
             .transpose()?;
         // What another table says is no truth about this release. Of a history, some rows are
         // nobody's.
         let history = tables.manifest().history.as_ref();
-        let people = history.map_or(rows, |history| history.people);
+        let people = history.map_or(tables.manifest().rows, |history| history.people);
         let truth = truth.and_then(|truth| match truth.rows == people {
             true => Some(truth),
             false => {
                 let other = truth.rows;
+                let why = match history.map_or(0, |history| history.waiting) {
+                    0 => "name the table that it was made from with `--input`",
+                    _ => "who waits is in no release",
+                };
                 notes.push(format!(
-                    "there is no true count: the policy's table has {other} rows, the release is of {people}; name the table that it was made from with `--input`"
+                    "there is no true count: the policy's table has {other} rows, the release is of {people}; {why}"
                 ));
                 None
             }
@@ -156,15 +161,17 @@ impl Reader {
         let true_count = true_count
             .and_then(Result::ok)
             .filter(|_| beyond.is_empty());
-        notes.extend(beyond);
+        notes.extend(beyond.into_values());
         let error =
             |&count: &u64| (count > 0).then(|| (count as f64 - estimate).abs() / count as f64);
         Ok(Answer {
             conditions: conditions.to_owned(),
-            rows,
+            rows: people,
             estimate,
             estimate_evenly: evenly,
-            standard_error: counted.map(|counted| counted.standard_error),
+            standard_error: counted
+                .filter(|_| !is_divided)
+                .map(|counted| counted.standard_error),
             true_count,
             relative_error: true_count.as_ref().and_then(error),
             notes,
@@ -224,9 +231,9 @@ fn matchers<'a>(
     by_column.into_iter().map(matcher).collect()
 }
 
-/// Conditions that divide what is published as one number.
-fn beyond_limits(tables: &Tables, conditions: &[Condition]) -> Vec<String> {
-    let mut notes = Vec::new();
+/// By column, conditions that divide what is published as one number.
+fn beyond_limits(tables: &Tables, conditions: &[Condition]) -> BTreeMap<String, String> {
+    let mut notes = BTreeMap::new();
     for condition in conditions {
         let mut entries = tables.manifest().columns.iter();
         let entry = entries.find(|entry| entry.name == condition.column);
@@ -240,36 +247,48 @@ fn beyond_limits(tables: &Tables, conditions: &[Condition]) -> Vec<String> {
         let places = || texts.iter().filter_map(|text| scale.place(text));
         let limit = |limit: &Option<String>| limit.as_deref().and_then(|text| scale.place(text));
         if let Some(top) = limit(&entry.top).filter(|&top| places().any(|place| place > top)) {
-            notes.push(format!("all numbers of `{}` from {top} on are published as {top}: the condition divides them, and the release cannot", entry.name));
+            notes.insert(entry.name.clone(), format!("all numbers of `{}` from {top} on are published as {top}: the condition divides them, and the release cannot", entry.name));
         }
         if let Some(bottom) =
             limit(&entry.bottom).filter(|&least| places().any(|place| place < least))
         {
-            notes.push(format!("all numbers of `{}` up to {bottom} are published as {bottom}: the condition divides them, and the release cannot", entry.name));
+            notes.insert(entry.name.clone(), format!("all numbers of `{}` up to {bottom} are published as {bottom}: the condition divides them, and the release cannot", entry.name));
         }
     }
     notes
 }
 
+/// Whether a condition names a number inside of a bin.
+fn divides(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> bool {
+    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
+    let mut asked = columns.filter_map(|(name, shown)| Some((matchers.get(name)?, shown)));
+    asked.any(|(matcher, shown)| shown.texts.iter().any(|cell| matcher.names_inside(cell)))
+}
+
 /// Columns of which no published cell meets the conditions, and bins that have no end
 /// where a condition cuts them.
-fn notes(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Vec<String> {
+fn notes(
+    tables: &Tables,
+    matchers: &HashMap<String, Matcher<'_>>,
+    beyond: &BTreeMap<String, String>,
+) -> Vec<String> {
     let mut notes = Vec::new();
     for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
         let Some(matcher) = matchers.get(name) else {
             continue;
         };
         let cells = &shown.texts;
-        if !cells.iter().any(|cell| matcher.share_of(cell) > 0.0) {
+        if cells.iter().any(|cell| matcher.names_inside(cell)) {
+            notes.push(format!(
+                "the condition on `{name}` names a number inside of a bin: how many rows have it is not published"
+            ));
+        } else if !beyond.contains_key(name)
+            && !cells.iter().any(|cell| matcher.share_of(cell) > 0.0)
+        {
             let some: Vec<&str> = cells.iter().take(3).map(String::as_str).collect();
             notes.push(format!(
                 "no row meets the condition on `{name}`; its cells read {}, …",
                 some.join(", ")
-            ));
-        }
-        if cells.iter().any(|cell| matcher.names_inside(cell)) {
-            notes.push(format!(
-                "the condition on `{name}` names a number inside of a bin: how many rows have it is not published"
             ));
         }
         if cells.iter().any(|cell| matcher.halves(cell)) {

@@ -19,6 +19,8 @@ pub(super) struct Scale {
     covers: BTreeMap<String, Vec<String>>,
     /// Whether cells are sets of such labels.
     has_sets_of_labels: bool,
+    /// The least place that its cells show; missing values come before it.
+    least: f64,
 }
 
 /// How texts are compared.
@@ -26,6 +28,8 @@ pub(super) struct Scale {
 pub(super) enum Kind {
     /// They are equal or not.
     Text,
+    /// As sets of values, all of which a person has.
+    Sets,
     /// By their places in a list.
     Order(Order),
     /// As whole numbers.
@@ -73,6 +77,7 @@ impl Spread {
         for cell in cells {
             match scale.read(cell) {
                 Cell::Interval(low, high) => ends.extend([low, high]),
+                Cell::UpTo(_, high) => ends.push(high),
                 _ => ends.extend(scale.place(cell)),
             }
         }
@@ -93,6 +98,7 @@ impl Scale {
     /// The scale of a column that shows some cells.
     pub(super) fn of(column: &ColumnEntry, cells: &[String]) -> Self {
         let kind = match column.value_type.as_deref() {
+            _ if column.sets => Kind::Sets,
             Some("integer") => Kind::Whole,
             Some("number") => Kind::Real(Spread::Even),
             Some("date") => Kind::Day,
@@ -105,7 +111,18 @@ impl Scale {
             kind,
             covers: column.covers.clone(),
             has_sets_of_labels: column.cells == Some(CellKind::Labels),
+            least: f64::INFINITY,
         };
+        let begins = |cell: &String| match scale.read(cell) {
+            Cell::Interval(low, _) => Some(low),
+            // Where those begin that are not missing is what is looked for.
+            Cell::UpTo(_, high) => Some(high),
+            _ => scale.place(cell),
+        };
+        scale.least = cells
+            .iter()
+            .filter_map(begins)
+            .fold(f64::INFINITY, f64::min);
         if let Kind::Real(_) = scale.kind {
             scale.kind = Kind::Real(Spread::of(&scale, cells));
         }
@@ -115,7 +132,7 @@ impl Scale {
     /// Where a text stands; nothing if it is text, or stands nowhere.
     pub(super) fn place(&self, text: &str) -> Option<f64> {
         match &self.kind {
-            Kind::Text => None,
+            Kind::Text | Kind::Sets => None,
             Kind::Order(order) => order.places.get(text).map(|&place| place as f64),
             Kind::Whole | Kind::Real(_) | Kind::Bins(_) => {
                 text.parse().ok().filter(|number: &f64| number.is_finite())
@@ -130,7 +147,7 @@ impl Scale {
     /// The text of a place.
     pub(super) fn text(&self, place: f64) -> String {
         match &self.kind {
-            Kind::Text | Kind::Bins(_) => String::new(),
+            Kind::Text | Kind::Sets | Kind::Bins(_) => String::new(),
             Kind::Order(order) => order.texts.get(place as usize).cloned().unwrap_or_default(),
             Kind::Whole | Kind::Real(Spread::Whole) => format!("{place:.0}"),
             Kind::Real(_) => place.to_string(),
@@ -142,7 +159,7 @@ impl Scale {
 
     pub(super) fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Text => "text",
+            Kind::Text | Kind::Sets => "text",
             Kind::Order(_) => "one of the values of its order",
             Kind::Whole => "a whole number",
             Kind::Real(_) => "a number",
@@ -153,7 +170,10 @@ impl Scale {
 
     /// Whether every text is allowed that a condition names as a value.
     pub(super) fn takes_any_text(&self) -> bool {
-        matches!(self.kind, Kind::Text | Kind::Order(_) | Kind::Bins(_))
+        matches!(
+            self.kind,
+            Kind::Text | Kind::Sets | Kind::Order(_) | Kind::Bins(_)
+        )
     }
 
     /// What a published cell covers.
@@ -192,13 +212,17 @@ impl Scale {
                 };
                 split(inside).find_map(bins).unwrap_or(Cell::Value)
             }
-            (Kind::Bins(_) | Kind::Text, ..) | (_, _, None) => Cell::Value,
+            (Kind::Bins(_) | Kind::Text | Kind::Sets, ..) | (_, _, None) => Cell::Value,
             (_, _, Some(_)) if self.place(text).is_some() => Cell::Value,
             (_, _, Some(inside)) => {
                 let ends = |(low, high)| {
-                    // An interval from a missing value on says nothing about where others start.
-                    let low = if low == MISSING_LABEL { high } else { low };
-                    let (low, high) = (self.place(low)?, self.place(high)?);
+                    let (low, high) = match (self.place(low), self.place(high)?) {
+                        // An interval from a missing value on does not say where others start.
+                        (None, high) if low == MISSING_LABEL => {
+                            return Some(Cell::UpTo(self.least.min(high), high));
+                        }
+                        (low, high) => (low?, high),
+                    };
                     let is_interval = low <= high && (high - low).is_finite();
                     is_interval.then_some(Cell::Interval(low, high))
                 };
@@ -217,6 +241,15 @@ impl Scale {
             }
             Kind::Real(Spread::Even) => high - low,
             _ => (high - low + 1.0).max(0.0),
+        }
+    }
+
+    /// The share of a missing value in a cell that also covers what lies between two places: that of
+    /// one of them, where they can be counted.
+    pub(super) fn missing_share(&self, low: f64, high: f64) -> f64 {
+        match self.kind {
+            Kind::Real(Spread::Even) => 0.5,
+            _ => 1.0 / (self.extent(low, high) + 1.0),
         }
     }
 
@@ -239,6 +272,15 @@ impl Scale {
         match (self.read(cell), &self.kind) {
             (Cell::Value, _) => cell.to_owned(),
             (Cell::Members(members), _) => members[below(members.len() as f64) as usize].to_owned(),
+            (Cell::UpTo(low, high), _) => {
+                let parts = f64::from(u32::MAX);
+                match below(parts) < parts * self.missing_share(low, high) {
+                    true => MISSING_LABEL.to_owned(),
+                    false => {
+                        self.draw(&format!("[{}, {}]", self.text(low), self.text(high)), coins)
+                    }
+                }
+            }
             (Cell::Interval(low, high), Kind::Real(Spread::Known(points))) => {
                 let (from, to) = between(points, low, high);
                 self.text(points[from + below((to - from) as f64) as usize])
@@ -258,6 +300,8 @@ pub(super) enum Cell<'a> {
     Value,
     /// All values between two.
     Interval(f64, f64),
+    /// The same, or a missing value.
+    UpTo(f64, f64),
     /// Some values, at least one.
     Members(Vec<&'a str>),
 }

@@ -19,6 +19,8 @@ pub(super) struct Groups {
     /// Rows of the smallest group, and of the largest.
     pub(super) least: usize,
     pub(super) most: usize,
+    /// People of the group that has the fewest: in a history, rows may be nobody's.
+    pub(super) fewest: usize,
     /// Tenths, up to the last that there is: how many groups have a most frequent protected
     /// value with such a share.
     pub(super) shares: Vec<usize>,
@@ -82,7 +84,10 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
         .zip(&secrets.exempt)
         .filter(|(_, exempt)| !**exempt);
     let commonest = protected.map(|(count, _)| *count).max().unwrap_or(0);
+    let people = sizes.iter().enumerate();
+    let people = people.map(|(group, &rows)| table.people(group, rows));
     Some(Groups {
+        fewest: people.filter(|&people| people > 0).min()?,
         least: sizes.iter().copied().min()?,
         most: sizes.iter().copied().max()?,
         shares,

@@ -58,6 +58,23 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
         &["audit", "out", "--fail-under", "l_ratio=3"],
     );
     assert_eq!(audit.status.code(), Some(0), "{}", text(&audit.stderr));
+    // Who is found is found among people, not among rows that are nobody's.
+    let rows_of = groups(folder.path());
+    let fakes = history["fakes"]["groups"].as_object().unwrap();
+    let people_of = |(group, rows): (&String, &Vec<String>)| {
+        rows.len() as u64 - fakes.get(group).map_or(0, |count| count.as_u64().unwrap())
+    };
+    let least = rows_of
+        .iter()
+        .map(people_of)
+        .filter(|&people| people > 0)
+        .min();
+    let audit = json(&openveil(folder.path(), &["audit", "out", "--json"]).stdout);
+    assert_eq!(audit["k"].as_u64(), least);
+    let highest = audit["risk"]["prosecutor"]["highest"].as_f64().unwrap();
+    assert!((highest - 1.0 / least.unwrap() as f64).abs() < 1e-12);
+    let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
+    assert!(page.contains("rows are nobody's") || page.contains("rows but one are nobody's"));
     // Rows that are nobody's are none of the policy's table.
     let asked = [
         "query",
@@ -70,6 +87,8 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
     ];
     let answer = json(&openveil(folder.path(), &asked).stdout);
     assert_eq!(answer["true_count"], 17);
+    assert_eq!(answer["rows"], 69);
+    assert!(answer["standard_error"].as_f64().unwrap() > 0.0, "{answer}");
     // The owner's page and the public one are there, and so is the state, for its owner only.
     assert!(folder.path().join("out/release/report.html").exists());
     let state = folder.path().join("secret/people.state");

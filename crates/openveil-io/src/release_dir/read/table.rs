@@ -140,8 +140,12 @@ impl ReleasedTable {
     /// How much of a group of so many rows stands for people: rows that are nobody's cannot be
     /// told from others.
     pub(crate) fn people_share(&self, group: usize, rows: usize) -> f64 {
-        let fakes = self.fakes.get(&group).copied().unwrap_or(0).min(rows);
-        (rows - fakes) as f64 / rows as f64
+        self.people(group, rows) as f64 / rows as f64
+    }
+
+    /// How many people a group of so many rows has.
+    pub(crate) fn people(&self, group: usize, rows: usize) -> usize {
+        rows.saturating_sub(self.fakes.get(&group).copied().unwrap_or(0))
     }
 
     /// Whether a file is the one with a row per person.

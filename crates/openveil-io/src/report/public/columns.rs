@@ -86,9 +86,20 @@ impl Public<'_> {
     pub(super) fn analyses(&self) -> Markup {
         let manifest = &self.folder.manifest;
         let secret = |name: &str| self.folder.tables.iter().any(|table| table.is_secret(name));
+        let fakes = manifest
+            .history
+            .as_ref()
+            .map_or(0, |history| history.fakes.rows);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for found in &self.distributions {
             let (what, answer) = match typical_error(found) {
+                _ if secret(&found.column) && fakes > 0 => {
+                    let rows = thousands(fakes);
+                    (
+                        "frequencies of",
+                        format!("exact but for {rows} rows that are nobody's"),
+                    )
+                }
                 _ if secret(&found.column) => ("frequencies of", "exact".to_owned()),
                 0.0 => ("counts by", "exact".to_owned()),
                 error => (
@@ -135,6 +146,9 @@ impl Public<'_> {
                 @for kind in kinds { dt { (kind.name()) } dd { (words::cells(kind)) "." } }
                 @for column in &self.folder.manifest.columns {
                     @if let Some(limits) = self.limits(&column.name) { dt { (column.name) } dd { (limits) "." } }
+                }
+                @for column in self.folder.manifest.columns.iter().filter(|column| column.sets) {
+                    dt { (column.name) } dd { "what one person has: of " code { "{a|b}" } " the person has both, a and b." }
                 }
                 dt { "group" } dd { "the number of the row's group; groups are numbered by what is published of them." }
                 dt { "(missing)" } dd { "no value was known." }

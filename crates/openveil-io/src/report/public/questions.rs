@@ -26,6 +26,7 @@ impl Public<'_> {
                 p {
                     "By known columns, another file about the same people can be linked to groups" (self.of(table)) ": to "
                     (counted(groups.least, "row")) " at least, whose protected values stand beside all of them together. "
+                    (nobodys_rows(groups))
                     "Two releases of the same people would narrow that down; this page is about one."
                 }
             }
@@ -56,6 +57,13 @@ impl Public<'_> {
                 counted(table.main.rows, "row"),
                 counted(groups.least, "row"),
             ),
+            None if kinds.iter().all(|kind| kind.is_range()) && groups.fewest < groups.least => {
+                format!(
+                    "Every row{of} reads like at least {} in all known columns. {}",
+                    counted(groups.least.saturating_sub(1), "other"),
+                    nobodys_rows(groups),
+                )
+            }
             None if kinds.iter().all(|kind| kind.is_range()) => format!(
                 "Not by known columns: every row{of} reads like at least {} in all of them.",
                 counted(groups.least.saturating_sub(1), "other"),
@@ -87,5 +95,14 @@ impl Public<'_> {
             "The rows of {} ({columns}) are published as they are, in a random order: a row may be one person's alone. Only the columns that it shares with other tables join it to them.",
             table.entry.name
         )
+    }
+}
+
+/// What rows that are nobody's leave of the size of a group.
+fn nobodys_rows(groups: &Groups) -> String {
+    match groups.fewest {
+        fewest if fewest == groups.least => String::new(),
+        1 => "In some groups all rows but one are nobody's (`history.fakes` in manifest.json): what is known there is one person's. ".to_owned(),
+        fewest => format!("Some rows are nobody's: a group has {fewest} people at least. "),
     }
 }
