@@ -4,7 +4,8 @@ use super::support::*;
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
 
 #[test]
 fn publishing_writes_two_folders_and_reports() {
@@ -70,7 +71,7 @@ fn a_dry_run_writes_nothing() {
     let folder = folder();
     let output = openveil(folder.path(), &["publish", "policy.toml", "--dry-run"]);
     assert_eq!(output.status.code(), Some(0));
-    assert!(text(&output.stdout).contains("Would publish 100 rows; nothing was written."));
+    assert!(text(&output.stdout).contains("Would publish 100 rows; no release was written."));
     assert!(!folder.path().join("out").exists());
     let output = openveil(
         folder.path(),
@@ -83,24 +84,44 @@ fn a_dry_run_writes_nothing() {
     );
 }
 
+/// Runs the program with something on standard input.
+fn piped(folder: &Path, arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_openveil"))
+        .current_dir(folder)
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    child.wait_with_output().unwrap()
+}
+
 #[test]
 fn standard_input_is_a_table() {
     let folder = folder();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_openveil"))
-        .current_dir(folder.path())
-        .args(["publish", "policy.toml", "--input", "-"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(people(60).as_bytes())
-        .unwrap();
-    let output = child.wait_with_output().unwrap();
+    let arguments = ["publish", "policy.toml", "--input", "-"];
+    let output = piped(folder.path(), &arguments, people(60).as_bytes());
     assert!(text(&output.stdout).contains("Published 60 rows"));
+}
+
+/// A stream of Arrow comes once, and is looked at as often as needed.
+#[test]
+fn streams_are_inspected() {
+    let folder = folder();
+    let stream = openveil(folder.path(), &["publish", "policy.toml", "--stdout"]).stdout;
+    let arguments = ["inspect", "-", "--json"];
+    let found = json(&piped(folder.path(), &arguments, &stream).stdout);
+    assert_eq!(found["rows"], 100);
+    let names = found["columns"].as_array().unwrap().iter();
+    let names: Vec<&str> = names
+        .map(|column| column["name"].as_str().unwrap())
+        .collect();
+    assert!(
+        names.contains(&"job") && names.contains(&"group"),
+        "{names:?}"
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! People and values by name, and groups of people as they are typed.
 
-use crate::source::Source;
+use crate::source::{Source, likely_delimiter};
 use crate::{Error, Location};
 use openveil::exact::number;
 use openveil::table::Groups;
@@ -122,8 +122,15 @@ impl Scene {
             for name in wanted.into_iter().flatten() {
                 if !names.iter().any(|own| own == name) {
                     let words = format!("has no column `{name}`");
-                    return Err(Error::new(Location::file(path), words)
-                        .help(format!("it has {}", names.join(", "))));
+                    let help = match names {
+                        [only] if likely_delimiter(only).is_some() => {
+                            format!(
+                                "its fields have to be separated by commas; it has one column, `{only}`"
+                            )
+                        }
+                        names => format!("it has {}", names.join(", ")),
+                    };
+                    return Err(Error::new(Location::file(path), words).help(help));
                 }
             }
             Ok(vec![true; names.len()])

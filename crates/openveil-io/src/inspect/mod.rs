@@ -26,6 +26,9 @@ const MISSING_TOKENS: [&str; 12] = [
     "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "k.A.", "#N/A", "#NULL!",
 ];
 
+/// Rows of one person, on average, beyond which an identifier is not that of a person.
+const MOST_ROWS: usize = 100;
+
 /// Whether a text stands for a missing value, as far as can be told.
 fn is_missing(text: &str) -> bool {
     text.is_empty() || MISSING_TOKENS.contains(&text)
@@ -268,6 +271,8 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
             notes.push(format!("dates of `{name}` are written as `{format}`"));
         }
         let repeats = column.distinct + column.missing < rows;
+        // A name that so many share is nobody's.
+        let repeats = repeats && rows <= MOST_ROWS * column.distinct;
         if column.guessed_role == "identifier" && repeats {
             notes.push(format!(
                 "`{name}` has {} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy, or bring the table to one row per person (`person = {name:?}` under [input] then checks it)",

@@ -57,6 +57,7 @@ fn idle(source: &Source, said: &Said, is_workbook: bool) -> Vec<String> {
 pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Error> {
     let (mut source, mut notes) = (source, Vec::new());
     refuse_pipes(&source)?;
+    source.keep_stream()?;
     source.sheet = said.sheet.clone();
     let sheets = source.sheets()?;
     notes.extend(idle(&source, said, !sheets.is_empty()));

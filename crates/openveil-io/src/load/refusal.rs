@@ -127,16 +127,22 @@ fn in_words(
         }) => {
             let share = 100.0 * f64::from(count) / f64::from(rows);
             let label = table.secret().label(value);
+            // Without one of several, the next stands in the way.
+            let several = protected_counts(table)
+                .filter(|&count| u64::from(count) * u64::from(l) > u64::from(rows))
+                .nth(1)
+                .is_some();
             let exempt = match table.secret().columns() {
-                [_] => format!("or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column"),
-                _ => "or, if values of the combined columns need no protection, list them as `exempt`".to_owned(),
+                _ if several => String::new(),
+                [_] => format!("; or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column"),
+                _ => "; or, if values of the combined columns need no protection, list them as `exempt`".to_owned(),
             };
             Error::new(
                 place,
                 format!("l = {l} is not possible: the value `{label}` stands in {count} of {rows} rows ({share:.1} %), and l = {l} allows {} of them at most", rows / l),
             )
             .of_kind(ErrorKind::Refused)
-            .help(format!("{smaller}; {exempt}. Never drop rows to fit: who is missing would tell"))
+            .help(format!("{smaller}{exempt}. Never drop rows to fit: who is missing would tell"))
         }
         openveil::Error::Unsatisfiable(shortfall) => {
             let mut shortfall = *shortfall;
@@ -164,14 +170,28 @@ fn in_words(
     }
 }
 
+/// How often each protected value stands in the table.
+fn protected_counts(table: &View) -> impl Iterator<Item = u32> {
+    let counts: Vec<u32> = table.histogram().counts().to_vec();
+    let protected = counts.into_iter().zip(table.secret().exempt().to_vec());
+    protected
+        .filter(|(_, exempt)| !exempt)
+        .map(|(count, _)| count)
+}
+
 /// Whether a frequent value keeps l from being larger, rather than the number of values. It is not
 /// named: a comparison tells this of its sample, too.
 fn what_limits(table: &View) -> String {
     let (histogram, secret) = (table.histogram(), table.secret());
-    let protected = histogram.counts().iter().zip(secret.exempt());
-    let protected = protected.filter(|(_, exempt)| !**exempt);
-    let most = protected.map(|(&count, _)| count).max().unwrap_or(0).max(1);
-    if secret.columns().len() > 1 || histogram.rows() / most >= histogram.distinct() as u32 {
+    let most = protected_counts(table).max().unwrap_or(0).max(1);
+    let are_several = protected_counts(table)
+        .filter(|&count| count == most)
+        .count()
+        > 1;
+    if are_several
+        || secret.columns().len() > 1
+        || histogram.rows() / most >= histogram.distinct() as u32
+    {
         return String::new();
     }
     let share = 100.0 * f64::from(most) / f64::from(histogram.rows());

@@ -244,9 +244,12 @@ fn history_notes(entry: &HistoryEntry) -> Vec<String> {
         ));
     }
     if entry.waiting > 0 {
+        let who = match entry.waiting {
+            1 => "One person of the table is not in this release".to_owned(),
+            more => format!("{more} people of the table are not in this release"),
+        };
         notes.push(format!(
-            "{} people of the table are not in this release: those who came since the last one allow no release by themselves, and wait for others.",
-            entry.waiting
+            "{who}: those who came since the last one allow no release by themselves, and wait for others."
         ));
     }
     if entry.lost {

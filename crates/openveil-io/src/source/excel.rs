@@ -37,7 +37,11 @@ pub(super) fn read(
         }
     };
     let first_line = first_line + u64::from(source.names.is_none());
-    store(source, sink, &wanted, first_line, &range)
+    let rows = rows_of(source, &range);
+    if rows == 0 {
+        return Err(without_rows(source, file, &name, &workbook));
+    }
+    store(source, sink, &wanted, first_line, &range, rows)
 }
 
 /// The sheets of a workbook that are shown, for whoever has to choose.
@@ -176,24 +180,39 @@ fn header(source: &Source, file: &Path, line: u64, cells: &[Data]) -> Result<Vec
     Ok(names)
 }
 
+/// How many rows a sheet has under its header.
+fn rows_of(source: &Source, range: &Range<Data>) -> usize {
+    let skip = usize::from(source.names.is_none());
+    // Sheets often end in lines that have a format and nothing else.
+    let is_empty = |row: &&[Data]| row.iter().all(|cell| matches!(cell, Data::Empty));
+    let empty = range.rows().rev().take_while(is_empty).count();
+    range.height().saturating_sub(skip + empty)
+}
+
+fn without_rows(source: &Source, file: &Path, name: &str, workbook: &Workbook) -> Error {
+    let others: Vec<String> = visible(workbook).filter(|other| other != name).collect();
+    let error = Error::new(
+        Location::file(file),
+        format!("the table has no rows: the sheet `{name}` was read"),
+    );
+    match (&source.sheet, &others[..]) {
+        (None, [_, ..]) => error.help(format!(
+            "name another sheet as `sheet` (`inspect`: `--sheet`): there are {}",
+            others.join(", ")
+        )),
+        _ => error.help("a table needs a line with names and at least one row under it"),
+    }
+}
+
 fn store(
     source: &Source,
     sink: &mut Sink<'_>,
     wanted: &[bool],
     first_line: u64,
     range: &Range<Data>,
+    rows: usize,
 ) -> Result<(), Error> {
     let skip = usize::from(source.names.is_none());
-    // Sheets often end in lines that have a format and nothing else.
-    let is_empty = |row: &&[Data]| row.iter().all(|cell| matches!(cell, Data::Empty));
-    let empty = range.rows().rev().take_while(is_empty).count();
-    let rows = range.height().saturating_sub(skip + empty);
-    if rows == 0 {
-        return Err(
-            Error::new(Location::file(sink.file), "the table has no rows")
-                .help("a table needs a line with names and at least one row under it"),
-        );
-    }
     if range.width() != wanted.len() {
         let problem = format!(
             "has {} columns where {} are named",
@@ -251,6 +270,11 @@ fn push(cell: &Data, text: &mut String) {
         Data::Int(number) => write!(text, "{number}"),
         Data::Float(number) => write!(text, "{number}"),
         Data::Bool(truth) => write!(text, "{truth}"),
+        // What is before the first day is a time of any day.
+        Data::DateTime(time) if time.is_datetime() && time.as_f64() < 1.0 => {
+            let (.., hour, minute, second, _) = time.to_ymd_hms_milli();
+            write!(text, "{hour:02}:{minute:02}:{second:02}")
+        }
         Data::DateTime(time) if time.is_datetime() => push_time(time, text),
         Data::DateTime(duration) => write!(text, "{}", duration.as_f64()),
     };
@@ -264,5 +288,27 @@ fn push_time(time: &ExcelDateTime, text: &mut String) -> std::fmt::Result {
     match (hour, minute, second) {
         (0, 0, 0) => Ok(()),
         _ => write!(text, "T{hour:02}:{minute:02}:{second:02}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calamine::ExcelDateTimeType;
+
+    #[test]
+    fn days_and_times_are_what_cells_show() {
+        let shown = |days: f64, kind| {
+            let mut text = String::new();
+            let time = ExcelDateTime::new(days, kind, false);
+            push(&Data::DateTime(time), &mut text);
+            text
+        };
+        let at = |days| shown(days, ExcelDateTimeType::DateTime);
+        assert_eq!(at(45_000.0), "2023-03-15");
+        assert_eq!(at(45_000.75), "2023-03-15T18:00:00");
+        assert_eq!(at(21.5 / 24.0), "21:30:00");
+        assert_eq!(at(0.0), "00:00:00");
+        assert_eq!(shown(1.5, ExcelDateTimeType::TimeDelta), "1.5");
     }
 }

@@ -243,6 +243,18 @@ impl Source {
         }
     }
 
+    /// Takes a table of Arrow on standard input into memory: it comes once, and may have to be
+    /// looked at several times. Anything else stays where it is.
+    ///
+    /// # Errors
+    /// A stream that is damaged.
+    pub(crate) fn keep_stream(&mut self) -> Result<(), Error> {
+        if self.memory.is_none() && self.is_stdin() && self.format_of(&self.path) == Format::Arrow {
+            self.memory = Some(Batches::read(&self.path)?);
+        }
+        Ok(())
+    }
+
     /// The first bytes of a file of text, as UTF-8 if an encoding is given, otherwise as they
     /// are.
     ///

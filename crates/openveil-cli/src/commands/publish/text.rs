@@ -117,7 +117,12 @@ fn history_in_words(history: &HistoryEntry) -> String {
         );
     }
     if history.waiting > 0 {
-        words += &format!("; {} wait for others", people(history.waiting));
+        let wait = if history.waiting == 1 {
+            "waits"
+        } else {
+            "wait"
+        };
+        words += &format!("; {} {wait} for others", people(history.waiting));
     }
     if history.lost {
         words += "; the state of an earlier history was not there";
@@ -241,7 +246,7 @@ fn omitted(omitted: &OmittedEntry) {
 /// What a run would do.
 pub(super) fn plan(plan: &Plan) {
     let rows = counted(plan.rows as u128, "row");
-    say!("Would publish {rows}; nothing was written.\n");
+    say!("Would publish {rows}; no release was written.\n");
     promise(&plan.guarantee, &plan.algorithm, &plan.chosen_by);
     if let Some(groups) = plan.groups {
         say!("{}", entry("groups", &thousands(groups)));

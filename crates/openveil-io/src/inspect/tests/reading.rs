@@ -230,3 +230,20 @@ fn what_means_nothing_for_a_file_is_said() {
         "the file is not a workbook: `--sheet` means nothing"
     );
 }
+
+/// Identifiers that come again may be people's, names that hundreds share are nobody's.
+#[test]
+fn who_may_have_several_rows_is_said() {
+    let table = |people: usize| {
+        let rows = (0..400).map(|row| format!("N{},{},{}\n", row % people, row % 7, row % 5));
+        format!("nachname,age,job\n{}", rows.collect::<String>())
+    };
+    for (people, said) in [(150, true), (4, true), (3, false), (400, false)] {
+        let notes = inspected(&table(people)).notes.join("\n");
+        assert_eq!(
+            notes.contains("[persons] id = \"nachname\""),
+            said,
+            "{people}: {notes}"
+        );
+    }
+}
