@@ -45,7 +45,7 @@ pub(super) const IDENTIFIERS: [Subject; 8] = [
     ),
     about(
         "a number of a person or record",
-        "id ids uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
+        "id ids pid uid uuid guid ident* kennung* caseid obs nr no num number nummer numero person* \
          subject* respondent* participant* patient* recordid bib key code",
     ),
 ];

@@ -247,3 +247,14 @@ fn who_may_have_several_rows_is_said() {
         );
     }
 }
+
+/// `pid` is a person's number where nobody shares it, and a party where many do.
+#[test]
+fn numbers_of_people_are_told_from_parties() {
+    let role = |people: usize| {
+        let rows = (0..200).map(|row| format!("p{},{},{}\n", row % people, row % 7, row % 5));
+        let table = format!("pid,age,job\n{}", rows.collect::<String>());
+        inspected(&table).columns[0].guessed_role
+    };
+    assert_eq!((role(200), role(6)), ("identifier", "sensitive"));
+}
