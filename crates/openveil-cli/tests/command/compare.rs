@@ -74,6 +74,12 @@ fn a_sample_is_left_out_by_publish() {
     ];
     let output = openveil(folder.path(), &compare);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let other = compare.map(|word| if word == "50" { "40" } else { word });
+    let message = complaint(folder.path(), &other);
+    assert!(
+        message.contains("s.json: is a sample of 50 rows"),
+        "{message}"
+    );
     let publish = [
         "publish",
         "policy.toml",

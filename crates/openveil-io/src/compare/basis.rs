@@ -213,7 +213,15 @@ fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample,
     if file.exists() {
         let sample = Sample::read(file)?;
         sample.check(&first.source)?;
-        return Ok(sample);
+        let drawn = sample.rows();
+        return match rows.is_none_or(|wanted| wanted == drawn) {
+            true => Ok(sample),
+            false => Err(Error::new(
+                Location::file(file),
+                format!("is a sample of {drawn} rows, and `--sample-rows` asks for another"),
+            )
+            .help("leave `--sample-rows` out to measure it, or name another file")),
+        };
     }
     check_beside(file)?;
     let Some(rows) = rows else {
