@@ -199,6 +199,12 @@ fn of_role(policy: &Policy, role: Role) -> Vec<String> {
 /// What the owner of a table should know besides its measures.
 pub(super) fn notes(request: &Request, target: &Target, grouped: &Grouped) -> Vec<String> {
     let mut notes = Vec::new();
+    if let Some(encoding) = target.source.encoding {
+        notes.push(format!(
+            "the file is not UTF-8: read as {}",
+            encoding.name()
+        ));
+    }
     if let Some(strata) = target
         .release
         .as_ref()

@@ -44,13 +44,17 @@ impl Target {
             .as_ref()
             .map(|policy| policy.output.delimiter);
         let delimiter = request.delimiter.or(written).or(output);
+        let mut source = Source {
+            delimiter: delimiter.unwrap_or(b','),
+            trim: request.trim,
+            lists: true,
+            ..request.table.source()
+        };
+        if release.is_none() {
+            source.encoding = source.guessed_encoding()?;
+        }
         Ok(Self {
-            source: Source {
-                delimiter: delimiter.unwrap_or(b','),
-                trim: request.trim,
-                lists: true,
-                ..request.table.source()
-            },
+            source,
             path: request.table.path().to_owned(),
             release,
         })

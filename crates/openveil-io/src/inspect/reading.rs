@@ -1,6 +1,6 @@
 //! How a file is probably written, told by its beginning.
 
-use crate::source::{Encoding, Source, delimiter_of_text, likely_encoding, shown_delimiter};
+use crate::source::{Encoding, Source, delimiter_of_text, shown_delimiter};
 use crate::{Error, Location};
 use std::path::Path;
 
@@ -77,7 +77,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
         return Ok((source, notes));
     };
     if said.encoding.is_none() {
-        source.encoding = likely_encoding(&source.head(&file, None)?);
+        source.encoding = source.guessed_encoding()?;
         if let Some(encoding) = source.encoding {
             notes.push(format!(
                 "the file is not UTF-8; read as {} (`--encoding` says otherwise)",

@@ -134,8 +134,8 @@ pub(super) const SECRET: [Subject; 12] = [
     ),
     about(
         "income and means",
-        "income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* pay payment* lohn* \
-         gehalt* einkomm* salaire* revenu* sueldo* ingreso* reddito* stipend* loon inkomen* renda \
+        "income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* pay payment* lohn* *lohn \
+         gehalt* *gehalt einkomm* *einkommen salaire* revenu* sueldo* ingreso* reddito* stipend* loon inkomen* renda \
          wealth* asset* vermoegen* debt* loan* credit* default* balance* mortgage* bankrupt* tax* \
          networth* capital* expend* spend* price* benefit* welfare* pension* poverty* poor ui \
          bonus* interest* installment* savings* gift* donat* amount* amt* delinq* collect*",
@@ -333,6 +333,8 @@ mod tests {
             ("maladie", "health"),
             ("realrinc", "income and means"),
             ("Einkommen", "income and means"),
+            ("Bruttolohn", "income and means"),
+            ("Monatsgehalt", "income and means"),
             ("smoker", "addiction"),
             ("village", ""),
         ] {

@@ -255,6 +255,24 @@ impl Source {
         Ok(())
     }
 
+    /// How its text is probably encoded, by its first file; none for UTF-8, what is no text, and what
+    /// comes only once.
+    ///
+    /// # Errors
+    /// A file that cannot be read.
+    pub(crate) fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
+        let files = if self.is_text() {
+            self.files()?
+        } else {
+            Vec::new()
+        };
+        let is_file = |file: &&PathBuf| file.is_file();
+        match files.first().filter(is_file) {
+            Some(file) => Ok(likely_encoding(&self.head(file, None)?)),
+            None => Ok(None),
+        }
+    }
+
     /// The first bytes of a file of text, as UTF-8 if an encoding is given, otherwise as they
     /// are.
     ///

@@ -368,3 +368,20 @@ fn what_is_wrong_is_named() {
     let message = error(&|request| request.table = files.path("empty").into());
     assert!(message.contains("cannot read the manifest"), "{message}");
 }
+
+/// What spreadsheets of older machines write is read, and said.
+#[test]
+fn encodings_are_guessed() {
+    let files = Files::new(&[]);
+    let path = files.path("t.csv");
+    fs::write(&path, b"ort,job\nZ\xfcrich,a\nZ\xfcrich,b\n").unwrap();
+    let report = measured(&files.request("t.csv", &["job"]));
+    assert_eq!((report.k, report.measures.l_distinct), (2, 2));
+    assert!(
+        report
+            .notes
+            .contains(&"the file is not UTF-8: read as windows-1252".to_owned())
+    );
+    fs::write(&path, "ort,job\nZürich,a\n").unwrap();
+    assert!(measured(&files.request("t.csv", &["job"])).notes.is_empty());
+}
