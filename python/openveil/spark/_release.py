@@ -98,12 +98,11 @@ class Release:
             lambda rows: _tasks.query(manifest, columns, where, rows), "estimate double, variance double"
         )
         total: Any = found.agg(F.sum("estimate"), F.sum("variance")).first()
-        return Document(
-            where=where,
-            estimate=total[0],
-            standard_error=None if math.isnan(total[1]) else total[1] ** 0.5,
-            rows=self.manifest["rows"],
-        )
+        answer = Document(where=where, estimate=total[0], rows=self.manifest["rows"])
+        # None is known where a condition divides what is published as one.
+        if not math.isnan(total[1]):
+            answer["standard_error"] = total[1] ** 0.5
+        return answer
 
     def __repr__(self) -> str:
         manifest = self.manifest

@@ -1,7 +1,7 @@
 //! Files about values: categories, orders and trees.
 
 use super::ForColumn;
-use crate::load::{self, MISSING_LABEL};
+use crate::load::{self, MISSING_LABEL, is_missing};
 use crate::policy::Policy;
 use crate::{Error, Location, source};
 use openveil::hierarchy::Hierarchy;
@@ -129,11 +129,12 @@ pub(super) fn described_order(
     let Some(order) = described.and_then(|described| described.order.as_ref()) else {
         return Ok(None);
     };
-    let least = [MISSING_LABEL, ""].into_iter();
-    let order = least.chain(order.iter().map(String::as_str));
-    let position_of: HashMap<&str, u32> = order.zip(0..).collect();
+    let position_of: HashMap<&str, u32> = order.iter().map(String::as_str).zip(1..).collect();
     let found = values.iter().map(|value| {
-        let position = position_of.get(value.as_str()).copied();
+        let position = match value == MISSING_LABEL || is_missing(policy, value) {
+            true => Some(0),
+            false => position_of.get(value.as_str()).copied(),
+        };
         position.ok_or_else(|| strange(policy, column, "`order` has no place for", value))
     });
     found.collect::<Result<_, _>>().map(Some)
@@ -143,7 +144,7 @@ pub(super) fn described_order(
 fn strange(policy: &Policy, column: &str, what: &str, value: &str) -> Error {
     let problem = format!("{what} the value `{value}` of the audited table");
     Error::new(Location::file(&policy.path).column(column), problem)
-        .help("audit with the policy that the table was made by, or name a file: `--order`, `--hierarchy`")
+        .help("add the value there, or name a file: `--order FILE`, `--hierarchy FILE`")
 }
 
 fn without_entry<'a>(tree: &Hierarchy, values: &'a [String]) -> Option<&'a String> {

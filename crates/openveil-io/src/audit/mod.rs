@@ -37,7 +37,7 @@ use openveil::exact::number;
 use openveil::model::Weights;
 use openveil::table::Groups;
 use report::Findings;
-use roles::Roles;
+use roles::{GROUP, Roles};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use subject::Subject;
@@ -229,12 +229,13 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         None => None,
         Some(policy) => Some(verdict::of(policy, subject, counts, &grouped)?),
     };
-    let sizes = people(&target, &grouped, counts.sizes());
+    let fakes = fakes(&target, &grouped);
+    let people = people(counts.sizes(), fakes.as_deref());
     let findings = Findings {
-        risk: population::risks(request, &target, &grouped, &sizes)?,
+        risk: population::risks(request, &target, &grouped, &people)?,
         notes: roles::notes(request, &target, &grouped),
-        groups: counts.len(),
-        sizes,
+        sizes: people,
+        are_people: fakes.is_some(),
         verdict,
     };
     let names = subjects
@@ -244,7 +245,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let report = Report::new(&target.path, &grouped, reports.collect(), findings);
     let mut report = report.ok_or_else(nothing)?;
     report.keep_promise(request, &target);
-    report.notes.extend(nobodys_rows(&target, &grouped));
+    report.notes.extend(nobodys_rows(&target, fakes.is_some()));
     let persons = target
         .release
         .as_ref()
@@ -295,41 +296,46 @@ fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
     secret.keys().copied().eq(protects) && manifest.model.exempt.iter().all(is_exempt)
 }
 
-/// How many people each group has, without those that have none: of a release of a history, rows may
-/// be nobody's. Only groups of the release itself tell in which they are.
-fn people(target: &Target, grouped: &Grouped, sizes: &[u32]) -> Vec<u32> {
-    let fakes = target.release.as_ref().and_then(|release| {
-        let history = release.manifest.history.as_ref()?;
-        grouped
-            .roles
-            .group
-            .map(|column| (column, &history.fakes.groups))
-    });
-    let Some((column, fakes)) = fakes else {
-        return sizes.to_vec();
+/// How many rows of each group are nobody's; nothing where none are, or where rows are put together
+/// otherwise than in the release, which says of its own groups only in which they are.
+fn fakes(target: &Target, grouped: &Grouped) -> Option<Vec<u32>> {
+    let history = target.release.as_ref()?.manifest.history.as_ref()?;
+    let column = &grouped.raw.columns[grouped.roles.group?];
+    if history.fakes.rows == 0 || column.name != GROUP {
+        return None;
+    }
+    let of_group = |&first: &u32| {
+        let number = column.values.get(column.codes[first as usize]).parse();
+        let fakes = number
+            .ok()
+            .and_then(|number: usize| history.fakes.groups.get(&number));
+        fakes.map_or(0, |&fakes| fakes as u32)
     };
-    let column = &grouped.raw.columns[column];
-    let people = sizes
-        .iter()
-        .zip(&grouped.first_rows)
-        .map(|(&rows, &first)| {
-            let number = column.values.get(column.codes[first as usize]).parse();
-            let fakes = number.ok().and_then(|number: usize| fakes.get(&number));
-            rows.saturating_sub(fakes.map_or(0, |&fakes| fakes as u32))
-        });
-    people.filter(|&people| people > 0).collect()
+    Some(grouped.first_rows.iter().map(of_group).collect())
+}
+
+/// How many people each group has.
+fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
+    match fakes {
+        None => sizes.to_vec(),
+        Some(fakes) => {
+            let both = sizes.iter().zip(fakes);
+            both.map(|(rows, fakes)| rows.saturating_sub(*fakes))
+                .collect()
+        }
+    }
 }
 
 /// What rows of a release of a history that are nobody's count as here.
-fn nobodys_rows(target: &Target, grouped: &Grouped) -> Option<String> {
+fn nobodys_rows(target: &Target, are_told_apart: bool) -> Option<String> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let fakes = history.fakes.rows;
-    let words = match grouped.roles.group {
-        Some(_) => {
+    let words = match are_told_apart {
+        true => {
             "k and the chances of being found are of people, what is said of values is of all rows"
         }
-        None => {
-            "and count as rows here: groups have fewer people than rows, and the chance of being found in one is higher than said"
+        false => {
+            "they count as rows here; groups have fewer people than rows, and the chance of being found in one is higher than said"
         }
     };
     (fakes > 0)

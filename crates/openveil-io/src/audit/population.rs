@@ -30,13 +30,14 @@ pub(super) fn risks(
     let journalist = match &request.population {
         None => None,
         Some(Population::People(people)) => {
-            let scale = scale(target, *people, grouped.raw.rows as u64)?;
+            let own = sizes.iter().copied().map(u64::from).sum();
+            let scale = scale(target, *people, own)?;
             let crowds = sizes.iter().copied();
             let crowds = crowds.map(|size| (u64::from(size), f64::from(size) * scale));
             Some(Reidentification::journalist(crowds, threshold))
         }
         Some(Population::Table(path)) => {
-            let crowds = crowds(request, target, grouped, path)?;
+            let crowds = crowds(request, target, grouped, sizes, path)?;
             let crowds = crowds
                 .into_iter()
                 .map(|(rows, people)| (rows, people as f64));
@@ -64,6 +65,7 @@ fn crowds(
     request: &Request,
     target: &Target,
     grouped: &Grouped,
+    sizes: &[u32],
     path: &Path,
 ) -> Result<Vec<(u64, u64)>, Error> {
     let ours = quasi_identifiers(target, grouped)?;
@@ -83,8 +85,12 @@ fn crowds(
     let rows = grouped.raw.rows;
     let Combined { ids, first_rows } = combine(&coded, rows + known.rows);
     let mut crowds = vec![(0u64, 0u64); first_rows.len()];
-    for &id in &ids[..rows] {
-        crowds[id as usize].0 += 1;
+    for (group, members) in grouped.groups.iter().enumerate() {
+        // Rows that are nobody's look like the others of their group.
+        let people = sizes[group] as usize;
+        for &row in &members[..people.min(members.len())] {
+            crowds[ids[row as usize] as usize].0 += 1;
+        }
     }
     for &id in &ids[rows..] {
         crowds[id as usize].1 += 1;
@@ -136,6 +142,10 @@ fn read(
         delimiter: target.source.delimiter,
         trim: request.trim,
         ..Source::new(path)
+    };
+    let source = Source {
+        encoding: source.guessed_encoding()?,
+        ..source
     };
     let choose = |names: &[String]| {
         if let Some(lacking) = ours.iter().find(|column| !names.contains(&column.name)) {

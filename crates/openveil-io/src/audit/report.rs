@@ -22,7 +22,10 @@ pub struct Report {
     pub grouped_by: Vec<String>,
     /// The sensitive columns; of several, the measures are of all as one.
     pub sensitive: Vec<String>,
-    /// Rows of the smallest group.
+    /// Of a release in which some rows are nobody's, how many people it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<usize>,
+    /// Rows of the smallest group; people, where some rows are nobody's.
     pub k: u32,
     /// The measures of the sensitive column, or of all as one.
     #[serde(flatten)]
@@ -32,7 +35,7 @@ pub struct Report {
     pub columns: BTreeMap<String, ColumnReport>,
     /// How likely people are to be found.
     pub risk: RiskReport,
-    /// The share of the rows that are alone in their group.
+    /// The share of the rows, or people, that are alone in their group.
     pub uniqueness: f64,
     /// Whether the policy's model holds; none without a policy.
     pub satisfied: Option<bool>,
@@ -208,8 +211,8 @@ impl Report {
         findings: Findings,
     ) -> Option<Self> {
         let Findings {
-            groups,
             sizes,
+            are_people,
             risk,
             verdict,
             notes,
@@ -220,10 +223,11 @@ impl Report {
         Some(Self {
             table: table.display().to_string(),
             rows: grouped.raw.rows,
-            groups,
+            groups: sizes.len(),
             grouped_by: grouped.key_names(),
             sensitive,
-            k: sizes.iter().copied().min()?,
+            people: are_people.then(|| sizes.iter().map(|&people| people as usize).sum()),
+            k: sizes.iter().copied().filter(|&rows| rows > 0).min()?,
             measures,
             columns: each.collect(),
             risk,
@@ -240,9 +244,10 @@ impl Report {
 
 /// What was found out about all sensitive columns as one.
 pub(super) struct Findings {
-    pub(super) groups: usize,
-    /// People of each group that has any.
+    /// Rows of each group; of a history, people.
     pub(super) sizes: Vec<u32>,
+    /// Whether some rows are nobody's, and not among them.
+    pub(super) are_people: bool,
     pub(super) risk: RiskReport,
     pub(super) verdict: Option<Verdict>,
     pub(super) notes: Vec<String>,

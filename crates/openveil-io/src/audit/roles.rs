@@ -17,7 +17,7 @@ pub(super) struct Roles {
 }
 
 /// The column that a release of ours adds.
-const GROUP: &str = "group";
+pub(super) const GROUP: &str = "group";
 
 impl Roles {
     pub(super) fn find(

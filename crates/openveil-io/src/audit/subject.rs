@@ -4,6 +4,7 @@ use super::target::Target;
 use super::{Grouped, Request, lists};
 use crate::Error;
 use crate::load::{MISSING_LABEL, recode};
+use crate::policy::{Policy, Role};
 use crate::source::RawColumn;
 use openveil::audit::GroupCounts;
 use openveil::hierarchy::Hierarchy;
@@ -55,14 +56,15 @@ impl Subject {
         only: bool,
     ) -> Result<Self, Error> {
         let texts: Vec<String> = column.values.iter().map(str::to_owned).collect();
-        let (ranks, ordered) = ranks(request, &column.name, &texts)?;
+        let policy = protecting(request, target, &column.name);
+        let (ranks, ordered) = ranks(request, policy, &column.name, &texts)?;
         let mut labels = vec![String::new(); texts.len()];
         for (text, &rank) in texts.into_iter().zip(&ranks) {
             labels[rank as usize] = text;
         }
-        let tree = tree(request, &column.name, &labels)?;
-        let policy = request.policy.as_ref();
-        let exempt = match policy.map(|policy| policy.columns.get(&column.name)) {
+        let tree = tree(request, policy, &column.name, &labels)?;
+        let columns = request.policy.as_ref().map(|policy| &policy.columns);
+        let exempt = match columns.map(|columns| columns.get(&column.name)) {
             None => released_exempt(target, &labels),
             Some(described) => {
                 let exempt = |label| described.is_some_and(|c| c.exempt.contains(label));
@@ -108,21 +110,40 @@ impl Subject {
     }
 }
 
+/// The policy, if it is one that protects a column: of what is known, an order or a tree is about how
+/// it is coarsened, and cells are no values of it.
+fn protecting<'a>(request: &'a Request, target: &Target, column: &str) -> Option<&'a Policy> {
+    let policy = request.policy.as_ref()?;
+    let described = policy.columns.get(column)?;
+    let guarded = target.release.as_ref().map(|release| &release.guarded);
+    let is_guarded = guarded.is_some_and(|guarded| guarded.iter().any(|name| name == column));
+    (described.role == Role::Sensitive || is_guarded).then_some(policy)
+}
+
 /// The rank of each value of a column: in a file, else by the policy, else among numbers; and whether
 /// that means something.
-fn ranks(request: &Request, column: &str, texts: &[String]) -> Result<(Vec<u32>, bool), Error> {
+fn ranks(
+    request: &Request,
+    policy: Option<&Policy>,
+    column: &str,
+    texts: &[String],
+) -> Result<(Vec<u32>, bool), Error> {
     if let Some(file) = lists::about(&request.orders, column) {
         return Ok((dense(&lists::order(file, texts)?), true));
     }
-    let policy = request.policy.as_ref();
     let places = policy.map(|policy| lists::described_order(policy, column, texts));
     let places = places.transpose()?.flatten();
     Ok(places.map_or_else(|| natural(texts), |places| (dense(&places), true)))
 }
 
 /// How a column's values are related: by a file, else by the policy.
-fn tree(request: &Request, column: &str, labels: &[String]) -> Result<Option<Hierarchy>, Error> {
-    match (lists::about(&request.hierarchies, column), &request.policy) {
+fn tree(
+    request: &Request,
+    policy: Option<&Policy>,
+    column: &str,
+    labels: &[String],
+) -> Result<Option<Hierarchy>, Error> {
+    match (lists::about(&request.hierarchies, column), policy) {
         (Some(file), _) => lists::hierarchy(file, labels).map(Some),
         (None, Some(policy)) => lists::described_hierarchy(policy, column, labels),
         (None, None) => Ok(None),

@@ -51,7 +51,13 @@ impl Target {
             ..request.table.source()
         };
         if release.is_none() {
-            source.encoding = source.guessed_encoding()?;
+            let said = request
+                .policy
+                .as_ref()
+                .and_then(|policy| policy.source.encoding);
+            source.encoding = source
+                .guessed_encoding()?
+                .map(|guessed| said.unwrap_or(guessed));
         }
         Ok(Self {
             source,

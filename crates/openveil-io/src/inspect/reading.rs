@@ -1,6 +1,6 @@
 //! How a file is probably written, told by its beginning.
 
-use crate::source::{Encoding, Source, delimiter_of_text, shown_delimiter};
+use crate::source::{Encoding, Format, Source, delimiter_of_text, shown_delimiter};
 use crate::{Error, Location};
 use std::path::Path;
 
@@ -34,8 +34,8 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
 }
 
 /// What is said of a file and means nothing there.
-fn idle(source: &Source, said: &Said, is_workbook: bool) -> Vec<String> {
-    let is_text = source.is_text();
+fn idle(source: &Source, said: &Said) -> Vec<String> {
+    let (is_text, is_workbook) = (source.is_text(), source.is_all(Format::Excel));
     let said = [
         (
             "--sheet",
@@ -60,7 +60,7 @@ pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Err
     source.keep_stream()?;
     source.sheet = said.sheet.clone();
     let sheets = source.sheets()?;
-    notes.extend(idle(&source, said, !sheets.is_empty()));
+    notes.extend(idle(&source, said));
     if let ([first, .., _], None) = (&sheets[..], &said.sheet) {
         notes.push(format!(
             "the workbook has the sheets {}; the first, `{first}`, was read (`--sheet` chooses)",

@@ -129,10 +129,8 @@ fn is_comma_number(text: &str) -> bool {
     })
 }
 
-/// `6,900`, `-1,234,567`, `12` with commas: a whole number whose thousands are divided, if they have
-/// to be.
-fn may_have_thousands(text: &str, sign: char) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
+/// `6,900`, `1,234,567`, `12` with commas: digits whose thousands are divided, if they have to be.
+fn may_have_thousands(digits: &str, sign: char) -> bool {
     let mut groups = digits.split(sign);
     let first = groups.next().unwrap_or("");
     let is_number = are_digits(first) && (!first.starts_with('0') || digits == "0");
@@ -143,14 +141,20 @@ fn are_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The sign that may divide the thousands of all numbers of a column, and a value that has it.
+/// The sign that may divide the thousands of all numbers of a column, and a value that has it; of
+/// columns with numbers that are large enough.
 /// O(different values).
 pub(super) fn thousands(column: &RawColumn) -> Option<(char, &str)> {
     let present = || column.values.iter().filter(|text| !is_missing(text));
+    let digits = |text: &'_ str| text.strip_prefix('-').unwrap_or(text).to_owned();
     [',', '.'].into_iter().find_map(|sign| {
         let divided = present().find(|text| text.contains(sign))?;
-        let all = present().all(|text| may_have_thousands(text, sign));
-        all.then_some((sign, divided))
+        let all = present().all(|text| may_have_thousands(&digits(text), sign));
+        // Numbers below ten with three decimals are grades and the like.
+        let is_large = |text: &str| {
+            digits(text).find(sign).is_none_or(|at| at > 1) || text.matches(sign).count() > 1
+        };
+        (all && present().any(is_large)).then_some((sign, divided))
     })
 }
 
@@ -182,7 +186,9 @@ mod tests {
             (&["-1.234.567", "0"], Some(('.', "-1.234.567"))),
             (&["6,900", "1200"], None),
             (&["6,900", "7,5"], None),
-            (&["0,125", "6,900"], None),
+            (&["0,125", "16,900"], None),
+            (&["2.986", "3.125"], None),
+            (&["2.986", "12"], Some(('.', "2.986"))),
             (&["6,900", "6.900"], None),
             (&["850", "900"], None),
             (&["", "NA"], None),
@@ -202,6 +208,7 @@ mod tests {
             (&["1,5", "2", "1.234,75"], Number),
             (&["1,5", "2.5"], Text),
             (&["1,2,3"], Text),
+            (&["--1.234,5", "2"], Text),
             (
                 &[
                     "2020-03-14",

@@ -135,7 +135,7 @@ pub(super) const SECRET: [Subject; 12] = [
     about(
         "income and means",
         "income* inc rinc famincr faminc* *rinc* salar* wage* lwage earn* pay payment* lohn* *lohn \
-         gehalt* *gehalt einkomm* *einkommen salaire* revenu* sueldo* ingreso* reddito* stipend* loon inkomen* renda \
+         gehalt* monatsgehalt jahresgehalt bruttogehalt nettogehalt einkomm* *einkommen salaire* revenu* sueldo* ingreso* reddito* stipend* loon inkomen* renda \
          wealth* asset* vermoegen* debt* loan* credit* default* balance* mortgage* bankrupt* tax* \
          networth* capital* expend* spend* price* benefit* welfare* pension* poverty* poor ui \
          bonus* interest* installment* savings* gift* donat* amount* amt* delinq* collect*",

@@ -1,7 +1,7 @@
 //! Generalisation trees from files, from policies and by rule.
 
 use super::decimal;
-use super::missing::MISSING_LABEL;
+use super::missing::{MISSING_LABEL, is_missing};
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
 use crate::source::{delimiter, likely_delimiter, records, records_of_text, shown_delimiter};
@@ -38,10 +38,13 @@ pub(super) fn build(
 ) -> Result<Hierarchy, Error> {
     let place = place(policy, section, name);
     let mut paths = paths(policy, section, column, &place, labels)?;
-    // A missing value that is kept stands right under the root.
-    let kept = labels.iter().any(|label| label == MISSING_LABEL);
-    if kept && paths.iter().all(|path| path[0] != MISSING_LABEL) {
-        paths.push(vec![MISSING_LABEL.to_owned(), ROOT.to_owned()]);
+    // A missing value that is kept stands right under the root; in a table that was not published,
+    // by any of its texts.
+    let missing = |label: &&String| *label == MISSING_LABEL || is_missing(policy, label);
+    for label in labels.iter().filter(missing) {
+        if paths.iter().all(|path| path[0] != *label) {
+            paths.push(vec![label.clone(), ROOT.to_owned()]);
+        }
     }
     Hierarchy::from_paths(paths)
         .map_err(|cause| Error::new(place, cause.to_string()).because(cause))

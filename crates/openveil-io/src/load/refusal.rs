@@ -128,10 +128,10 @@ fn in_words(
             let share = 100.0 * f64::from(count) / f64::from(rows);
             let label = table.secret().label(value);
             // Without one of several, the next stands in the way.
-            let several = protected_counts(table)
-                .filter(|&count| u64::from(count) * u64::from(l) > u64::from(rows))
-                .nth(1)
-                .is_some();
+            let protected = protected_counts(table).into_iter();
+            let too_frequent =
+                protected.filter(|&count| u64::from(count) * u64::from(l) > u64::from(rows));
+            let several = too_frequent.count() > 1;
             let exempt = match table.secret().columns() {
                 _ if several => String::new(),
                 [_] => format!("; or, if `{label}` needs no protection, say `exempt = [{label:?}]` for the column"),
@@ -171,23 +171,20 @@ fn in_words(
 }
 
 /// How often each protected value stands in the table.
-fn protected_counts(table: &View) -> impl Iterator<Item = u32> {
-    let counts: Vec<u32> = table.histogram().counts().to_vec();
-    let protected = counts.into_iter().zip(table.secret().exempt().to_vec());
-    protected
-        .filter(|(_, exempt)| !exempt)
-        .map(|(count, _)| count)
+fn protected_counts(table: &View) -> Vec<u32> {
+    let histogram = table.histogram();
+    let counts = histogram.counts().iter().zip(table.secret().exempt());
+    let protected = counts.filter(|(_, exempt)| !**exempt);
+    protected.map(|(&count, _)| count).collect()
 }
 
 /// Whether a frequent value keeps l from being larger, rather than the number of values. It is not
 /// named: a comparison tells this of its sample, too.
 fn what_limits(table: &View) -> String {
     let (histogram, secret) = (table.histogram(), table.secret());
-    let most = protected_counts(table).max().unwrap_or(0).max(1);
-    let are_several = protected_counts(table)
-        .filter(|&count| count == most)
-        .count()
-        > 1;
+    let protected = protected_counts(table);
+    let most = protected.iter().copied().max().unwrap_or(0).max(1);
+    let are_several = protected.iter().filter(|&&count| count == most).count() > 1;
     if are_several
         || secret.columns().len() > 1
         || histogram.rows() / most >= histogram.distinct() as u32

@@ -122,8 +122,11 @@ fn mistyped(place: Location, found: &str, wanted: &str) -> Error {
         ("floating", Some(("point", value))) => ("floating point", value),
         _ => (kind, value),
     };
-    // What no `i64` holds is followed by the type that holds it.
-    let value = value.split('`').nth(1).unwrap_or(value);
+    let value = match kind {
+        // What no `i64` holds is followed by the type that holds it.
+        "integer" => value.split('`').nth(1).unwrap_or(value),
+        _ => value.trim_matches('`'),
+    };
     let has_more_than = |bits: u32| {
         let number = value.parse::<u128>();
         kind == "integer" && number.is_ok_and(|number| number >> bits > 0)

@@ -58,7 +58,7 @@ impl Reader {
         let parts = match &scale.kind {
             Kind::Whole | Kind::Real(_) | Kind::Day => ranges(scale, &cells),
             Kind::Order(_) | Kind::Bins(_) => values(scale, &cells, true),
-            Kind::Text | Kind::Sets => values(scale, &cells, false),
+            Kind::Text | Kind::Sets(_) => values(scale, &cells, false),
         };
         let counts = parts.count(scale, &cells).into_iter();
         let (rows, variances): (Vec<f64>, Vec<f64>) = counts.unzip();

@@ -72,7 +72,11 @@ impl<'a> Matcher<'a> {
         };
         let bound = |text: &String, included: bool| match scale.place(text) {
             Some(place) => Ok((place, included)),
-            None if matches!(scale.kind, Kind::Text | Kind::Sets) => {
+            None if matches!(scale.kind, Kind::Sets(true)) => {
+                let place = number(text).ok_or_else(|| misfit(text))?;
+                Ok((place, included))
+            }
+            None if matches!(scale.kind, Kind::Text | Kind::Sets(_)) => {
                 let column = &condition.column;
                 let problem = format!("`{column}` is text without an order");
                 let help = format!("say `{column} = ...` or `{column} in (..., ...)`");
@@ -119,9 +123,31 @@ impl<'a> Matcher<'a> {
         let place = self.scale.place(text);
         let is = |(other, at): &Named| match (at, place) {
             (Some(at), Some(place)) => *at == place,
-            _ => other == text || has_member(self.scale, text, other),
+            _ => {
+                other == text
+                    || self
+                        .members(text)
+                        .iter()
+                        .any(|own| self.is_same(own, other))
+            }
         };
         self.among.iter().all(|list| list.iter().any(is)) && !self.not.iter().any(is)
+    }
+
+    /// The values of a person, all of which a set shows; of what is no set, none.
+    fn members<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let inside = || text.strip_prefix('{')?.strip_suffix('}');
+        match (&self.scale.kind, inside()) {
+            (Kind::Sets(_), Some(members)) => members.split('|').collect(),
+            (Kind::Sets(_), None) => vec![text],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether two values of people are the same.
+    fn is_same(&self, one: &str, other: &str) -> bool {
+        let are_numbers = matches!(self.scale.kind, Kind::Sets(true));
+        one == other || are_numbers && number(one).is_some_and(|own| number(other) == Some(own))
     }
 
     /// Whether a condition names a number inside of a bin: the bin does not tell how many of its
@@ -153,7 +179,19 @@ impl<'a> Matcher<'a> {
         // A missing value is neither above nor below anything.
         let is_free = self.above.is_empty() && self.below.is_empty();
         let place = self.scale.place(text).filter(|_| text != MISSING_LABEL);
-        self.names_allow(text) && place.map_or(is_free, inside)
+        let is_inside = match self.scale.kind {
+            // One of a person's values is enough.
+            Kind::Sets(true) => {
+                is_free
+                    || self
+                        .members(text)
+                        .into_iter()
+                        .filter_map(number)
+                        .any(inside)
+            }
+            _ => place.map_or(is_free, inside),
+        };
+        self.names_allow(text) && is_inside
     }
 
     /// The share of an interval that meets the conditions, its values spread as the
@@ -209,11 +247,14 @@ impl<'a> Matcher<'a> {
         };
         let first = self.above.iter().map(from).fold(low, f64::max);
         let last = self.below.iter().map(to).fold(high, f64::min);
+        let mut excluded = places(&self.not, first, last);
         // A missing value is neither above nor below anything.
         let is_free = self.above.is_empty() && self.below.is_empty();
-        let missing = (!is_free).then(|| (String::new(), self.scale.place(MISSING_LABEL)));
-        let not: Vec<Named> = self.not.iter().cloned().chain(missing).collect();
-        let excluded = places(&not, first, last).len() as f64;
+        let missing = self.scale.place(MISSING_LABEL).filter(|_| !is_free);
+        let is_inside =
+            |place: &f64| first <= *place && *place <= last && !excluded.contains(place);
+        excluded.extend(missing.filter(is_inside));
+        let excluded = excluded.len() as f64;
         ((last - first + 1.0).max(0.0) - excluded).max(0.0) / steps
     }
 
@@ -250,11 +291,8 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Whether a value is one of a person's, all of which a set shows.
-fn has_member(scale: &Scale, set: &str, value: &str) -> bool {
-    let inside = || set.strip_prefix('{')?.strip_suffix('}');
-    matches!(scale.kind, Kind::Sets)
-        && inside().is_some_and(|members| members.split('|').any(|member| member == value))
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 #[cfg(test)]
@@ -330,6 +368,20 @@ mod tests {
             ("x != '{a|b}'", [1.0, 0.0, 1.0]),
         ] {
             let found = ["a", "{a|b}", "c"].map(|cell| share(&sets, conditions, cell));
+            assert_eq!(found, shares, "{conditions}");
+        }
+        let numbers = ColumnEntry {
+            sets: true,
+            ..column(Some("integer"), &[])
+        };
+        for (conditions, shares) in [
+            ("x = 3.0", [1.0, 1.0, 0.0]),
+            ("x > 5", [0.0, 1.0, 0.0]),
+            ("x >= 3 and x < 5", [1.0, 1.0, 1.0]),
+            ("x > 4 and x < 6", [0.0, 0.0, 0.0]),
+            ("x != 4", [1.0, 1.0, 0.0]),
+        ] {
+            let found = ["3", "{3|7}", "4"].map(|cell| share(&numbers, conditions, cell));
             assert_eq!(found, shares, "{conditions}");
         }
     }

@@ -42,7 +42,7 @@ use parse::wrong;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use tables::Tables;
+use tables::{Dictionary, Tables};
 
 /// A count, estimated from a release.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -128,8 +128,13 @@ impl Reader {
         let likeliest = counted.and_then(|counted| counted.likeliest);
         let estimate = likeliest.unwrap_or(evenly);
         let beyond = beyond_limits(tables, &parsed);
-        let mut notes = notes(tables, &matchers, &beyond);
-        let is_divided = !beyond.is_empty() || divides(tables, &matchers);
+        let inside = inside_of_bins(tables, &matchers);
+        let is_divided = !beyond.is_empty() || !inside.is_empty();
+        let divided = |name: &String| inside.contains(&name) || beyond.contains_key(name);
+        let mut notes = notes(tables, &matchers, &divided);
+        notes.extend(inside.iter().map(|name| {
+            format!("the condition on `{name}` names a number inside of a bin: how many rows have it is not published")
+        }));
         let truth = policy
             .map(|policy| truth::count(policy, &matchers))
             .transpose()?;
@@ -143,7 +148,7 @@ impl Reader {
                 let other = truth.rows;
                 let why = match history.map_or(0, |history| history.waiting) {
                     0 => "name the table that it was made from with `--input`",
-                    _ => "who waits is in no release",
+                    _ => "`--input` names the table that it was made from; who waits is in no release",
                 };
                 notes.push(format!(
                     "there is no true count: the policy's table has {other} rows, the release is of {people}; {why}"
@@ -161,7 +166,7 @@ impl Reader {
         let true_count = true_count
             .and_then(Result::ok)
             .filter(|_| beyond.is_empty());
-        notes.extend(beyond.into_values());
+        notes.extend(beyond.into_values().flatten());
         let error =
             |&count: &u64| (count > 0).then(|| (count as f64 - estimate).abs() / count as f64);
         Ok(Answer {
@@ -232,45 +237,86 @@ fn matchers<'a>(
 }
 
 /// By column, conditions that divide what is published as one number.
-fn beyond_limits(tables: &Tables, conditions: &[Condition]) -> BTreeMap<String, String> {
-    let mut notes = BTreeMap::new();
+fn beyond_limits(tables: &Tables, conditions: &[Condition]) -> BTreeMap<String, Vec<String>> {
+    let mut notes: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for condition in conditions {
         let mut entries = tables.manifest().columns.iter();
         let entry = entries.find(|entry| entry.name == condition.column);
         let (Some(entry), Some(scale)) = (entry, tables.scale(&condition.column)) else {
             continue;
         };
-        let texts: Vec<&String> = match &condition.test {
-            Test::Among(texts) => texts.iter().collect(),
-            Test::Not(text) | Test::Below(text, _) | Test::Above(text, _) => vec![text],
-        };
-        let places = || texts.iter().filter_map(|text| scale.place(text));
         let limit = |limit: &Option<String>| limit.as_deref().and_then(|text| scale.place(text));
-        if let Some(top) = limit(&entry.top).filter(|&top| places().any(|place| place > top)) {
-            notes.insert(entry.name.clone(), format!("all numbers of `{}` from {top} on are published as {top}: the condition divides them, and the release cannot", entry.name));
+        let divides = |side: Side, limit: f64| {
+            let place = |text: &String| scale.place(text);
+            side.is_divided(limit, &condition.test, &place)
+        };
+        let mut say = |ends: &str, limit: f64| {
+            let name = &entry.name;
+            let words = format!(
+                "all numbers of `{name}` {ends} are published as {limit}: the condition divides them, and the release cannot"
+            );
+            notes.entry(name.clone()).or_default().push(words);
+        };
+        if let Some(top) = limit(&entry.top).filter(|&top| divides(Side::From, top)) {
+            say(&format!("from {top} on"), top);
         }
-        if let Some(bottom) =
-            limit(&entry.bottom).filter(|&least| places().any(|place| place < least))
-        {
-            notes.insert(entry.name.clone(), format!("all numbers of `{}` up to {bottom} are published as {bottom}: the condition divides them, and the release cannot", entry.name));
+        if let Some(least) = limit(&entry.bottom).filter(|&least| divides(Side::UpTo, least)) {
+            say(&format!("up to {least}"), least);
         }
     }
     notes
 }
 
-/// Whether a condition names a number inside of a bin.
-fn divides(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> bool {
-    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
-    let mut asked = columns.filter_map(|(name, shown)| Some((matchers.get(name)?, shown)));
-    asked.any(|(matcher, shown)| shown.texts.iter().any(|cell| matcher.names_inside(cell)))
+/// What one number stands for: all from it on, or all up to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    From,
+    UpTo,
 }
 
-/// Columns of which no published cell meets the conditions, and bins that have no end
-/// where a condition cuts them.
+impl Side {
+    /// Whether a condition is met by some of these numbers, perhaps, and not by others.
+    fn is_divided(self, limit: f64, test: &Test, place: &dyn Fn(&String) -> Option<f64>) -> bool {
+        let beyond = |place: f64| match self {
+            Self::From => place > limit,
+            Self::UpTo => place < limit,
+        };
+        // A bound at the limit divides if the limit itself is on the other side than the rest.
+        let at_limit = match test {
+            Test::Above(_, included) => (self == Self::From) != *included,
+            Test::Below(_, included) => (self == Self::UpTo) != *included,
+            Test::Among(_) | Test::Not(_) => true,
+        };
+        let texts = match test {
+            Test::Among(texts) => &texts[..],
+            Test::Not(text) | Test::Below(text, _) | Test::Above(text, _) => {
+                std::slice::from_ref(text)
+            }
+        };
+        let mut places = texts.iter().filter_map(place);
+        places.any(|place| beyond(place) || place == limit && at_limit)
+    }
+}
+
+/// Columns with bins inside of which a condition names a number.
+fn inside_of_bins<'a>(
+    tables: &'a Tables,
+    matchers: &HashMap<String, Matcher<'_>>,
+) -> Vec<&'a String> {
+    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
+    let is_inside = |(name, shown): &(&String, &Dictionary)| {
+        let matcher = matchers.get(*name);
+        matcher.is_some_and(|own| shown.texts.iter().any(|cell| own.names_inside(cell)))
+    };
+    columns.filter(is_inside).map(|(name, _)| name).collect()
+}
+
+/// Columns of which no published cell meets the conditions, but for `divided` ones, and bins that
+/// have no end where a condition cuts them.
 fn notes(
     tables: &Tables,
     matchers: &HashMap<String, Matcher<'_>>,
-    beyond: &BTreeMap<String, String>,
+    divided: &dyn Fn(&String) -> bool,
 ) -> Vec<String> {
     let mut notes = Vec::new();
     for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
@@ -278,13 +324,7 @@ fn notes(
             continue;
         };
         let cells = &shown.texts;
-        if cells.iter().any(|cell| matcher.names_inside(cell)) {
-            notes.push(format!(
-                "the condition on `{name}` names a number inside of a bin: how many rows have it is not published"
-            ));
-        } else if !beyond.contains_key(name)
-            && !cells.iter().any(|cell| matcher.share_of(cell) > 0.0)
-        {
+        if !divided(name) && !cells.iter().any(|cell| matcher.share_of(cell) > 0.0) {
             let some: Vec<&str> = cells.iter().take(3).map(String::as_str).collect();
             notes.push(format!(
                 "no row meets the condition on `{name}`; its cells read {}, …",
@@ -376,4 +416,39 @@ pub fn sample(
         .collect();
     let codes = drawn.iter().map(|column| column.codes.clone());
     write::write_file(out, &names, codes.zip(&domains).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one number stands for is divided by a condition that some of it may meet and some not.
+    #[test]
+    fn limits_are_divided_where_numbers_beyond_differ() {
+        let place = |text: &String| text.parse().ok();
+        let divided = |side: Side, conditions: &str| {
+            let parsed = parse(conditions).unwrap();
+            side.is_divided(50.0, &parsed[0].test, &place)
+        };
+        for (conditions, from, up_to) in [
+            ("x > 50", true, false),
+            ("x >= 50", false, true),
+            ("x < 50", false, true),
+            ("x <= 50", true, false),
+            ("x = 50", true, true),
+            ("x != 50", true, true),
+            ("x in (20, 60)", true, true),
+            ("x < 60", true, false),
+            ("x > 60", true, false),
+            ("x < 20", false, true),
+            ("x >= 20", false, true),
+            ("x = 20", false, true),
+        ] {
+            let found = (
+                divided(Side::From, conditions),
+                divided(Side::UpTo, conditions),
+            );
+            assert_eq!(found, (from, up_to), "{conditions}");
+        }
+    }
 }

@@ -28,8 +28,8 @@ pub(super) struct Scale {
 pub(super) enum Kind {
     /// They are equal or not.
     Text,
-    /// As sets of values, all of which a person has.
-    Sets,
+    /// As sets of values, all of which a person has: of numbers, or of texts.
+    Sets(bool),
     /// By their places in a list.
     Order(Order),
     /// As whole numbers.
@@ -98,7 +98,7 @@ impl Scale {
     /// The scale of a column that shows some cells.
     pub(super) fn of(column: &ColumnEntry, cells: &[String]) -> Self {
         let kind = match column.value_type.as_deref() {
-            _ if column.sets => Kind::Sets,
+            own if column.sets => Kind::Sets(matches!(own, Some("integer" | "number"))),
             Some("integer") => Kind::Whole,
             Some("number") => Kind::Real(Spread::Even),
             Some("date") => Kind::Day,
@@ -132,7 +132,7 @@ impl Scale {
     /// Where a text stands; nothing if it is text, or stands nowhere.
     pub(super) fn place(&self, text: &str) -> Option<f64> {
         match &self.kind {
-            Kind::Text | Kind::Sets => None,
+            Kind::Text | Kind::Sets(_) => None,
             Kind::Order(order) => order.places.get(text).map(|&place| place as f64),
             Kind::Whole | Kind::Real(_) | Kind::Bins(_) => {
                 text.parse().ok().filter(|number: &f64| number.is_finite())
@@ -147,7 +147,7 @@ impl Scale {
     /// The text of a place.
     pub(super) fn text(&self, place: f64) -> String {
         match &self.kind {
-            Kind::Text | Kind::Sets | Kind::Bins(_) => String::new(),
+            Kind::Text | Kind::Sets(_) | Kind::Bins(_) => String::new(),
             Kind::Order(order) => order.texts.get(place as usize).cloned().unwrap_or_default(),
             Kind::Whole | Kind::Real(Spread::Whole) => format!("{place:.0}"),
             Kind::Real(_) => place.to_string(),
@@ -159,7 +159,8 @@ impl Scale {
 
     pub(super) fn name(&self) -> &'static str {
         match self.kind {
-            Kind::Text | Kind::Sets => "text",
+            Kind::Text | Kind::Sets(false) => "text",
+            Kind::Sets(true) => "a number",
             Kind::Order(_) => "one of the values of its order",
             Kind::Whole => "a whole number",
             Kind::Real(_) => "a number",
@@ -172,7 +173,7 @@ impl Scale {
     pub(super) fn takes_any_text(&self) -> bool {
         matches!(
             self.kind,
-            Kind::Text | Kind::Sets | Kind::Order(_) | Kind::Bins(_)
+            Kind::Text | Kind::Sets(_) | Kind::Order(_) | Kind::Bins(_)
         )
     }
 
@@ -212,7 +213,7 @@ impl Scale {
                 };
                 split(inside).find_map(bins).unwrap_or(Cell::Value)
             }
-            (Kind::Bins(_) | Kind::Text | Kind::Sets, ..) | (_, _, None) => Cell::Value,
+            (Kind::Bins(_) | Kind::Text | Kind::Sets(_), ..) | (_, _, None) => Cell::Value,
             (_, _, Some(_)) if self.place(text).is_some() => Cell::Value,
             (_, _, Some(inside)) => {
                 let ends = |(low, high)| {

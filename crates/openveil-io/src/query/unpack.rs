@@ -148,6 +148,7 @@ impl<'a> Unpack<'a> {
     /// A value per row.
     fn values(&self, cells: Cells) -> Result<Unpacked<'a>, Error> {
         let values = match self.entry.value_type.as_deref() {
+            _ if self.entry.sets => self.texts(cells == Cells::Unpacked),
             Some("integer") => Values::Whole(self.typed(&|text| text.parse().ok())?),
             Some("number") => Values::Real(self.typed(&|text| text.parse().ok())?),
             Some("date") => Values::Days(self.typed(&|text| day(self.scale, text))?),

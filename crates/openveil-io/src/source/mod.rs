@@ -154,10 +154,15 @@ impl Source {
 
     /// Whether its values are written as text, by whoever wrote them.
     pub fn is_text(&self) -> bool {
+        self.is_all(Format::Csv)
+    }
+
+    /// Whether all of its files are written in a format.
+    pub(crate) fn is_all(&self, format: Format) -> bool {
         self.memory.is_none()
             && self.files().is_ok_and(|files| {
                 let mut formats = files.iter().map(|file| self.format_of(file));
-                formats.all(|format| format == Format::Csv)
+                formats.all(|own| own == format)
             })
     }
 

@@ -14,11 +14,13 @@ pub(super) fn print(report: &Report) {
     say!("{}: {rows} in {groups}, {by}.\n", printable(&report.table));
     say!("{}", measures(report).render());
     say!("{}", risks(&report.risk).render());
-    say!(
-        "  The smallest group has {}; {} % of the rows are alone in theirs.",
-        counted(report.k, "row"),
-        percent(report.uniqueness)
-    );
+    let (smallest, all) = match report.people {
+        None => (counted(report.k, "row"), "rows"),
+        Some(_) if report.k == 1 => ("1 person".to_owned(), "people"),
+        Some(_) => (format!("{} people", thousands(report.k)), "people"),
+    };
+    let alone = percent(report.uniqueness);
+    say!("  The smallest group has {smallest}; {alone} % of the {all} are alone in theirs.");
     if let Some(verdict) = &report.verdict {
         print_verdict(verdict);
     }

@@ -73,6 +73,26 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
     assert_eq!(audit["k"].as_u64(), least);
     let highest = audit["risk"]["prosecutor"]["highest"].as_f64().unwrap();
     assert!((highest - 1.0 / least.unwrap() as f64).abs() < 1e-12);
+    assert_eq!(audit["people"], 69);
+    // In a population there are people, too.
+    let asked = ["audit", "out", "--population", "69", "--json"];
+    let audit = json(&openveil(folder.path(), &asked).stdout);
+    let journalist = audit["risk"]["journalist"]["highest"].as_f64().unwrap();
+    assert!((journalist - highest).abs() < 1e-12, "{audit}");
+    let asked = [
+        "audit",
+        "out",
+        "--group",
+        "sex",
+        "--sensitive",
+        "job",
+        "--json",
+    ];
+    let audit = json(&openveil(folder.path(), &asked).stdout);
+    assert!(
+        audit.get("people").is_none(),
+        "fakes are of the release's groups: {audit}"
+    );
     let page = fs::read_to_string(folder.path().join("out/release/report.html")).unwrap();
     assert!(page.contains("rows are nobody's") || page.contains("rows but one are nobody's"));
     // Rows that are nobody's are none of the policy's table.

@@ -4,6 +4,7 @@ mod verdict;
 
 use super::*;
 use crate::release_dir::read::tests::manifest;
+use crate::source::Encoding;
 use openveil::exact::Rational;
 use openveil::model::{GroundDistance, LAlphaDiversity, Model, Over, Requirement, Variant};
 use std::fs;
@@ -384,4 +385,17 @@ fn encodings_are_guessed() {
     );
     fs::write(&path, "ort,job\nZürich,a\n").unwrap();
     assert!(measured(&files.request("t.csv", &["job"])).notes.is_empty());
+    // What the policy says goes before a guess.
+    fs::write(&path, b"ort,job\n\xa3\xf3d\xbc,a\n").unwrap();
+    let mut request = files.request("t.csv", &["ort"]);
+    let mut polish = policy("model = \"l-diversity\"\nl = 2");
+    polish.source.encoding = Encoding::named("iso-8859-2").unwrap();
+    request.policy = Some(polish);
+    request.quasi_identifiers = vec!["job".to_owned()];
+    let report = measured(&request);
+    assert!(
+        report
+            .notes
+            .contains(&"the file is not UTF-8: read as iso-8859-2".to_owned())
+    );
 }

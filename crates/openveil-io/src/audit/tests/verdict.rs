@@ -170,4 +170,46 @@ fn orders_and_trees_are_those_of_the_policy() {
     let mut request = asked("near.csv", order, "ordered");
     request.orders = files.about(None, "order.csv");
     assert_eq!(measured(&request).satisfied, Some(true));
+    // What is known is coarsened by its order, and no value of it.
+    fs::write(
+        files.path("cells.csv"),
+        "group,age,job\n1,\"[low, mid]\",a\n1,\"[low, mid]\",b\n",
+    )
+    .unwrap();
+    let mut known = asked("cells.csv", order, "ordered").policy.unwrap();
+    let mut request = files.request("cells.csv", &["age"]);
+    let described = known.columns.remove("job").unwrap();
+    let described = Column {
+        role: Role::QuasiIdentifier,
+        ..described
+    };
+    known.columns.insert("age".to_owned(), described);
+    known.model = policy("model = \"l-diversity\"\nl = 2").model;
+    request.policy = Some(known);
+    assert_eq!(measured(&request).measures.l_distinct, 1);
+}
+
+/// A table that was not published has missing values as its policy says.
+#[test]
+fn missing_values_of_raw_tables_have_their_place() {
+    let table = "group,job\n1,?\n1,low\n2,\n2,top\n";
+    let files = Files::new(&[("raw.csv", table)]);
+    let asked = |column: &str, distance: &str| {
+        let text = format!(
+            "[input]\npath = \"raw.csv\"\nmissing_values = [\"?\"]\nmissing = \"keep\"\n[columns]\njob = {{ role = \"sensitive\", {column} }}\n\
+             [privacy]\nmodel = \"t-closeness\"\nt = \"9/10\"\ndistance = \"{distance}\"\n"
+        );
+        Request {
+            policy: Some(Policy::parse(&text, Path::new("policy.toml")).unwrap()),
+            ..Request::new(files.path("raw.csv"))
+        }
+    };
+    let report = measured(&asked("order = [\"low\", \"top\"]", "ordered"));
+    assert_eq!(report.satisfied, Some(true));
+    // Missing values come first: of four places in all, 0 and 2 beside 1 and 3.
+    assert_eq!(report.measures.t_ordered, Some(1.0 / 6.0));
+    let tree = "hierarchy = { tree = { all = [\"low\", \"top\"] } }";
+    let report = measured(&asked(tree, "hierarchical"));
+    assert_eq!(report.satisfied, Some(true));
+    assert!(report.measures.t_hierarchical.is_some());
 }

@@ -185,9 +185,9 @@ fn what_may_be_thousands_is_said() {
         format!("wage,age,job,word\n{}", rows.collect::<String>())
     };
     for (wage, read) in [
-        ("6,900", "decimals"),
+        ("16,900", "decimals"),
         ("1,006,900", "text"),
-        ("6.900", "decimals"),
+        ("16.900", "decimals"),
     ] {
         let notes = inspected(&table(wage)).notes.join("\n");
         let said = format!("such as `{wage}`, and are read as {read}");

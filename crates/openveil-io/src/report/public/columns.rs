@@ -92,16 +92,14 @@ impl Public<'_> {
             .map_or(0, |history| history.fakes.rows);
         let mut rows: Vec<Vec<String>> = Vec::new();
         for found in &self.distributions {
+            let exact = match fakes {
+                0 => "exact".to_owned(),
+                1 => "exact but for a row that is nobody's".to_owned(),
+                rows => format!("exact but for {} rows that are nobody's", thousands(rows)),
+            };
             let (what, answer) = match typical_error(found) {
-                _ if secret(&found.column) && fakes > 0 => {
-                    let rows = thousands(fakes);
-                    (
-                        "frequencies of",
-                        format!("exact but for {rows} rows that are nobody's"),
-                    )
-                }
-                _ if secret(&found.column) => ("frequencies of", "exact".to_owned()),
-                0.0 => ("counts by", "exact".to_owned()),
+                _ if secret(&found.column) => ("frequencies of", exact),
+                0.0 => ("counts by", exact),
                 error => (
                     "counts by",
                     format!(

@@ -101,8 +101,8 @@ impl Public<'_> {
 /// What rows that are nobody's leave of the size of a group.
 fn nobodys_rows(groups: &Groups) -> String {
     match groups.fewest {
-        fewest if fewest == groups.least => String::new(),
+        fewest if fewest >= groups.least => String::new(),
         1 => "In some groups all rows but one are nobody's (`history.fakes` in manifest.json): what is known there is one person's. ".to_owned(),
-        fewest => format!("Some rows are nobody's: a group has {fewest} people at least. "),
+        fewest => format!("Some rows are nobody's: a group that has anybody has {fewest} people at least. "),
     }
 }
