@@ -82,10 +82,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 fn print_text(answer: &Answer) {
     let rows = counted(answer.rows as u128, "row");
     say!("About {:.1} of {rows}.", answer.estimate);
-    if let Some(error) = answer.standard_error.filter(|error| *error > 0.0) {
-        let words = format!(
+    let error = match answer.standard_error {
+        None => Some("not known".to_owned()),
+        Some(error) => (error > 0.0).then(|| format!(
             "{error:.1} if values lie evenly inside of cells; where they cluster, an estimate can be off by many times that"
-        );
+        )),
+    };
+    if let Some(words) = error {
         say!("");
         say!("{}", entry("standard error", &words));
     }
