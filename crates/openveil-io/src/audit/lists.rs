@@ -1,7 +1,7 @@
 //! Files about values: categories, orders and trees.
 
 use super::ForColumn;
-use crate::load::{self, MISSING_LABEL, is_missing};
+use crate::load::{self, reads_missing};
 use crate::policy::Policy;
 use crate::{Error, Location, source};
 use openveil::hierarchy::Hierarchy;
@@ -131,7 +131,7 @@ pub(super) fn described_order(
     };
     let position_of: HashMap<&str, u32> = order.iter().map(String::as_str).zip(1..).collect();
     let found = values.iter().map(|value| {
-        let position = match value == MISSING_LABEL || is_missing(policy, value) {
+        let position = match reads_missing(policy, value) {
             true => Some(0),
             false => position_of.get(value.as_str()).copied(),
         };

@@ -1,7 +1,7 @@
 //! Generalisation trees from files, from policies and by rule.
 
 use super::decimal;
-use super::missing::{MISSING_LABEL, is_missing};
+use super::missing::{MISSING_LABEL, reads_missing};
 use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
 use crate::source::{delimiter, likely_delimiter, records, records_of_text, shown_delimiter};
@@ -40,7 +40,7 @@ pub(super) fn build(
     let mut paths = paths(policy, section, column, &place, labels)?;
     // A missing value that is kept stands right under the root; in a table that was not published,
     // by any of its texts.
-    let missing = |label: &&String| *label == MISSING_LABEL || is_missing(policy, label);
+    let missing = |label: &&String| reads_missing(policy, label);
     for label in labels.iter().filter(missing) {
         if paths.iter().all(|path| path[0] != *label) {
             paths.push(vec![label.clone(), ROOT.to_owned()]);

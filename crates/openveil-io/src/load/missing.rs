@@ -14,6 +14,11 @@ pub(crate) fn is_missing(policy: &Policy, text: &str) -> bool {
     text.is_empty() || policy.missing_values.iter().any(|missing| missing == text)
 }
 
+/// Whether a text stands for a missing value in a table or in a release of it.
+pub(crate) fn reads_missing(policy: &Policy, text: &str) -> bool {
+    text == MISSING_LABEL || is_missing(policy, text)
+}
+
 /// For some columns, which of their texts stand for missing values.
 pub(crate) type MissingTexts = Vec<(usize, Vec<bool>)>;
 

@@ -13,7 +13,7 @@ mod values;
 mod warnings;
 
 pub use missing::MISSING_LABEL;
-pub(crate) use missing::{MissingTexts, is_missing};
+pub(crate) use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub(crate) use persons::by_person;
 pub(crate) use refusal::explain;

@@ -1,5 +1,6 @@
 //! Bins: intervals of numbers that stand for values.
 
+use super::scale::number;
 use crate::load::MISSING_LABEL;
 
 /// `< 300`, `<= 2`, `[300, 410)`, `[3, 9]`, `>= 410` or a single number.
@@ -13,7 +14,6 @@ pub(super) struct Bin {
 
 impl Bin {
     pub(super) fn read(text: &str) -> Option<Self> {
-        let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
         let bin = |low, high, is_open| Self { low, high, is_open };
         if let Some(high) = text.strip_prefix("< ") {
             return Some(bin(f64::NEG_INFINITY, number(high)?, true));

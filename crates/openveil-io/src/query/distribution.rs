@@ -279,15 +279,13 @@ fn each_value(scale: &Scale, cell: &str, mut value: impl FnMut(&str, f64)) {
         }
         Cell::Interval(low, high) => {
             let share = 1.0 / (high - low + 1.0);
-            let places = low as i64..=high as i64;
-            places.for_each(|place| value(&scale.text(place as f64), share));
+            scale.texts(low, high).for_each(|text| value(&text, share));
         }
         Cell::UpTo(low, high) => {
             let missing = scale.missing_share(low, high);
             value(MISSING_LABEL, missing);
             let share = (1.0 - missing) / (high - low + 1.0);
-            let places = low as i64..=high as i64;
-            places.for_each(|place| value(&scale.text(place as f64), share));
+            scale.texts(low, high).for_each(|text| value(&text, share));
         }
     }
 }

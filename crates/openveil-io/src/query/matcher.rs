@@ -2,7 +2,7 @@
 
 use super::bins::Bin;
 use super::parse::{Condition, Test, wrong};
-use super::scale::{Cell, Kind, Scale, Spread, between};
+use super::scale::{Cell, Kind, Scale, Spread, between, number};
 use crate::Error;
 use crate::load::MISSING_LABEL;
 
@@ -164,6 +164,11 @@ impl<'a> Matcher<'a> {
         })
     }
 
+    /// Whether values have to be above or below something, which a missing one never is.
+    fn is_bounded(&self) -> bool {
+        !self.above.is_empty() || !self.below.is_empty()
+    }
+
     /// Whether a value meets the conditions.
     fn matches(&self, text: &str) -> bool {
         let above = |place: f64, &(bound, included): &(f64, bool)| {
@@ -176,8 +181,7 @@ impl<'a> Matcher<'a> {
             self.above.iter().all(|bound| above(place, bound))
                 && self.below.iter().all(|bound| below(place, bound))
         };
-        // A missing value is neither above nor below anything.
-        let is_free = self.above.is_empty() && self.below.is_empty();
+        let is_free = !self.is_bounded();
         let place = self.scale.place(text).filter(|_| text != MISSING_LABEL);
         let is_inside = match self.scale.kind {
             // One of a person's values is enough.
@@ -249,8 +253,10 @@ impl<'a> Matcher<'a> {
         let last = self.below.iter().map(to).fold(high, f64::min);
         let mut excluded = places(&self.not, first, last);
         // A missing value is neither above nor below anything.
-        let is_free = self.above.is_empty() && self.below.is_empty();
-        let missing = self.scale.place(MISSING_LABEL).filter(|_| !is_free);
+        let missing = self
+            .scale
+            .place(MISSING_LABEL)
+            .filter(|_| self.is_bounded());
         let is_inside =
             |place: &f64| first <= *place && *place <= last && !excluded.contains(place);
         excluded.extend(missing.filter(is_inside));
@@ -289,10 +295,6 @@ impl<'a> Matcher<'a> {
             _ => cuts(cell),
         }
     }
-}
-
-fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 #[cfg(test)]

@@ -134,9 +134,7 @@ impl Scale {
         match &self.kind {
             Kind::Text | Kind::Sets(_) => None,
             Kind::Order(order) => order.places.get(text).map(|&place| place as f64),
-            Kind::Whole | Kind::Real(_) | Kind::Bins(_) => {
-                text.parse().ok().filter(|number: &f64| number.is_finite())
-            }
+            Kind::Whole | Kind::Real(_) | Kind::Bins(_) => number(text),
             Kind::Day => {
                 let day: Date = text.parse().ok()?;
                 Some((day.duration_since(EPOCH).as_hours() / 24) as f64)
@@ -155,6 +153,11 @@ impl Scale {
                 .checked_add((place as i64).days())
                 .map_or(String::new(), |day| day.to_string()),
         }
+    }
+
+    /// The texts of two places that can be counted, and of what lies between.
+    pub(super) fn texts(&self, low: f64, high: f64) -> impl Iterator<Item = String> {
+        (low as i64..=high as i64).map(|place| self.text(place as f64))
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -293,6 +296,11 @@ impl Scale {
             (Cell::Interval(low, high), _) => self.text(low + below(high - low + 1.0)),
         }
     }
+}
+
+/// A finite number, if a text is one.
+pub(super) fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// What a published cell covers.

@@ -207,21 +207,15 @@ impl<'a> Unpack<'a> {
             match self.scale.read(text) {
                 Cell::Value => vec![text.to_owned()],
                 Cell::Members(members) => members.into_iter().map(str::to_owned).collect(),
-                Cell::Interval(low, high) => self.places(low, high).collect(),
+                Cell::Interval(low, high) => self.scale.texts(low, high).collect(),
                 Cell::UpTo(low, high) => {
                     let missing = [MISSING_LABEL.to_owned()].into_iter();
-                    missing.chain(self.places(low, high)).collect()
+                    missing.chain(self.scale.texts(low, high)).collect()
                 }
             }
         };
         let lists = self.column.values.iter().map(members).collect();
         self.named(&self.column.name, Values::Lists(lists))
-    }
-
-    /// The texts of two places and what lies between.
-    fn places(&self, low: f64, high: f64) -> impl Iterator<Item = String> {
-        let places = low as i64..=high as i64;
-        places.map(|place| self.scale.text(place as f64))
     }
 
     fn typed<T>(&self, read: &dyn Fn(&str) -> Option<T>) -> Result<Vec<Option<T>>, Error> {
