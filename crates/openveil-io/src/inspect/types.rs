@@ -115,14 +115,14 @@ fn is_date(text: &str) -> bool {
 
 /// A number that is no code, as `007` is one, and can be read as one.
 fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
+    let digits = unsigned(text);
     let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
     !is_code && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number(text).is_ok()
 }
 
 /// `12,5`, `-0,75`, `1.234,5`.
 fn is_comma_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
+    let digits = unsigned(text);
     let parts = digits.split_once(',');
     parts.is_some_and(|(whole, fraction)| {
         are_digits(fraction) && (are_digits(whole) || may_have_thousands(whole, '.'))
@@ -137,22 +137,25 @@ fn may_have_thousands(digits: &str, sign: char) -> bool {
     is_number && first.len() <= 3 && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
+/// What follows a minus, if there is one.
+fn unsigned(text: &str) -> &str {
+    text.strip_prefix('-').unwrap_or(text)
+}
+
 fn are_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// The sign that may divide the thousands of all numbers of a column, and a value that has it; of
-/// columns with numbers that are large enough.
-/// O(different values).
+/// columns with numbers that are large enough. O(different values).
 pub(super) fn thousands(column: &RawColumn) -> Option<(char, &str)> {
     let present = || column.values.iter().filter(|text| !is_missing(text));
-    let digits = |text: &'_ str| text.strip_prefix('-').unwrap_or(text).to_owned();
     [',', '.'].into_iter().find_map(|sign| {
         let divided = present().find(|text| text.contains(sign))?;
-        let all = present().all(|text| may_have_thousands(&digits(text), sign));
+        let all = present().all(|text| may_have_thousands(unsigned(text), sign));
         // Numbers below ten with three decimals are grades and the like.
         let is_large = |text: &str| {
-            digits(text).find(sign).is_none_or(|at| at > 1) || text.matches(sign).count() > 1
+            unsigned(text).find(sign).is_none_or(|at| at > 1) || text.matches(sign).count() > 1
         };
         (all && present().any(is_large)).then_some((sign, divided))
     })
