@@ -272,7 +272,7 @@ def test_what_cannot_be_done_is_said_before_any_work(spark: Any, tmp_path: Path)
         ov.spark.publish(df, known=["age"], secret="job", model=ov.l_diversity(2), to=tmp_path / "c")
     (tmp_path / "d/release").mkdir(parents=True)
     (tmp_path / "d/release/thesis.txt").write_text("mine")
-    with pytest.raises(ov.FileError, match="not an earlier release"):
+    with pytest.raises(ov.FileError, match="not part of an earlier release"):
         ov.spark.publish(df, **KEYWORDS, to=tmp_path / "d")
     assert (tmp_path / "d/release/thesis.txt").read_text() == "mine"
     left = [path for path in tmp_path.rglob("*") if path.name.startswith(".openveil")]
