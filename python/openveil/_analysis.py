@@ -1,10 +1,10 @@
-"""Figures from a release, where that needs care: values of a group are anybody's in it."""
+"""Counts from a release by the values of columns."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ._frames import members, take, to_columns
@@ -47,10 +47,10 @@ def crosstab(
 
 def _conditions(release: Release, name: str, bins: Sequence[Any] | None) -> list[tuple[str, str]]:
     """What rows are told apart by: a label and a condition each."""
-    column = _column(release, name)
+    column = column_of(release, name)
     quoted = _quoted(name)
     if bins is not None:
-        pairs = itertools.pairwise(_edges(bins))
+        pairs = itertools.pairwise(edges(bins))
         return [
             (f"[{low}, {high})", f"{quoted} >= {low} and {quoted} < {high}") for low, high in pairs
         ]
@@ -63,7 +63,7 @@ def _conditions(release: Release, name: str, bins: Sequence[Any] | None) -> list
     return [(value, f"{quoted} = {_quoted(value)}") for value in values]
 
 
-def _edges(bins: Sequence[Any]) -> list[Any]:
+def edges(bins: Sequence[Any]) -> list[Any]:
     """Where parts begin and end: at least two, in ascending order."""
     edges = list(bins) if not isinstance(bins, (str, Mapping)) else []
     if len(edges) < 2 or any(low >= high for low, high in itertools.pairwise(edges)):
@@ -83,10 +83,10 @@ def _values(release: Release, name: str, column: Mapping[str, Any]) -> list[str]
             for cell in table.codes(name)[1]:
                 found.update(members(cell or MISSING))
     order = {value: place for place, value in enumerate(column.get("order", ()))}
-    return sorted(found, key=lambda value: (order.get(value, len(order)), _sorting(value)))
+    return sorted(found, key=lambda value: (order.get(value, len(order)), sorting(value)))
 
 
-def _sorting(value: str) -> tuple[float, str]:
+def sorting(value: str) -> tuple[float, str]:
     """Numbers by their size, before texts."""
     try:
         return (float(value), value)
@@ -94,136 +94,7 @@ def _sorting(value: str) -> tuple[float, str]:
         return (math.inf, value)
 
 
-#: A part of a column, and the share of a row that lies in it.
-Shares = Callable[[int], "list[tuple[str, float]]"]
-
-
-def mean(
-    release: Release,
-    column: str,
-    by: str | None = None,
-    weight: str | None = None,
-    bins: Sequence[Any] | None = None,
-) -> Any:
-    """As :meth:`Release.mean`."""
-    tables = dict(release._native.tables(unpack=True))
-    data = to_columns(tables[release._main])
-    numbers = _numbers(release, tables, data, column)
-    if weight is not None and weight not in data:
-        raise InputError(f"the weights `{weight}` do not stand in the rows of the release")
-    shares = _shares(release, data, by, bins)
-    groups: dict[int, list[int]] = {}
-    for row, group in enumerate(data["group"]):
-        groups.setdefault(group, []).append(row)
-    sums: dict[str, list[float]] = {}
-    for group, rows in groups.items():
-        known = numbers.get(group, [])
-        if not known:
-            continue
-        weights = [float(data[weight][row] or 0) for row in rows] if weight else [1.0]
-        heavy = sum(weights) / len(weights)
-        centre = sum(known) / len(known)
-        spread = sum((number - centre) ** 2 for number in known) / max(len(known) - 1, 1)
-        parts: dict[str, float] = {}
-        for row in rows:
-            for label, share in shares(row):
-                parts[label] = parts.get(label, 0.0) + share
-        for label, part in parts.items():
-            # People without a number may be any of the group's.
-            count = part * len(known) / len(rows)
-            total = sums.setdefault(label, [0.0, 0.0, 0.0, 0.0])
-            total[0] += count
-            total[1] += count * heavy
-            total[2] += count * heavy * centre
-            # Of count rows out of all of the group's.
-            total[3] += heavy**2 * count * max(0.0, 1 - part / len(rows)) * spread
-    labels = sorted((label for label in sums if sums[label][1] > 0), key=_sorting)
-    made: dict[str, list[Any]] = {} if by is None else {by: labels}
-    made["rows"] = [sums[label][0] for label in labels]
-    made["mean"] = [sums[label][2] / sums[label][1] for label in labels]
-    made["standard_error"] = [math.sqrt(sums[label][3]) / sums[label][1] for label in labels]
-    return given(release, made)
-
-
-def _numbers(
-    release: Release, tables: Mapping[str, Any], data: Mapping[str, list[Any]], column: str
-) -> dict[int, list[float]]:
-    """The numbers of each group, wherever they stand."""
-    _column(release, column)
-    counts: list[int] | None = None
-    values = tables.get(f"{release._main}-values")
-    if column not in data and values is not None:
-        data = to_columns(values)
-        counts = data["count"]
-    if column not in data:
-        raise InputError(f"the cells of `{column}` are ranges: a mean needs values")
-    found: dict[int, list[float]] = {}
-    for row, (group, number) in enumerate(zip(data["group"], data[column], strict=True)):
-        if isinstance(number, (str, list)) or hasattr(number, "isoformat"):
-            raise InputError(f"the column `{column}` has no numbers: {number!r}")
-        if number is not None:
-            times = 1 if counts is None else counts[row]
-            found.setdefault(group, []).extend([float(number)] * times)
-    return found
-
-
-def _shares(
-    release: Release, data: Mapping[str, list[Any]], by: str | None, bins: Sequence[Any] | None
-) -> Shares:
-    """To which parts a row belongs, each with its share."""
-    if by is None:
-        return lambda row: [("all", 1.0)]
-    column = _column(release, by)
-    if bins is None:
-        cells = data.get(by)
-        if cells is None:
-            raise InputError(f"the cells of `{by}` are intervals\n  help: cut them: `bins=[...]`")
-
-        def parts(row: int) -> list[tuple[str, float]]:
-            cell = cells[row]
-            covered = cell if isinstance(cell, list) else [MISSING if cell is None else str(cell)]
-            return [(member or MISSING, 1 / len(covered)) for member in covered]
-
-        return parts
-    low, high = (data.get(f"{by}_{end}", data.get(by)) for end in ("min", "max"))
-    if low is None or high is None or "type" not in column:
-        raise InputError(f"the column `{by}` has neither numbers nor dates that could be cut")
-    edges = _edges(bins)
-    pairs = list(itertools.pairwise([_place(edge) for edge in edges]))
-    labels = [f"[{start}, {end})" for start, end in itertools.pairwise(edges)]
-    # Between whole numbers and days there is nothing.
-    step = 0 if column["type"] == "number" else 1
-
-    def cut(row: int) -> list[tuple[str, float]]:
-        if high[row] is None:
-            return [(MISSING, 1.0)]
-        most = _place(high[row])
-        # A range from a missing value on says nothing about where others start.
-        least = most if low[row] is None else _place(low[row])
-        width = most + step - least
-        if width <= 0:
-            inside = [float(start <= least < end) for start, end in pairs]
-        else:
-            overlaps = [min(most + step, end) - max(least, start) for start, end in pairs]
-            inside = [max(0.0, overlap) / width for overlap in overlaps]
-        return [part for part in zip(labels, inside, strict=True) if part[1] > 0]
-
-    return cut
-
-
-def _place(value: Any) -> float:
-    """A number, or the number of a day."""
-    import datetime
-
-    try:
-        if isinstance(value, str):
-            value = datetime.date.fromisoformat(value)
-        return float(value.toordinal() if hasattr(value, "toordinal") else value)
-    except (TypeError, ValueError):
-        raise InputError(f"{value!r} is neither a number nor a date") from None
-
-
-def _column(release: Release, name: str) -> Mapping[str, Any]:
+def column_of(release: Release, name: str) -> Mapping[str, Any]:
     for column in release.manifest["columns"]:
         if column["name"] == name:
             found: Mapping[str, Any] = column

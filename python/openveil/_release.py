@@ -139,11 +139,13 @@ class Release:
     ) -> Any:
         """The mean of a secret or other column of numbers, with error bars.
 
-        ``by`` a known column (numbers are cut at ``bins``), weighted by a column of the role
-        ``other``. A row for each part: ``rows``, ``mean`` and ``standard_error``: of drawing the
-        part's rows of every group from the group's without putting them back.
+        ``by`` another column (numbers are cut at ``bins``), weighted by one of the role ``other``. A
+        row for each part: ``rows``, ``mean`` and ``standard_error``: how far who goes with whom may
+        have moved the mean, if every order of a group's values is as likely; 0 where all that is
+        asked stands in the rows as it stood in the table. In a release of a history, rows are of
+        people: those that are nobody's are taken off.
         """
-        from ._analysis import mean
+        from ._means import mean
 
         return mean(self, column, by, weight, bins)
 

@@ -1,23 +1,9 @@
 //! Pictures as files.
 
 use openveil_io::picture::Picture;
-use openveil_io::release_dir::write::check_beside;
+use openveil_io::release_dir::write::{Viewer, check_beside, write_whole};
 use openveil_io::{Error, Location};
-#[cfg(unix)]
-use std::fs::Permissions;
-use std::io::Write;
-#[cfg(unix)]
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-
-/// Whom pictures are for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Viewer {
-    /// Whoever has the release.
-    Everybody,
-    /// The owner alone: nobody else of the machine reads them.
-    Owner,
-}
 
 /// A folder for pictures, and whether it was made.
 pub(crate) struct Folder<'a> {
@@ -49,32 +35,15 @@ pub(crate) fn write(folder: &Path, pictures: &[Picture], viewer: Viewer) -> Resu
         return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
     }
     make_folder(folder)?;
-    let keep = |name: String, bytes: &[u8]| {
-        let path = folder.join(name);
-        // A file of its own, whatever lies there already: nothing is written through a link, and what
-        // is the owner's is nobody else's.
-        let mut picture = tempfile::Builder::new();
-        picture.prefix(".openveil-picture-");
-        #[cfg(unix)]
-        picture.permissions(Permissions::from_mode(match viewer {
-            Viewer::Owner => 0o600,
-            Viewer::Everybody => 0o666,
-        }));
-        let written = picture.tempfile_in(folder).and_then(|mut file| {
-            file.write_all(bytes)?;
-            Ok(file.persist(&path)?)
-        });
-        let written = written.map_err(|cause| Error::io(&path, "write the picture", &cause));
-        written.map(drop)
-    };
     let painter = png::Painter::new();
     for picture in pictures {
-        keep(format!("{}.svg", picture.name), picture.svg.as_bytes())?;
+        let place = |ending: &str| folder.join(format!("{}.{ending}", picture.name));
+        write_whole(&place("svg"), picture.svg.as_bytes(), viewer)?;
         if let Some(bytes) = painter
             .as_ref()
             .and_then(|painter| painter.png(&picture.svg))
         {
-            keep(format!("{}.png", picture.name), &bytes)?;
+            write_whole(&place("png"), &bytes, viewer)?;
         }
     }
     if painter.is_none() {

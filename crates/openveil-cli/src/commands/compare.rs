@@ -1,13 +1,13 @@
 use super::print_json;
 use crate::Outcome;
-use crate::pictures::{self, Viewer};
+use crate::pictures;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil::algorithm::Algorithm;
 use openveil::release::Style;
 use openveil_io::compare::{self, Basis, Comparison, Request, Row, plot};
 use openveil_io::policy::{self, Policy};
-use openveil_io::release_dir::write::check_beside;
+use openveil_io::release_dir::write::{Viewer, check_beside, write_found};
 use openveil_io::{Error, Location};
 use std::path::{Path, PathBuf};
 
@@ -80,14 +80,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     }
     if let Some(file) = &arguments.csv {
         let tables = request.policies.iter().map(|policy| &policy.source.path);
-        super::check_found(file, arguments.policies.iter().chain(tables))?;
+        let kept = [&arguments.on, &arguments.sample, &request.state];
+        let kept = kept.into_iter().flatten();
+        super::check_found(file, arguments.policies.iter().chain(tables).chain(kept))?;
     }
     let bars = Bars::new();
     let comparison = compare::run(&request, &bars);
     bars.finish();
     let comparison = comparison?;
     if let Some(file) = &arguments.csv {
-        super::write_found(file, &comparison.csv())?;
+        write_found(file, comparison.csv().as_bytes(), Viewer::Owner)?;
     }
     if let Some(folder) = &arguments.plots {
         draw(folder, &comparison)?;

@@ -1,11 +1,12 @@
 use super::{as_json, print_json};
 use crate::Outcome;
-use crate::pictures::{self, Viewer};
+use crate::pictures;
 use crate::table::{Table, entry, thousands};
 use openveil_io::explain::{
     Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Request, Scene,
     SetReport, Sets, StrategyReport, explain,
 };
+use openveil_io::release_dir::write::Viewer;
 use openveil_io::{Error, Location, printable};
 use std::path::PathBuf;
 

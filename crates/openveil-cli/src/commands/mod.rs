@@ -14,7 +14,7 @@ pub(crate) mod schema;
 pub(crate) mod serve;
 pub(crate) mod verify;
 
-use openveil_io::release_dir::write::check_beside;
+use openveil_io::release_dir::write::{check_beside, real_place};
 use openveil_io::{Error, Location, source};
 use std::path::{Path, PathBuf};
 
@@ -52,8 +52,9 @@ fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
 /// Checks that what a command finds does not go into a file that it reads, or a part of a release.
 fn check_found<'a>(path: &Path, read: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
     check_beside(path)?;
-    let real = path.canonicalize().ok();
-    let is_same = |own: &&PathBuf| real.is_some() && own.canonicalize().ok() == real;
+    // Some of them are not there yet, and will be read then.
+    let real = real_place(path);
+    let is_same = |own: &&PathBuf| real.is_some() && real_place(own) == real;
     match read.into_iter().find(is_same) {
         None => Ok(()),
         Some(_) => Err(
@@ -61,11 +62,6 @@ fn check_found<'a>(path: &Path, read: impl IntoIterator<Item = &'a PathBuf>) -> 
                 .help("name another file"),
         ),
     }
-}
-
-/// Writes what a command found.
-fn write_found(path: &Path, text: &str) -> Result<(), Error> {
-    std::fs::write(path, text).map_err(|cause| Error::io(path, "write the file", &cause))
 }
 
 /// A document for programs.

@@ -1,11 +1,12 @@
 use super::print_json;
 use crate::Outcome;
-use crate::pictures::{self, Viewer};
+use crate::pictures;
 use crate::progress::Bars;
 use crate::table::entry;
 use openveil_io::Error;
 use openveil_io::picture::Picture;
 use openveil_io::policy::Policy;
+use openveil_io::release_dir::write::Viewer;
 use openveil_io::report;
 use std::path::PathBuf;
 

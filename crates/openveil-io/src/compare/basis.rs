@@ -5,7 +5,7 @@ use super::{Request, refused};
 use crate::policy::Policy;
 use crate::policy::{Part, Sample};
 use crate::release_dir::record;
-use crate::release_dir::write::{check_beside, write_private};
+use crate::release_dir::write::{check_beside, write_first};
 use crate::source::Fingerprint;
 use crate::{Error, Location};
 use openveil::coins::{Coins, SecretCoins, shuffle};
@@ -211,17 +211,7 @@ fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample,
         ));
     }
     if file.exists() {
-        let sample = Sample::read(file)?;
-        sample.check(&first.source)?;
-        let drawn = sample.rows();
-        return match rows.is_none_or(|wanted| wanted == drawn) {
-            true => Ok(sample),
-            false => Err(Error::new(
-                Location::file(file),
-                format!("is a sample of {drawn} rows, and `--sample-rows` asks for another"),
-            )
-            .help("leave `--sample-rows` out to measure it, or name another file")),
-        };
+        return known(file, first, rows);
     }
     check_beside(file)?;
     let Some(rows) = rows else {
@@ -236,6 +226,24 @@ fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample,
         Some(seed) => SecretCoins::from_test_seed(seed),
     };
     let sample = Sample::draw(first, rows, &mut coins)?;
-    write_private(file, &sample)?;
-    Ok(sample)
+    match write_first(file, &sample)? {
+        true => Ok(sample),
+        // Another run drew meanwhile: who is in two samples but in one file could be published.
+        false => known(file, first, Some(rows)),
+    }
+}
+
+/// A sample that was drawn before.
+fn known(file: &Path, policy: &Policy, rows: Option<usize>) -> Result<Sample, Error> {
+    let sample = Sample::read(file)?;
+    sample.check(&policy.source)?;
+    let drawn = sample.rows();
+    match rows.is_none_or(|wanted| wanted == drawn) {
+        true => Ok(sample),
+        false => Err(Error::new(
+            Location::file(file),
+            format!("is a sample of {drawn} rows, and `--sample-rows` asks for another"),
+        )
+        .help("leave `--sample-rows` out to measure it, or name another file")),
+    }
 }

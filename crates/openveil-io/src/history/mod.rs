@@ -33,6 +33,18 @@ pub(crate) struct Opened {
     lost: bool,
 }
 
+/// The state keeps where its releases are, as text.
+fn check_name(out: &Path) -> Result<(), Error> {
+    match std::path::absolute(out) {
+        Ok(absolute) if absolute.to_str().is_none() => Err(Error::new(
+            Location::file(out),
+            "is or lies in a folder whose name is not UTF-8, which the state of a history cannot keep",
+        )
+        .help("rename the folder, or name another one under [output]")),
+        _ => Ok(()),
+    }
+}
+
 impl Opened {
     /// Takes hold of the history of a policy.
     ///
@@ -42,6 +54,7 @@ impl Opened {
     pub(crate) fn of(policy: &Policy) -> Result<Self, Error> {
         policy.check_history()?;
         let history = policy.history.as_ref().expect("the policy has a history");
+        check_name(&policy.out)?;
         let files = Files::lock(history, &policy.out)?;
         let (state, lost) = files.open()?;
         Ok(Self { files, state, lost })

@@ -270,6 +270,14 @@ fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<
         } else if let Some(format) = column.date_format {
             notes.push(format!("dates of `{name}` are written as `{format}`"));
         }
+        if column
+            .date_format
+            .is_some_and(|format| format.contains("%y"))
+        {
+            notes.push(format!(
+                "years of `{name}` have two digits: 69 to 99 are read as 1969 to 1999, and 00 to 68 as 2000 to 2068; if others are meant (people born before 1969), write years of four digits"
+            ));
+        }
         let repeats = column.distinct + column.missing < rows;
         // A name that so many share is nobody's.
         let repeats = repeats && rows <= MOST_ROWS * column.distinct;

@@ -1,14 +1,14 @@
 //! What the values of a column are: whole numbers, numbers, dates or text.
 
 use super::is_missing;
-use crate::load::{iso_date, number};
+use crate::load::{iso_date, number, written_date};
 use crate::policy::ValueType;
 use crate::source::RawColumn;
-use jiff::civil::Date;
 
 /// Ways of writing dates beside `2020-03-14`; of two that fit, the first is taken.
-const DATE_FORMATS: [&str; 8] = [
+const DATE_FORMATS: [&str; 14] = [
     "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y%m%d", "%d %b %Y",
+    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d",
 ];
 
 /// Different texts that may be slips in a column of something else.
@@ -61,7 +61,7 @@ pub(super) fn guess(column: &RawColumn) -> Written {
     }
     let fits = |format: &&str| {
         let is_long_enough = |text: &str| text.len() >= 8;
-        all(&|text| is_long_enough(text) && Date::strptime(format, text).is_ok())
+        all(&|text| is_long_enough(text) && written_date(text, format).is_some())
     };
     let mut formats = DATE_FORMATS.into_iter().filter(fits);
     match (formats.next(), formats.next()) {
@@ -110,7 +110,7 @@ fn is_whole(text: &str) -> bool {
 
 fn is_date(text: &str) -> bool {
     let mut formats = DATE_FORMATS.into_iter();
-    iso_date(text).is_some() || formats.any(|format| Date::strptime(format, text).is_ok())
+    iso_date(text).is_some() || formats.any(|format| written_date(text, format).is_some())
 }
 
 /// A number that is no code, as `007` is one, and can be read as one.
@@ -232,6 +232,11 @@ mod tests {
         assert_eq!(
             (american.date_format, american.is_ambiguous),
             (Some("%m/%d/%Y"), false)
+        );
+        let short = guessed(&["27/08/70", "01/02/21"]);
+        assert_eq!(
+            (short.date_format, short.is_ambiguous),
+            (Some("%d/%m/%y"), false)
         );
         let either = guessed(&["03/04/2020", "01/02/2021"]);
         assert_eq!(

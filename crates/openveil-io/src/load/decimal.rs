@@ -70,14 +70,19 @@ pub(super) fn intervals(values: &[&str], widths: &[f64]) -> Result<Vec<Vec<Strin
         return Err(refused());
     }
     let path = |value: &&str| {
-        let number = scaled(value, places)
-            .ok_or_else(|| format!("`{value}` has too many digits for intervals"))?;
-        let interval = |&width: &i128| {
-            let low = number.div_euclid(width) * width;
-            format!("[{}, {})", text(low, places), text(low + width, places))
+        let interval = |number: i128, width: i128| {
+            let low = number.div_euclid(width).checked_mul(width)?;
+            let high = low.checked_add(width)?;
+            Some(format!("[{}, {})", text(low, places), text(high, places)))
         };
-        let above = exact.iter().map(interval).chain([ROOT.to_owned()]);
-        Ok(std::iter::once((*value).to_owned()).chain(above).collect())
+        let above = scaled(value, places).and_then(|number| {
+            let widths = exact.iter();
+            widths.map(|&width| interval(number, width)).collect()
+        });
+        let above: Vec<String> =
+            above.ok_or_else(|| format!("`{value}` has too many digits for intervals"))?;
+        let own = std::iter::once((*value).to_owned());
+        Ok(own.chain(above).chain([ROOT.to_owned()]).collect())
     };
     values.iter().map(path).collect()
 }
@@ -96,7 +101,13 @@ mod tests {
         for widths in [&[0.3, 1.0][..], &[], &[0.0], &[-1.0], &[f64::NAN]] {
             assert!(intervals(&["1"], widths).is_err(), "{widths:?}");
         }
-        let long = format!("{}", 1e-20);
-        assert!(intervals(&[&long], &[1.0]).is_err());
+        // Also where a limit has more digits than the number.
+        for long in [
+            &format!("{}", 1e-20),
+            "170000000000000000000000000000000000000",
+            &format!("-17{}", "0".repeat(37)),
+        ] {
+            assert!(intervals(&[long], &[1e38]).is_err(), "{long}");
+        }
     }
 }

@@ -17,7 +17,7 @@ pub(crate) use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub(crate) use persons::by_person;
 pub(crate) use refusal::explain;
-pub(crate) use values::{iso_date, number, recode};
+pub(crate) use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;
 use crate::policy::{Column, Policy, Role, ValueType};

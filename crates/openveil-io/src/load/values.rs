@@ -168,9 +168,17 @@ fn integer(text: &str) -> Result<i64, String> {
 fn date(text: &str, format: Option<&str>) -> Result<Date, String> {
     match format {
         None => iso_date(text).ok_or_else(|| format!("`{text}` is not a date like 2020-03-14")),
-        Some(format) => Date::strptime(format, text)
-            .map_err(|_| format!("`{text}` is not a date of the form `{format}`")),
+        Some(format) => written_date(text, format)
+            .ok_or_else(|| format!("`{text}` is not a date of the form `{format}`")),
     }
+}
+
+/// A date that is written as a pattern says. A year of fewer than four digits is none of `%Y`: who
+/// writes 70 hardly means the year 70.
+pub(crate) fn written_date(text: &str, format: &str) -> Option<Date> {
+    let date = Date::strptime(format, text).ok()?;
+    let is_written = date.year() >= 1000 || text.contains(&format!("{:04}", date.year()));
+    is_written.then_some(date)
 }
 
 /// The day of an ISO date or timestamp as it is written: the clock of its own zone
@@ -258,6 +266,9 @@ fn bad_value(place: Location, problem: String, column: &Column) -> Error {
     match column.value_type {
         ValueType::Integer | ValueType::Number if has_comma && !column.decimal_comma => error.help(
             "if commas stand before decimals, say `decimal = \",\"` under [input]; a number with decimals is of `type = \"number\"`",
+        ),
+        ValueType::Date if column.date_format.as_deref().is_some_and(|own| own.contains("%Y")) => error.help(
+            "correct the value, list it under [input] as `missing_values = [...]`, or correct `format`: `%Y` is a year of four digits; `%y` has two, of which 69 to 99 are read as 1969 to 1999 and others as 2000 to 2068",
         ),
         ValueType::Date => error.help(
             "say how dates are written, for example `format = \"%d.%m.%Y\"` (without it, 2020-03-14 and 2020-03-14T09:30:00Z are dates), or list the value under [input] as `missing_values = [...]`",

@@ -9,7 +9,7 @@ use crate::load::{self, Loaded};
 use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::write::manifest::Utility;
-use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target};
+use crate::release_dir::write::{self, Manifest, Owner, Place, Staging, Target, Viewer};
 use crate::release_dir::{FileHash, MemoryRelease, ReleasePlace, Texts, hashes, record};
 use crate::{Error, Location, report};
 use openveil::coins::{CoinKey, SecretCoins};
@@ -267,13 +267,14 @@ impl Release {
             || hashes(&staging.release(), manifest),
         );
         let (reader, files) = (reader?, files?);
-        report::write(&report::public_of(&reader, &files)?, &staging.release())?;
+        let page = report::public_of(&reader, &files)?;
+        report::write(&page, &staging.release(), Viewer::Everybody)?;
         owner.distributions = report::true_counts(&reader, &self.loaded);
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
         owner
             .timings_ms
             .insert(Stage::Report.name().to_owned(), elapsed);
-        report::write(&report::owner(owner, None), &staging.owner())?;
+        report::write(&report::owner(owner, None), &staging.owner(), Viewer::Owner)?;
         Ok(files)
     }
 

@@ -6,7 +6,7 @@ use crate::load;
 use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::ReleasePlace;
-use crate::release_dir::write::{Held, OWNER_FILE, Owner, parent, refuse_link};
+use crate::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
 use crate::{Error, Location};
 use openveil::release::Style;
 use std::path::{Path, PathBuf};
@@ -61,10 +61,10 @@ pub fn write_again(
                 .help("leave `--policy` out, or name the folder that `openveil publish` wrote"));
         }
     };
-    let written = write(&pages[0], &release)?;
+    let written = write(&pages[0], &release, Viewer::Everybody)?;
     let mut owner = None;
     if let Some((path, page)) = owner_page {
-        owner = Some(write(&page, path)?);
+        owner = Some(write(&page, path, Viewer::Owner)?);
         pages.push(page);
     }
     Ok(Written {

@@ -19,8 +19,8 @@ pub use owner::{Attacked, owner, true_counts};
 use crate::Error;
 use crate::picture::Picture;
 use crate::query::Reader;
-use crate::release_dir::{FileHash, REPORT_FILE, ReleasePlace, UNFINISHED, hashes};
-use std::io::Write;
+use crate::release_dir::write::{Viewer, write_whole};
+use crate::release_dir::{FileHash, REPORT_FILE, ReleasePlace, hashes};
 use std::path::{Path, PathBuf};
 
 /// A page, and its pictures by themselves.
@@ -58,20 +58,9 @@ pub(crate) fn public_of(reader: &Reader, files: &[FileHash]) -> Result<Page, Err
 }
 
 /// Writes a page into a folder, in the place of an earlier one.
-pub(crate) fn write(page: &Page, folder: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn write(page: &Page, folder: &Path, viewer: Viewer) -> Result<PathBuf, Error> {
     let path = folder.join(REPORT_FILE);
-    let failed = |cause: std::io::Error| Error::io(&path, "write the report", &cause);
-    // A file of its own, whatever lies there already: nothing is written through a link.
-    let mut unfinished = tempfile::Builder::new();
-    unfinished.prefix(UNFINISHED);
-    #[cfg(unix)]
-    unfinished.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    let mut unfinished = unfinished.tempfile_in(folder).map_err(failed)?;
-    unfinished.write_all(page.html.as_bytes()).map_err(failed)?;
-    unfinished.as_file().sync_all().map_err(failed)?;
-    unfinished
-        .persist(&path)
-        .map_err(|cause| failed(cause.error))?;
+    write_whole(&path, page.html.as_bytes(), viewer)?;
     Ok(path)
 }
 

@@ -2,12 +2,12 @@ mod text;
 
 use super::{as_json, print_json};
 use crate::Outcome;
-use crate::pictures::{self, Viewer};
+use crate::pictures;
 use crate::progress::Bars;
 use openveil_io::attack::{self, Found, Options};
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::release_dir::write::check_beside;
+use openveil_io::release_dir::write::{Viewer, check_beside};
 use openveil_io::{Error, Location};
 use std::path::PathBuf;
 

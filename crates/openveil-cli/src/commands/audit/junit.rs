@@ -1,8 +1,8 @@
 //! What an audit checked, as JUnit XML.
 
-use crate::commands::write_found;
 use openveil_io::audit::Report;
 use openveil_io::picture::escaped;
+use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_io::{Error, Location};
 use std::fmt::Write;
 use std::path::Path;
@@ -43,7 +43,11 @@ pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
         )
         .help("say what must hold, with `--fail-under` or `--policy`"));
     }
-    write_found(path, &document(&report.table, &cases))
+    write_found(
+        path,
+        document(&report.table, &cases).as_bytes(),
+        Viewer::Everybody,
+    )
 }
 
 fn document(table: &str, cases: &[(String, Option<String>)]) -> String {

@@ -1,13 +1,13 @@
 mod text;
 
 use super::print_json;
-use crate::pictures::{self, Viewer};
+use crate::pictures;
 use crate::progress::Bars;
 use crate::{Outcome, interrupt};
 use openveil_io::policy::{self, Part, Policy, Sample};
 use openveil_io::publish::{self, Options};
 use openveil_io::release_dir::Texts;
-use openveil_io::release_dir::write::check_apart;
+use openveil_io::release_dir::write::{Viewer, check_apart};
 use openveil_io::{Error, Location, Release, Style, printable, report};
 use std::path::PathBuf;
 

@@ -330,8 +330,8 @@ fn part_around(path: &Path) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// Where a path leads: through links, as far as there is something.
-fn real_place(path: &Path) -> Option<PathBuf> {
+/// Where a path leads: through links, as far as there is something. None without a working folder.
+pub fn real_place(path: &Path) -> Option<PathBuf> {
     let path = std::path::absolute(path).ok()?;
     let real = |own: &Path| Some(own.canonicalize().ok()?.join(path.strip_prefix(own).ok()?));
     path.ancestors().find_map(real)

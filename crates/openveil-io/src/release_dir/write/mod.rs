@@ -12,14 +12,17 @@ mod parquet;
 mod slices;
 mod text;
 mod typed;
+mod whole;
 
 pub(crate) use arrow::write_stream;
 pub use csv::quoted;
 pub(crate) use disk::{keep_private, lock, make_folder, parent, sync};
 pub(crate) use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
-pub use folder::{Staging, check_apart, check_beside, check_folder};
+pub use folder::{Staging, check_apart, check_beside, check_folder, real_place};
 pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
+pub use whole::{Viewer, write_found, write_whole};
+pub(crate) use whole::{write_first, write_private};
 
 use crate::policy::{Compression, OutputFormat, Shape};
 use crate::release_dir::{Texts, UNFINISHED};
@@ -347,27 +350,6 @@ pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), E
     let mut text = serde_json::to_string_pretty(document).map_err(|c| failed(&c.into()))?;
     text.push('\n');
     std::fs::write(path, text).map_err(|cause| failed(&cause))
-}
-
-/// Writes a JSON document that nobody else may read, complete or not at all.
-///
-/// # Errors
-/// A file that cannot be written.
-pub(crate) fn write_private(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
-    let folder = parent(path);
-    let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
-    // Made with the mode 0600, and without a name that anybody could have taken.
-    let mut unfinished = tempfile::Builder::new();
-    unfinished.prefix(UNFINISHED);
-    let mut file = unfinished
-        .tempfile_in(folder)
-        .map_err(|cause| failed(&cause))?;
-    let mut text = serde_json::to_vec(document).map_err(|cause| failed(&cause.into()))?;
-    text.push(b'\n');
-    file.write_all(&text).map_err(|cause| failed(&cause))?;
-    file.as_file().sync_all().map_err(|cause| failed(&cause))?;
-    file.persist(path).map_err(|cause| failed(&cause.error))?;
-    sync(folder).map_err(|cause| failed(&cause))
 }
 
 /// The file that holds the l-cover of a table.

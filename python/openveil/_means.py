@@ -1,0 +1,277 @@
+"""Means from a release, and how far what a group does not tell may have moved them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ._analysis import MISSING, column_of, edges, given, sorting
+from ._frames import to_columns
+from ._openveil import InputError
+
+if TYPE_CHECKING:
+    from ._release import Release
+
+#: The block of what stands in a row as it stood in the table.
+ROWS = ""
+
+#: What is asked when no part is.
+ALL = "all"
+
+
+@dataclass
+class Shown:
+    """A column by group, in the order of its rows.
+
+    Columns of one block stand together as they did in the table; of two blocks, only their group is
+    known: every order is as likely.
+    """
+
+    block: str
+    groups: dict[int, list[Any]]
+
+
+@dataclass
+class Sum:
+    """A sum over the people of a group that depends on who goes with whom."""
+
+    mean: float
+    #: Of the squares of its terms.
+    squares: float
+    variance: float
+
+    def with_block(self, factors: Sequence[float]) -> Sum:
+        """Each term times a factor that anybody of the group may have, every order as likely.
+
+        Terms a, factors b, n of each: the mean is the product of the sums divided by n; the variance
+        is that of the mean given the terms, and the mean of the variance given them, which is the
+        sum of squared deviations of a times that of b, divided by n - 1.
+        """
+        n = len(factors)
+        total, squares = sum(factors), sum(factor**2 for factor in factors)
+        of_terms = self.squares - (self.variance + self.mean**2) / n
+        of_factors = squares - total**2 / n
+        moved = max(0.0, of_terms * of_factors) / max(n - 1, 1)
+        return Sum(
+            self.mean * total / n,
+            self.squares * squares / n,
+            self.variance * (total / n) ** 2 + moved,
+        )
+
+
+def mean(
+    release: Release,
+    column: str,
+    by: str | None = None,
+    weight: str | None = None,
+    bins: Sequence[Any] | None = None,
+) -> Any:
+    """As :meth:`Release.mean`."""
+    tables = dict(release._native.tables(unpack=True))
+    data = to_columns(tables[release._main])
+    numbers = _numbers(release, tables, data, column)
+    weights = _weights(release, data, weight)
+    parts = _parts(release, tables, data, by, bins)
+    history = release.manifest.get("history") or {}
+    fakes = history.get("fakes", {}).get("groups", {})
+    # By part, what is known of each of its groups: how much of a row is a person's, and three columns.
+    found: dict[str, list[tuple[float, Group]]] = {}
+    for group, cells in parts.groups.items():
+        people = 1 - fakes.get(str(group), 0) / len(cells)
+        for label in {label for cell in cells for label, _ in cell}:
+            shares = [sum(share for own, share in cell if own == label) for cell in cells]
+            own = Group(
+                numbers=numbers.groups[group],
+                weights=weights.groups[group],
+                shares=shares,
+                blocks=(numbers.block, weights.block, parts.block),
+            )
+            found.setdefault(label, []).append((people, own))
+    figures = {label: _figures(groups) for label, groups in found.items()}
+    labels = sorted((label for label in figures if figures[label] is not None), key=sorting)
+    made: dict[str, list[Any]] = {} if by is None else {by: labels}
+    known = [row for row in map(figures.get, labels) if row is not None]
+    for place, name in enumerate(["rows", "mean", "standard_error"]):
+        made[name] = [row[place] for row in known]
+    return given(release, made)
+
+
+@dataclass
+class Group:
+    """The people of a group: a number or none, a weight, and how much of a person is in the part."""
+
+    numbers: list[float | None]
+    weights: list[float]
+    shares: list[float]
+    #: Of numbers, weights and shares.
+    blocks: tuple[str, str, str]
+
+    def total(self, of: Callable[[float], float], weighted: bool = True) -> Sum:
+        """The weighted sum of a function of the numbers of those who have one and are in the part."""
+        numbers = [0.0 if number is None else of(number) for number in self.numbers]
+        weights = self.weights if weighted else [1.0] * len(numbers)
+        of_numbers, of_weights, of_shares = self.blocks
+        by_block: dict[str, list[float]] = {of_shares: [1.0] * len(numbers)}
+        for block, factors in [(of_numbers, numbers), (of_weights, weights)]:
+            before = by_block.get(block, itertools.repeat(1.0))
+            by_block[block] = [a * b for a, b in zip(before, factors, strict=False)]
+        # Whether a row whose range a part divides is in it, is chance: as likely as its share.
+        terms = list(zip(by_block.pop(of_shares), self.shares, strict=True))
+        sums = Sum(
+            sum(term * share for term, share in terms),
+            sum(term**2 * share for term, share in terms),
+            sum(term**2 * share * (1 - share) for term, share in terms),
+        )
+        for factors in by_block.values():
+            sums = sums.with_block(factors)
+        return sums
+
+
+def _figures(groups: list[tuple[float, Group]]) -> tuple[float, float, float] | None:
+    """Rows, mean and standard error of a part; none where nobody has a number or weighs anything."""
+
+    def added(of: Callable[[float], float], weighted: bool = True) -> float:
+        return sum(people * own.total(of, weighted).mean for people, own in groups)
+
+    heavy = added(lambda number: 1.0)
+    if heavy <= 0:
+        return None
+    centre = added(lambda number: number) / heavy
+    # The ratio moves as the sum of deviations from it does.
+    moved = sum(
+        people**2 * own.total(lambda number: number - centre).variance for people, own in groups
+    )
+    return added(lambda number: 1.0, weighted=False), centre, math.sqrt(moved) / heavy
+
+
+def _shown(
+    release: Release, tables: Mapping[str, Any], data: Mapping[str, list[Any]], name: str
+) -> Shown | None:
+    """A column with a cell for everybody, if it is one."""
+    column = column_of(release, name)
+    groups: dict[int, list[Any]] = {}
+    if name in data:
+        for group, cell in zip(data["group"], data[name], strict=True):
+            groups.setdefault(group, []).append(cell)
+        return Shown(name if column.get("cells") == "sliced" else ROWS, groups)
+    counted = tables.get(f"{release._main}-values")
+    values = {} if counted is None else to_columns(counted)
+    if name not in values:
+        return None
+    for group, cell, count in zip(values["group"], values[name], values["count"], strict=True):
+        groups.setdefault(group, []).extend([cell] * count)
+    return Shown(name, groups)
+
+
+def _numbers(
+    release: Release, tables: Mapping[str, Any], data: Mapping[str, list[Any]], column: str
+) -> Shown:
+    shown = _shown(release, tables, data, column)
+    if shown is None:
+        raise InputError(f"the cells of `{column}` are ranges: a mean needs values")
+    for cells in shown.groups.values():
+        for place, cell in enumerate(cells):
+            if isinstance(cell, (str, list)) or hasattr(cell, "isoformat"):
+                raise InputError(f"the column `{column}` has no numbers: {cell!r}")
+            cells[place] = None if cell is None else float(cell)
+    return shown
+
+
+def _weights(release: Release, data: Mapping[str, list[Any]], weight: str | None) -> Shown:
+    if weight is not None and weight not in data:
+        raise InputError(f"the weights `{weight}` do not stand in the rows of the release")
+    groups: dict[int, list[Any]] = {}
+    if weight is None:
+        for group in data["group"]:
+            groups.setdefault(group, []).append(1.0)
+        return Shown(ROWS, groups)
+    shown = _shown(release, {}, data, weight)
+    assert shown is not None, "it is in the data"
+    return Shown(
+        shown.block,
+        {group: [float(cell or 0) for cell in cells] for group, cells in shown.groups.items()},
+    )
+
+
+def _parts(
+    release: Release,
+    tables: Mapping[str, Any],
+    data: Mapping[str, list[Any]],
+    by: str | None,
+    bins: Sequence[Any] | None,
+) -> Shown:
+    """To which parts everybody belongs: labels, each with a share."""
+    if by is None:
+        everybody: dict[int, list[Any]] = {}
+        for group in data["group"]:
+            everybody.setdefault(group, []).append([(ALL, 1.0)])
+        return Shown(ROWS, everybody)
+    column = column_of(release, by)
+    shown = _shown(release, tables, data, by)
+    if bins is None:
+        if shown is None:
+            raise InputError(f"the cells of `{by}` are intervals\n  help: cut them: `bins=[...]`")
+        return Shown(
+            shown.block,
+            {group: [_members(cell) for cell in cells] for group, cells in shown.groups.items()},
+        )
+    if "type" not in column:
+        raise InputError(f"the column `{by}` has neither numbers nor dates that could be cut")
+    cut = _cutter(column["type"], edges(bins))
+    if shown is not None:
+        return Shown(
+            shown.block,
+            {group: [cut(cell, cell) for cell in cells] for group, cells in shown.groups.items()},
+        )
+    ends = zip(data["group"], data[f"{by}_min"], data[f"{by}_max"], strict=True)
+    groups: dict[int, list[Any]] = {}
+    for group, low, high in ends:
+        groups.setdefault(group, []).append(cut(low, high))
+    return Shown(ROWS, groups)
+
+
+def _members(cell: Any) -> list[tuple[str, float]]:
+    """A row is as likely any of the values that its cell covers."""
+    covered = cell if isinstance(cell, list) else [MISSING if cell is None else str(cell)]
+    return [(member or MISSING, 1 / len(covered)) for member in covered]
+
+
+def _cutter(
+    value_type: str, borders: Sequence[Any]
+) -> Callable[[Any, Any], list[tuple[str, float]]]:
+    """In which parts a range lies: labels, each with a share."""
+    pairs = list(itertools.pairwise([_place(edge) for edge in borders]))
+    labels = [f"[{start}, {end})" for start, end in itertools.pairwise(borders)]
+    # Between whole numbers and days there is nothing.
+    step = 0 if value_type == "number" else 1
+
+    def cut(low: Any, high: Any) -> list[tuple[str, float]]:
+        if high is None:
+            return [(MISSING, 1.0)]
+        most = _place(high)
+        # A range from a missing value on says nothing about where others start.
+        least = most if low is None else _place(low)
+        width = most + step - least
+        if width <= 0:
+            inside = [float(start <= least < end) for start, end in pairs]
+        else:
+            overlaps = [min(most + step, end) - max(least, start) for start, end in pairs]
+            inside = [max(0.0, overlap) / width for overlap in overlaps]
+        return [part for part in zip(labels, inside, strict=True) if part[1] > 0]
+
+    return cut
+
+
+def _place(value: Any) -> float:
+    """A number, or the number of a day."""
+    import datetime
+
+    try:
+        if isinstance(value, str):
+            value = datetime.date.fromisoformat(value)
+        return float(value.toordinal() if hasattr(value, "toordinal") else value)
+    except (TypeError, ValueError):
+        raise InputError(f"{value!r} is neither a number nor a date") from None
