@@ -3,7 +3,7 @@
 use super::roles::{FACTS, words};
 use super::words::{KNOWN, SECRET, speaks_of};
 use super::{ColumnProfile, is_missing};
-use crate::load::MISSING_LABEL;
+use crate::load::{MISSING_LABEL, parts_of};
 use crate::policy::Role;
 use crate::source::{RawColumn, RawTable};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
@@ -182,20 +182,18 @@ fn possible(
         .collect();
     values.sort_unstable_by(|a, b| b.cmp(a));
     let all: u64 = values.iter().map(|(count, _)| count).sum();
-    let largest =
-        |most: u64, values: usize| (all.checked_div(most).unwrap_or(0)).min(values as u64) as u32;
+    let largest = |most: u64| all.checked_div(most).unwrap_or(0) as u32;
     let most = values.first()?.0;
     if is_number && profile.distinct > MANY_NUMBERS {
-        let parts = u64::from(QUANTILES);
-        // A part holds a tenth, and at most one value more than that.
-        let largest_l = largest(all / parts + most + 1, QUANTILES as usize);
+        let parts = in_parts(&values);
+        let largest_l = largest(parts.iter().copied().max()?);
         return (largest_l >= 2).then_some(Possible {
             largest_l,
             exempt: None,
             quantiles: Some(QUANTILES),
         });
     }
-    let plain = largest(most, values.len());
+    let plain = largest(most);
     if plain >= 2 {
         return Some(Possible {
             largest_l: plain,
@@ -205,7 +203,7 @@ fn possible(
     }
     let (_, most_frequent) = values[0].clone();
     let (next, _) = values.get(1)?;
-    let largest_l = largest(*next, values.len());
+    let largest_l = largest(*next);
     // A date may be written otherwise than it is published.
     let is_as_written = profile.value_type != "date" || most_frequent == MISSING_LABEL;
     (largest_l >= 2 && is_as_written).then_some(Possible {
@@ -213,6 +211,25 @@ fn possible(
         exempt: Some(most_frequent),
         quantiles: None,
     })
+}
+
+/// Rows of each part that numbers are divided into, and of what stands for those that are missing.
+fn in_parts(values: &[(u64, String)]) -> Vec<u64> {
+    let numbers = values
+        .iter()
+        .filter_map(|(rows, text)| Some((text.parse::<f64>().ok()?, *rows)));
+    let mut numbers: Vec<(f64, u64)> = numbers.collect();
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let counts: Vec<u64> = numbers.iter().map(|(_, rows)| *rows).collect();
+    let mut found: BTreeMap<u64, u64> = BTreeMap::new();
+    for (part, rows) in parts_of(QUANTILES, &counts).into_iter().zip(counts) {
+        *found.entry(part).or_default() += rows;
+    }
+    let missing = values.iter().filter(|(_, text)| text == MISSING_LABEL);
+    found
+        .into_values()
+        .chain(missing.map(|(rows, _)| *rows))
+        .collect()
 }
 
 /// The known or unnamed column that can be protected best, if nothing speaks of a secret:

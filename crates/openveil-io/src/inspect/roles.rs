@@ -2,7 +2,8 @@
 
 use super::ColumnProfile;
 use super::words::{
-    DATES, DESIGN, IDENTIFIERS, KNOWN, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts, speaks_of,
+    DATES, DESIGN, IDENTIFIERS, KNOWN, NUMBERS, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts,
+    speaks_of,
 };
 use crate::policy::Role;
 use crate::source::RawColumn;
@@ -177,6 +178,10 @@ impl Looked<'_> {
         let known = about(&KNOWN)
             .filter(|&what| what != "a date or time" || self.column.value_type != "integer");
         let says_more = known.is_some() || about(&SECRET).is_some();
+        if is_code && !self.is_unique() && self.is_numbered() {
+            let reason = "its name says that it numbers people, cases or stays; values repeat: some people may have several rows";
+            return identifier(reason.to_owned());
+        }
         match named {
             Some(
                 what @ ("an e-mail address" | "a telephone number" | "an account or card number"),
@@ -205,6 +210,18 @@ impl Looked<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Whether it has numbers of people, cases or stays, some of them in several rows: a name like
+    /// `hospital_number` or `Fallnr`, but not one like `icd_no`, and many values.
+    fn is_numbered(&self) -> bool {
+        let of_one_thing = |parts: &[String]| {
+            let (last, before) = parts.split_last()?;
+            let numbers = speaks_of(std::slice::from_ref(last), &NUMBERS).is_some();
+            Some(numbers && speaks_of(before, &SECRET).is_none())
+        };
+        let many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
+        many && !self.is_few() && of_one_thing(&parts(&self.column.name)) == Some(true)
     }
 
     fn is_few(&self) -> bool {

@@ -55,6 +55,13 @@ pub(super) const IDENTIFIERS: [Subject; 8] = [
 pub(super) const PERSONS_NAMES: &str = "firstname lastname fullname givenname familyname middlename \
      surname forename nachname vorname prenom apellido cognome achternaam voornaam sobrenome";
 
+/// Last parts of names that number people, cases or stays.
+pub(super) const NUMBERS: [Subject; 1] = [about(
+    "a number of a person or record",
+    "id ids pid uid uuid guid no nr num number nummer numero recordid mrn kvnr hn patno caseno \
+     *nummer *nr *numero",
+)];
+
 /// What others may know of somebody.
 pub(super) const KNOWN: [Subject; 12] = [
     about(

@@ -77,6 +77,20 @@ fn number(value: &Value) -> Option<f64> {
     }
 }
 
+/// To which of so many parts of about equally many rows the values of a column belong, in order,
+/// by how many rows have each.
+pub(crate) fn parts_of(parts: u32, counts: &[u64]) -> Vec<u64> {
+    let rows: u64 = counts.iter().sum();
+    let mut before = 0;
+    let part = |&count: &u64| {
+        // A value belongs where the middle of its rows lies.
+        let own = (2 * before + count) * u64::from(parts) / (2 * rows.max(1));
+        before += count;
+        own
+    };
+    counts.iter().map(part).collect()
+}
+
 /// Closed intervals of values with about equally many rows each; open where a limit says
 /// that no greater or lesser value is published. They depend on the column's histogram
 /// alone.
@@ -86,14 +100,7 @@ fn quantiles(parts: u32, column: &Column, read: &ReadValues, rows: &[u32]) -> Ve
         counts[rank as usize] += u64::from(rows);
     }
     let missing = usize::from(read.values().first() == Some(&Value::Missing));
-    let rows: u64 = counts[missing..].iter().sum();
-    let mut before = 0;
-    let mut class = Vec::with_capacity(counts.len());
-    for &count in &counts[missing..] {
-        // A value belongs where the middle of its rows lies.
-        class.push((2 * before + count) * u64::from(parts) / (2 * rows.max(1)));
-        before += count;
-    }
+    let class = parts_of(parts, &counts[missing..]);
     let mut labels = vec![Value::Missing.label(); missing];
     for run in class.chunk_by(|a, b| a == b) {
         let (low, high) = (labels.len(), labels.len() + run.len() - 1);

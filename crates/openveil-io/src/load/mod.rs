@@ -12,6 +12,7 @@ mod refusal;
 mod values;
 mod warnings;
 
+pub(crate) use coarsen::parts_of;
 pub use missing::MISSING_LABEL;
 pub(crate) use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};

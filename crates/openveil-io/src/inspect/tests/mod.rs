@@ -283,7 +283,7 @@ fn a_starter_policy_always_publishes() {
             "\"diag\\nnosis\"",
         ),
     ] {
-        let (_, text) = starter(&table, None);
+        let (found, text) = starter(&table, None);
         assert!(text.contains(expected), "{expected}: {text}");
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("t.csv"), &table).unwrap();
@@ -292,6 +292,9 @@ fn a_starter_policy_always_publishes() {
             test_seed: Some(1),
             ..Default::default()
         };
+        let plan = crate::publish::plan(&policy, options, &crate::publish::Nobody).unwrap();
+        let choice = found.starter.as_ref().unwrap();
+        assert_eq!(plan.largest_l, Some(choice.largest_l), "{text}");
         let published = crate::publish::run(&policy, options, &crate::publish::Nobody);
         assert!(published.is_ok(), "{:?}: {text}", published.err());
     }
@@ -306,4 +309,36 @@ fn a_starter_policy_always_publishes() {
             .contains("has no column that could be protected"),
         "{refused}"
     );
+}
+
+#[test]
+fn numbers_of_people_with_several_rows_are_identifiers() {
+    let role = |name: &str, numbers: bool| {
+        let mut text = format!("{name},age,dx\n");
+        for row in 0..600 {
+            let (person, number) = (row * 7 % 300, if numbers { "" } else { "P0" });
+            let (age, dx) = (20 + row % 50, ["flu", "cold", "hip"][row % 3]);
+            text += &format!("{number}{},{age},{dx}\n", 1000 + person);
+        }
+        inspected(&text).columns[0].guessed_role
+    };
+    for name in [
+        "patient_id",
+        "pid",
+        "hospital_number",
+        "HospitalNo",
+        "mrn",
+        "patnr",
+        "Fallnummer",
+        "KVNR",
+        "aufnahmenr",
+        "nhs_number",
+        "case_id",
+    ] {
+        assert_eq!(role(name, false), "identifier", "{name}");
+        assert_eq!(role(name, true), "identifier", "{name}, in digits");
+    }
+    // Codes of diseases and places are none.
+    assert_eq!(role("icd_no", false), "sensitive");
+    assert_eq!(role("zip", false), "quasi-identifier");
 }
