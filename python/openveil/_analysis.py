@@ -77,11 +77,14 @@ def _values(release: Release, name: str, column: Mapping[str, Any]) -> list[str]
         raise InputError(
             f"the cells of `{name}` are intervals\n  help: cut them: `bins={{{name!r}: [...]}}`"
         )
+    # Elsewhere, braces belong to the value.
+    has_sets = column.get("cells") in (None, "set", "labels") or column.get("sets", False)
     found: set[str] = set()
     for table in dict(release._native.tables(unpack=True)).values():
         if name in table.columns:
             for cell in table.codes(name)[1]:
-                found.update(members(cell or MISSING))
+                text = cell or MISSING
+                found.update(members(text) if has_sets else [text])
     order = {value: place for place, value in enumerate(column.get("order", ()))}
     return sorted(found, key=lambda value: (order.get(value, len(order)), sorting(value)))
 

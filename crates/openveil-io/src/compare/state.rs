@@ -2,6 +2,7 @@
 //! interrupted.
 
 use super::Trial;
+use crate::release_dir::regular;
 use crate::release_dir::write::{check_beside, write_private};
 use crate::{Error, Location};
 use serde::{Deserialize, Serialize};
@@ -41,7 +42,7 @@ impl State {
             return Ok(state);
         };
         check_beside(path)?;
-        match std::fs::read_to_string(path) {
+        match regular::read_to_string(path) {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}
             Err(cause) => return Err(Error::io(path, "read the state of a comparison", &cause)),
             Ok(text) => {

@@ -8,8 +8,8 @@
 
 use super::state::State;
 use crate::policy::History;
-use crate::release_dir::MANIFEST;
 use crate::release_dir::write::{lock, make_folder, parent, sync};
+use crate::release_dir::{MANIFEST, regular};
 use crate::{Error, Location};
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -60,6 +60,15 @@ impl Files {
             .help("keep one name, and remove the others"));
         }
         let path = beside(&history.state, ".lock");
+        // A pipe would be waited for, here or when the work is done.
+        for own in [&history.state, &path].into_iter().chain(&history.key) {
+            match regular::check(own) {
+                Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::io(own, "use the file", &cause));
+                }
+                _ => {}
+            }
+        }
         let mut options = fs::OpenOptions::new();
         options.write(true).create(true).truncate(false);
         #[cfg(unix)]
@@ -116,7 +125,7 @@ impl Files {
     /// How many releases were made, by the file that counts them.
     fn count(&self) -> Result<Option<Count>, Error> {
         let path = self.beside(".count");
-        let text = match fs::read(&path) {
+        let text = match regular::read(&path) {
             Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
             read => read.map_err(|cause| self.failed(&cause))?,
         };
@@ -137,7 +146,7 @@ impl Files {
             id: String,
             release: usize,
         }
-        let text = fs::read(self.out.join("release").join(MANIFEST)).ok()?;
+        let text = regular::read(&self.out.join("release").join(MANIFEST)).ok()?;
         let manifest: Manifest = serde_json::from_slice(&text).ok()?;
         manifest.history.map(|shown| Count {
             id: shown.id,

@@ -11,7 +11,7 @@
 
 use crate::policy::History;
 use crate::release_dir::write::hidden;
-use crate::release_dir::{digest, hexadecimal};
+use crate::release_dir::{digest, hexadecimal, regular};
 use crate::{Error, Location};
 use chacha20poly1305::aead::{Aead, KeyInit};
 use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
@@ -162,7 +162,7 @@ impl State {
     /// # Errors
     /// A file that is no state, was changed, or is sealed with another key.
     pub(super) fn read(path: &Path, key: Option<&Path>) -> Result<Self, Error> {
-        let bytes = std::fs::read(path)
+        let bytes = regular::read(path)
             .map_err(|cause| Error::io(path, "read the state of the history", &cause))?;
         let broken = |problem: &str| {
             Error::new(Location::file(path), problem)
@@ -280,7 +280,7 @@ impl Place {
 
 /// The cipher of a key: a file with 64 hexadecimal digits.
 fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
-    let text = std::fs::read_to_string(path).map_err(|cause| {
+    let text = regular::read_to_string(path).map_err(|cause| {
         Error::io(path, "read the key of the history", &cause)
             .help("make one with `openssl rand -hex 32`, and keep it apart from the state")
     })?;

@@ -1,6 +1,7 @@
 //! Numbers that stand for all beyond them, and conditions that divide these.
 
 use super::parse::{Condition, Test};
+use super::scale::Kind;
 use super::tables::Tables;
 use std::collections::BTreeMap;
 
@@ -16,6 +17,10 @@ pub(super) fn beyond_limits(
         let (Some(entry), Some(scale)) = (entry, tables.scale(&condition.column)) else {
             continue;
         };
+        // Bins show that they go on.
+        if matches!(scale.kind, Kind::Bins(_)) {
+            continue;
+        }
         let limit = |limit: &Option<String>| limit.as_deref().and_then(|text| scale.place(text));
         let divides = |side: Side, limit: f64| {
             let place = |text: &String| scale.place(text);

@@ -66,6 +66,14 @@ impl<'a> Matcher<'a> {
             None if !scale.takes_any_text() && text != MISSING_LABEL => Err(misfit(text)),
             place => Ok((text.clone(), place)),
         };
+        // Who names a label of a tree means all that it stands for.
+        let values = |text: &String| {
+            let covered = scale.covered(text).iter();
+            covered
+                .chain([text])
+                .map(value)
+                .collect::<Result<Vec<Named>, Error>>()
+        };
         let bin = |text: &str| match scale.kind {
             Kind::Bins(_) => Bin::read(text),
             _ => None,
@@ -86,10 +94,13 @@ impl<'a> Matcher<'a> {
         };
         match &condition.test {
             Test::Among(texts) => {
-                let values = texts.iter().map(value).collect::<Result<_, Error>>()?;
-                self.among.push(values);
+                let lists = texts
+                    .iter()
+                    .map(values)
+                    .collect::<Result<Vec<_>, Error>>()?;
+                self.among.push(lists.concat());
             }
-            Test::Not(text) => self.not.push(value(text)?),
+            Test::Not(text) => self.not.extend(values(text)?),
             Test::Above(text, included) => self.above.push(match bin(text) {
                 Some(bin) if *included => (bin.low, true),
                 Some(bin) => (bin.high, bin.is_open),

@@ -130,10 +130,15 @@ impl Reader {
         let likeliest = counted.and_then(|counted| counted.likeliest);
         let estimate = likeliest.unwrap_or(evenly);
         let beyond = beyond_limits(tables, &parsed);
-        let inside = inside_of_bins(tables, &matchers);
-        let is_divided = !beyond.is_empty() || !inside.is_empty();
+        let columns = |is: &dyn Fn(&Matcher<'_>, &str) -> bool| columns_with(tables, &matchers, is);
+        let inside = columns(&|own, cell| own.names_inside(cell));
+        let endless = columns(&|own, cell| own.halves(cell));
+        let is_divided = !beyond.is_empty() || !inside.is_empty() || !endless.is_empty();
         let divided = |name: &String| inside.contains(&name) || beyond.contains_key(name);
         let mut notes = notes(tables, &matchers, &divided);
+        notes.extend(endless.iter().map(|name| {
+            format!("the condition on `{name}` cuts a bin that has no end on one side; half of it is counted")
+        }));
         notes.extend(inside.iter().map(|name| {
             format!("the condition on `{name}` names a number inside of a bin: how many rows have it is not published")
         }));
@@ -238,21 +243,21 @@ fn matchers<'a>(
     by_column.into_iter().map(matcher).collect()
 }
 
-/// Columns with bins inside of which a condition names a number.
-fn inside_of_bins<'a>(
+/// Columns with a cell of which something holds under its conditions.
+fn columns_with<'a>(
     tables: &'a Tables,
     matchers: &HashMap<String, Matcher<'_>>,
+    is: &dyn Fn(&Matcher<'_>, &str) -> bool,
 ) -> Vec<&'a String> {
     let columns = tables.columns.names().iter().zip(&tables.dictionaries);
-    let is_inside = |(name, shown): &(&String, &Dictionary)| {
+    let is_one = |(name, shown): &(&String, &Dictionary)| {
         let matcher = matchers.get(*name);
-        matcher.is_some_and(|own| shown.texts.iter().any(|cell| own.names_inside(cell)))
+        matcher.is_some_and(|own| shown.texts.iter().any(|cell| is(own, cell)))
     };
-    columns.filter(is_inside).map(|(name, _)| name).collect()
+    columns.filter(is_one).map(|(name, _)| name).collect()
 }
 
-/// Columns of which no published cell meets the conditions, but for `divided` ones, and bins that
-/// have no end where a condition cuts them.
+/// Columns of which no published cell meets the conditions, but for `divided` ones.
 fn notes(
     tables: &Tables,
     matchers: &HashMap<String, Matcher<'_>>,
@@ -269,11 +274,6 @@ fn notes(
             notes.push(format!(
                 "no row meets the condition on `{name}`; its cells read {}, …",
                 some.join(", ")
-            ));
-        }
-        if cells.iter().any(|cell| matcher.halves(cell)) {
-            notes.push(format!(
-                "the condition on `{name}` cuts a bin that has no end on one side; half of it is counted"
             ));
         }
     }

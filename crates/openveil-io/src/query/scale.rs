@@ -19,6 +19,8 @@ pub(super) struct Scale {
     covers: BTreeMap<String, Vec<String>>,
     /// Whether cells are sets of such labels.
     has_sets_of_labels: bool,
+    /// Whether texts in braces are sets: where values are published as they are, they are values.
+    has_sets: bool,
     /// The least place that its cells show; missing values come before it.
     least: f64,
 }
@@ -111,6 +113,8 @@ impl Scale {
             kind,
             covers: column.covers.clone(),
             has_sets_of_labels: column.cells == Some(CellKind::Labels),
+            // Who does not say how cells are written may mean any.
+            has_sets: column.cells.is_none_or(|cells| cells == CellKind::Set),
             least: f64::INFINITY,
         };
         let begins = |cell: &String| match scale.read(cell) {
@@ -127,6 +131,11 @@ impl Scale {
             scale.kind = Kind::Real(Spread::of(&scale, cells));
         }
         scale
+    }
+
+    /// What a label of a tree stands for; of other texts, nothing.
+    pub(super) fn covered(&self, text: &str) -> &[String] {
+        self.covers.get(text).map_or(&[], |leaves| leaves)
     }
 
     /// Where a text stands; nothing if it is text, or stands nowhere.
@@ -207,7 +216,9 @@ impl Scale {
             inside.match_indices(", ").map(cut)
         };
         match (&self.kind, inside('{', '}'), inside('[', ']')) {
-            (Kind::Text, Some(members), _) => Cell::Members(members.split('|').collect()),
+            (Kind::Text, Some(members), _) if self.has_sets => {
+                Cell::Members(members.split('|').collect())
+            }
             (Kind::Bins(order), _, Some(inside)) if !order.places.contains_key(text) => {
                 let bins = |(low, high)| {
                     let (low, high) = (*order.places.get(low)?, *order.places.get(high)?);

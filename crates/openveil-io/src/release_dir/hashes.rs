@@ -1,11 +1,11 @@
 //! Hashes of a release's files, and what tells releases from one another.
 
 use super::MANIFEST;
+use super::regular;
 use super::write::Manifest;
 use crate::Error;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -45,7 +45,7 @@ pub(crate) fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>
 /// What `sha256sum` says of a file.
 pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
     let failed = |cause: std::io::Error| Error::io(path, "read the file", &cause);
-    let mut file = File::open(path).map_err(failed)?;
+    let mut file = regular::open(path).map_err(failed)?;
     let mut digest = Sha256::new();
     let mut buffer = vec![0; 1 << 16];
     loop {
@@ -59,7 +59,7 @@ pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
 
 /// What tells the releases of a history in folders from one another: the SHA-256 of the manifest.
 pub(crate) fn digest(release: &Path) -> std::io::Result<String> {
-    let manifest = std::fs::read(release.join(MANIFEST))?;
+    let manifest = regular::read(&release.join(MANIFEST))?;
     Ok(hexadecimal(&Sha256::digest(manifest)))
 }
 

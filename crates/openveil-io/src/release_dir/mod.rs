@@ -3,6 +3,7 @@
 mod hashes;
 pub mod read;
 pub(crate) mod record;
+pub(crate) mod regular;
 pub mod write;
 
 pub use hashes::FileHash;

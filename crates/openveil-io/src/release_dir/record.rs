@@ -4,7 +4,7 @@
 use super::write::{
     Held, check_folder, keep_private, make_folder, parent, refuse_link, refuse_part, write_private,
 };
-use super::{DRAW_FILE, RECORD_FILE};
+use super::{DRAW_FILE, RECORD_FILE, regular};
 use crate::policy::Policy;
 use crate::{Error, Location};
 use openveil::coins::{CoinKey, SecretCoins};
@@ -130,7 +130,7 @@ fn document<T: DeserializeOwned>(
     what: &str,
     help: &'static str,
 ) -> Result<Option<T>, Error> {
-    let text = match std::fs::read_to_string(path) {
+    let text = match regular::read_to_string(path) {
         Ok(text) => text,
         Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             return Ok(None);

@@ -6,6 +6,7 @@ use crate::load;
 use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::ReleasePlace;
+use crate::release_dir::regular;
 use crate::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
 use crate::{Error, Location};
 use openveil::release::Style;
@@ -82,7 +83,7 @@ fn owners_page(
     policy: Option<&Policy>,
     observer: &dyn Observer,
 ) -> Result<Page, Error> {
-    let text = std::fs::read_to_string(path);
+    let text = regular::read_to_string(path);
     let text = text.map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
     let mut known: Owner = serde_json::from_str(&text).map_err(|cause| {
         let place = Location::file(path).line(cause.line() as u64);

@@ -2,7 +2,7 @@
 
 use super::super::parse::parse;
 use super::*;
-use crate::release_dir::write::manifest::ColumnEntry;
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
 
 fn column(value_type: Option<&str>, order: &[&str]) -> ColumnEntry {
     ColumnEntry {
@@ -54,6 +54,14 @@ fn cells_are_spread_evenly() {
     let leaves = vec!["France".to_owned(), "Spain".to_owned()];
     tree.covers.insert("Europe".to_owned(), leaves);
     assert_eq!(share(&tree, "x = Spain", "Europe"), 0.5);
+    assert_eq!(share(&tree, "x = Europe", "Europe"), 1.0);
+    assert_eq!(share(&tree, "x = Europe", "Spain"), 1.0);
+    assert_eq!(share(&tree, "x != Europe", "Spain"), 0.0);
+    // Where values are published as they are, braces belong to them.
+    let mut value = column(None, &[]);
+    value.cells = Some(CellKind::Sliced);
+    assert_eq!(share(&value, "x = '{a|b}'", "{a|b}"), 1.0);
+    assert_eq!(share(&value, "x = a", "{a|b}"), 0.0);
 }
 
 #[test]

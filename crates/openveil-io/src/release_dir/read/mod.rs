@@ -23,7 +23,7 @@ pub(crate) use loose::Interval;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
 use super::write::Manifest;
-use super::{MANIFEST, ReleasePlace};
+use super::{MANIFEST, ReleasePlace, regular};
 use crate::formulas;
 use crate::source::{Batches, Format, RawColumn, RawTable, Source};
 use crate::{Error, Location};
@@ -140,6 +140,7 @@ fn format(path: &Path, name: &str, rows: usize) -> Result<Format, Error> {
     if name.ends_with(".parquet") {
         // What Spark writes is a folder of files.
         for file in Source::new(path).files()? {
+            regular::check(&file).map_err(|cause| Error::io(&file, "open the file", &cause))?;
             parquet::check(&file, rows)?;
         }
         return Ok(Format::Parquet);

@@ -5,6 +5,7 @@
 
 use super::disk::sync;
 use super::{OWNER_FILE, Owner};
+use crate::release_dir::regular;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -57,7 +58,7 @@ fn undo_one(out: &Path, hidden: &Path) -> io::Result<()> {
 /// Whether an owner's folder says that it belongs to a release, file by file: two runs may have made
 /// the same manifest.
 fn is_of(owner: &Path, release: &Path) -> bool {
-    let text = fs::read(owner.join(OWNER_FILE)).unwrap_or_default();
+    let text = regular::read(&owner.join(OWNER_FILE)).unwrap_or_default();
     let owner: Option<Owner> = serde_json::from_slice(&text).ok();
     owner.is_some_and(|owner| !owner.release.is_empty() && owner.belongs_to(release))
 }

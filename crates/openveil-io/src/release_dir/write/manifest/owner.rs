@@ -5,7 +5,7 @@ use crate::correlations::Measured;
 use crate::release_dir::sha256;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// What stays with the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,7 +53,14 @@ pub struct Owner {
 impl Owner {
     /// Whether the files in a folder are those that it belongs to, as far as it says.
     pub(crate) fn belongs_to(&self, release: &Path) -> bool {
-        let mut files = self.release.iter();
-        files.all(|(name, hash)| sha256(&release.join(name)).is_ok_and(|own| own == *hash))
+        // Whoever made the file may have named any other.
+        let is_inside = |name: &str| {
+            let mut parts = Path::new(name).components();
+            parts.all(|part| matches!(part, Component::Normal(_)))
+        };
+        let is_own = |name: &str, hash: &str| {
+            is_inside(name) && sha256(&release.join(name)).is_ok_and(|own| own == hash)
+        };
+        self.release.iter().all(|(name, hash)| is_own(name, hash))
     }
 }
