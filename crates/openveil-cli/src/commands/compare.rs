@@ -82,7 +82,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         let tables = request.policies.iter().map(|policy| &policy.source.path);
         let kept = [&arguments.on, &arguments.sample, &request.state];
         let kept = kept.into_iter().flatten();
-        super::check_found(file, arguments.policies.iter().chain(tables).chain(kept))?;
+        let read = arguments.policies.iter().chain(tables).chain(kept);
+        super::check_found(file, compare::CSV_BEGINS, read)?;
     }
     let bars = Bars::new();
     let comparison = compare::run(&request, &bars);

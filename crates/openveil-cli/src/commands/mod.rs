@@ -16,6 +16,8 @@ pub(crate) mod verify;
 
 use openveil_io::release_dir::write::{check_beside, real_place};
 use openveil_io::{Error, Location, source};
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The byte that separates the fields of a CSV file.
@@ -49,9 +51,21 @@ fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Checks that what a command finds does not go into a file that it reads, or a part of a release.
-fn check_found<'a>(path: &Path, read: impl IntoIterator<Item = &'a PathBuf>) -> Result<(), Error> {
+/// Checks that what a command finds goes into no file that it reads, no part of a release, and none
+/// that is there already, unless an earlier run wrote it: what it wrote begins like this.
+fn check_found<'a>(
+    path: &Path,
+    begins: &str,
+    read: impl IntoIterator<Item = &'a PathBuf>,
+) -> Result<(), Error> {
     check_beside(path)?;
+    if path.is_file() && !is_written(path, begins)? {
+        return Err(Error::new(
+            Location::file(path),
+            "exists already, and is not what this command writes",
+        )
+        .help("name another file, or move it away"));
+    }
     // Some of them are not there yet, and will be read then.
     let real = real_place(path);
     let is_same = |own: &&PathBuf| real.is_some() && real_place(own) == real;
@@ -62,6 +76,15 @@ fn check_found<'a>(path: &Path, read: impl IntoIterator<Item = &'a PathBuf>) -> 
                 .help("name another file"),
         ),
     }
+}
+
+/// Whether a file is empty or begins like this.
+fn is_written(path: &Path, begins: &str) -> Result<bool, Error> {
+    let mut first = Vec::new();
+    let read =
+        File::open(path).and_then(|file| file.take(begins.len() as u64).read_to_end(&mut first));
+    read.map_err(|cause| Error::io(path, "read the file", &cause))?;
+    Ok(first.is_empty() || first == begins.as_bytes())
 }
 
 /// A document for programs.

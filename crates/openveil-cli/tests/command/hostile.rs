@@ -277,6 +277,7 @@ fn what_is_found_goes_beside() {
         Some(0)
     );
     let before = release_in(&path.join("out"));
+    fs::write(path.join("notes.txt"), "mine\n").unwrap();
     for place in ["out/release/x", "out/release/x/y", "out/owner/x"] {
         let message = complaint(path, &["publish", "policy.toml", "--out", place]);
         assert!(
@@ -322,9 +323,54 @@ fn what_is_found_goes_beside() {
             "people.csv",
         ],
         &["compare", "policy.toml", "--l", "2", "--csv", "policy.toml"],
+        // Whatever is there, whether or not it is read.
+        &["compare", "policy.toml", "--l", "2", "--csv", "notes.txt"],
     ] {
         complaint(path, arguments);
     }
+    assert_eq!(
+        fs::read_to_string(path.join("notes.txt")).unwrap(),
+        "mine\n"
+    );
+    // Nor into what it will have written meanwhile.
+    for kept in ["--sample", "--state"] {
+        let compare = [
+            "compare",
+            "policy.toml",
+            "--l",
+            "2",
+            "--csv",
+            "new",
+            kept,
+            "new",
+        ];
+        let compare = [
+            &compare[..],
+            &["--sample-rows", "50"][..if kept == "--sample" { 2 } else { 0 }],
+        ]
+        .concat();
+        complaint(path, &compare);
+        assert!(!path.join("new").exists());
+    }
+    // What the command wrote is replaced.
+    let compare = [
+        "compare",
+        "policy.toml",
+        "--l",
+        "2",
+        "--trials",
+        "1",
+        "--csv",
+        "c.csv",
+    ];
+    for _ in 0..2 {
+        assert_eq!(openveil(path, &compare).status.code(), Some(0));
+    }
+    assert!(
+        fs::read_to_string(path.join("c.csv"))
+            .unwrap()
+            .starts_with("basis,policy")
+    );
     assert_eq!(release_in(&path.join("out")), before);
     assert!(belongs(&path.join("out")) && !path.join("o").exists());
     assert_eq!(

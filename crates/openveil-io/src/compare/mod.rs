@@ -14,7 +14,7 @@ mod state;
 
 pub use basis::Basis;
 pub use figures::{FIGURES, Figure, Trial};
-pub use report::{Comparison, Row};
+pub use report::{CSV_BEGINS, Comparison, Row};
 pub use setting::{Setting, values_of_l};
 
 use crate::policy::Policy;

@@ -6,6 +6,9 @@ use crate::release_dir::write::quoted;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
+/// How the header of a comparison's CSV begins.
+pub const CSV_BEGINS: &str = "basis,policy";
+
 /// What came out of a comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
@@ -65,9 +68,8 @@ impl Comparison {
 
     /// A line per trial, with a header.
     pub fn csv(&self) -> String {
-        let mut names = vec![
-            "basis",
-            "policy",
+        let mut names: Vec<&str> = CSV_BEGINS.split(',').collect();
+        names.extend([
             "model",
             "l",
             "algorithm",
@@ -77,7 +79,7 @@ impl Comparison {
             "max_posterior",
             "refused",
             "trial",
-        ];
+        ]);
         names.extend(self.figures.iter().map(|figure| figure.name));
         let mut text = names.join(",") + "\n";
         for row in &self.rows {

@@ -7,6 +7,10 @@ use openveil_io::{Error, Location};
 use std::fmt::Write;
 use std::path::Path;
 
+/// How what is written begins.
+pub(super) const BEGINS: &str =
+    "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"openveil audit ";
+
 /// Writes one test case per demand, one per requirement of the policy's model, and one for what a
 /// release promises.
 ///
@@ -56,7 +60,7 @@ fn document(table: &str, cases: &[(String, Option<String>)]) -> String {
         .filter(|(_, failure)| failure.is_some())
         .count();
     let mut xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"openveil audit {}\" tests=\"{}\" failures=\"{failures}\">\n",
+        "{BEGINS}{}\" tests=\"{}\" failures=\"{failures}\">\n",
         escaped(table),
         cases.len()
     );

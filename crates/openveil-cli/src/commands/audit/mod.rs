@@ -98,7 +98,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let mut read = vec![arguments.table.clone()];
     read.extend(arguments.policy.iter().chain(&arguments.input).cloned());
     if let Some(path) = &junit {
-        super::check_found(path, &read)?;
+        super::check_found(path, junit::BEGINS, &read)?;
     }
     let request = request(arguments)?;
     let bars = Bars::new();
