@@ -122,6 +122,7 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
     start_log(arguments.verbose);
     say_panics_plainly();
     limits::leave_no_core();
+    limits::outlive_large_files();
     if let Err(error) = limits::keep_within(arguments.max_memory.as_deref()) {
         note!("error: {error}");
         return 2;

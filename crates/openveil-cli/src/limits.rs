@@ -5,8 +5,10 @@ use openveil_io::{Error, Location};
 #[cfg(target_os = "linux")]
 use {
     rayon::ThreadPoolBuilder,
-    rustix::process::{Resource, Rlimit, getrlimit, setrlimit},
-    signal_hook::consts::SIGABRT,
+    rustix::process::{
+        DumpableBehavior, Resource, Rlimit, getrlimit, set_dumpable_behavior, setrlimit,
+    },
+    signal_hook::consts::{SIGABRT, SIGXFSZ},
     std::error::Error as _,
     std::sync::{Arc, atomic::AtomicBool},
 };
@@ -18,17 +20,28 @@ use {
 /// may come there, as with every program.
 pub(crate) fn leave_no_core() {
     #[cfg(target_os = "linux")]
-    let _ = setrlimit(
-        Resource::Core,
-        Rlimit {
+    {
+        let one = Rlimit {
             current: Some(1),
             maximum: Some(1),
-        },
-    );
+        };
+        // Where none was allowed at all, one may not be asked for; but none can be made of a process
+        // that others may not look into.
+        if setrlimit(Resource::Core, one).is_err() {
+            let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+        }
+    }
+}
+
+/// A file that grows beyond what the system allows (`ulimit -f`) is an error like a full disk, and not
+/// the end.
+pub(crate) fn outlive_large_files() {
+    #[cfg(target_os = "linux")]
+    let _ = signal_hook::flag::register(SIGXFSZ, Arc::default());
 }
 
 /// Ends the process when it asks for more memory than this, before the machine has none left: what
-/// is given, or all of the machine's. A table that is too large for it is refused or published in
+/// is given, or all of the machine's or of the container's. A table that is too large for it is refused or published in
 /// chunks long before; this is for files that are made to do harm.
 ///
 /// # Errors
@@ -36,7 +49,7 @@ pub(crate) fn leave_no_core() {
 pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
     let asked = asked.map(openveil_io::publish::bytes).transpose()?;
     #[cfg(target_os = "linux")]
-    if let Some(most) = asked.or_else(of_machine) {
+    if let Some(most) = asked.or_else(openveil_io::publish::memory) {
         // What the system allows at most stays what it is.
         let maximum = getrlimit(Resource::Data).maximum;
         let limit = Rlimit {
@@ -88,13 +101,4 @@ fn start_threads(memory: u64) -> Result<(), Error> {
             Ok(()) | Err(_) => return Ok(()),
         }
     }
-}
-
-/// Bytes of memory that the machine has.
-#[cfg(target_os = "linux")]
-fn of_machine() -> Option<u64> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find(|line| line.starts_with("MemTotal:"))?;
-    let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-    Some(kilobytes << 10)
 }

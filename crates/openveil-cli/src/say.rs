@@ -52,11 +52,15 @@ pub(crate) fn arrived() -> bool {
     !CUT.load(Ordering::Relaxed)
 }
 
-/// A text without characters that a terminal would obey, whatever file they come from. They are
+/// A text without characters that a terminal would obey or be misled by, whatever file they come from. They are
 /// written as in JSON, so that a document stays the same document. Line breaks are ours: texts of
 /// files lose theirs where they are put into a line ([`openveil_io::printable`]).
 fn shown(text: &str) -> Cow<'_, str> {
-    let is_obeyed = |character: char| character.is_control() && character != '\n';
+    // Some turn the direction of what follows.
+    let turns =
+        |character: char| matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let is_obeyed =
+        |character: char| turns(character) || character.is_control() && character != '\n';
     if !text.contains(is_obeyed) {
         return Cow::Borrowed(text);
     }

@@ -113,7 +113,7 @@ impl Error {
         let reason = match cause.kind() {
             io::ErrorKind::NotFound => "there is no such file or folder".to_owned(),
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
-            io::ErrorKind::StorageFull => "the disk is full; nothing was left behind".to_owned(),
+            io::ErrorKind::StorageFull => "the disk is full".to_owned(),
             io::ErrorKind::InvalidData if cause.to_string().contains("UTF-8") => {
                 NOT_UTF_8.to_owned()
             }

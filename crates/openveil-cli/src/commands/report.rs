@@ -47,7 +47,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         pictures::write(folder, shown, Viewer::Everybody)?;
     }
     if arguments.json {
-        print_json(&serde_json::json!({ "release": written.release, "owner": written.owner }))?;
+        // As they are printed: names that are not UTF-8 have no JSON form.
+        let release = written.release.to_string_lossy();
+        let owner = written.owner.as_ref().map(|path| path.to_string_lossy());
+        print_json(&serde_json::json!({ "release": release, "owner": owner }))?;
         return Ok(Outcome::Done);
     }
     say!(

@@ -18,6 +18,7 @@ mod leaks;
 mod memory;
 mod models;
 mod persons;
+mod pipes;
 mod publish;
 mod readers;
 mod report;

@@ -238,7 +238,12 @@ impl Continued {
                 files.forget();
             }
         })?;
-        files.promote(&next)?;
+        files.promote(&next).map_err(|error| {
+            error.help(format!(
+                "the release was written, to {}, and counts: the next run with this state ends what this one could not",
+                out.join("release").display()
+            ))
+        })?;
         Ok(placed)
     }
 }

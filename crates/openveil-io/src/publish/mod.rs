@@ -15,7 +15,7 @@ mod strata;
 mod table;
 mod utility;
 
-pub use chunked::bytes;
+pub use chunked::{bytes, memory};
 pub(crate) use plan::plan_of;
 pub use plan::{Plan, plan};
 pub use release::{MOST_REPORTED, Release};

@@ -9,6 +9,7 @@ use openveil_io::publish::{self, Options};
 use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::{Viewer, check_apart};
 use openveil_io::{Error, Location, Release, Style, printable, report};
+use std::borrow::Cow;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -67,8 +68,9 @@ pub(crate) struct Arguments {
 
 #[derive(serde::Serialize)]
 struct Report<'a> {
-    release: &'a std::path::Path,
-    owner: &'a std::path::Path,
+    // As they are printed: names that are not UTF-8 have no JSON form.
+    release: Cow<'a, str>,
+    owner: Cow<'a, str>,
     replaced: bool,
     manifest: &'a openveil_io::release_dir::write::Manifest,
     warnings: &'a [String],
@@ -132,8 +134,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     }
     match arguments.json {
         true => print_json(&Report {
-            release: &published.written.release,
-            owner: &published.written.owner,
+            release: published.written.release.to_string_lossy(),
+            owner: published.written.owner.to_string_lossy(),
             replaced: published.written.replaced,
             manifest: &published.manifest,
             warnings: &published.owner.warnings,

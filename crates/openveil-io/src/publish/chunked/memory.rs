@@ -1,9 +1,9 @@
 //! How much memory there is, and how much a table needs.
 
+use super::machine::free;
 use crate::policy::Policy;
 use crate::{Error, Location};
 use bytesize::ByteSize;
-use std::fs;
 
 /// Of the memory that is free, what a release may take unless somebody says otherwise: six
 /// tenths.
@@ -62,23 +62,4 @@ fn per_row(policy: &Policy) -> u64 {
     let columns = policy.columns.values();
     let published = columns.filter(|column| column.role.is_published()).count();
     ROW + CELL * published as u64
-}
-
-/// Bytes that are free: of the machine, or of the group of processes if that has fewer.
-fn free() -> Option<u64> {
-    let of_machine = || {
-        let text = fs::read_to_string("/proc/meminfo").ok()?;
-        let line = text
-            .lines()
-            .find(|line| line.starts_with("MemAvailable:"))?;
-        let kilobytes: u64 = line.split_whitespace().nth(1)?.parse().ok()?;
-        Some(kilobytes << 10)
-    };
-    let of_group = || {
-        let read = |name: &str| fs::read_to_string(format!("/sys/fs/cgroup/{name}")).ok();
-        let most: u64 = read("memory.max")?.trim().parse().ok()?;
-        let used: u64 = read("memory.current")?.trim().parse().ok()?;
-        Some(most.saturating_sub(used))
-    };
-    of_machine().into_iter().chain(of_group()).min()
 }

@@ -7,12 +7,14 @@
 mod blueprint;
 mod chunk;
 mod deal;
+mod machine;
 mod memory;
 mod rows;
 mod scratch;
 
 pub(super) use blueprint::{Blueprint, Parting};
 pub(super) use chunk::{Part, Recount};
+pub use machine::total as memory;
 pub use memory::bytes;
 
 use super::release::{Release, coins};
