@@ -64,7 +64,11 @@ impl Files {
         for own in [&history.state, &path].into_iter().chain(&history.key) {
             match regular::check(own) {
                 Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
-                    return Err(Error::io(own, "use the file", &cause));
+                    return Err(Error::io(
+                        own,
+                        "use what belongs to the state of the history",
+                        &cause,
+                    ));
                 }
                 _ => {}
             }

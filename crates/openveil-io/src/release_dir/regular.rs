@@ -24,12 +24,11 @@ pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
     Ok(text)
 }
 
-/// Refuses what is there and no file.
+/// Refuses a pipe and a device. A folder says by itself that it is no file.
 pub(crate) fn check(path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
-    if found.is_file() || found.is_dir() {
-        // A folder says by itself that it is none.
-        return Ok(());
+    match found.is_file() || found.is_dir() {
+        true => Ok(()),
+        false => Err(io::Error::other("it is a pipe or a device, not a file")),
     }
-    Err(io::Error::other("it is a pipe or a device, not a file"))
 }

@@ -121,6 +121,8 @@ impl Disk {
                 self.put(path, made);
             }
             ("write", [path]) => self.append(path, call),
+            // From the beginning to the end: what follows it copies nothing.
+            ("copy_file_range", [from, to]) => self.copy(from, to, call),
             ("fsync" | "fdatasync", [path]) => self.sync(path),
             ("rename" | "renameat" | "renameat2", [from, to]) => {
                 self.rename(from, to, call.arguments.contains("RENAME_EXCHANGE"));
@@ -195,6 +197,19 @@ impl Disk {
             let texts = call.texts();
             now.extend(&texts.last().unwrap()[..written]);
         }
+    }
+
+    fn copy(&mut self, from: &Path, to: &Path, call: &Call) {
+        let copied: usize = call.result.parse().unwrap();
+        let (Some(from), Some(to)) = (self.find(from), self.find(to)) else {
+            panic!("the model knows no copies from elsewhere: {call:?}");
+        };
+        let content = match &self.nodes[from].now {
+            Content::File(content) if copied == content.len() => content.clone(),
+            _ if copied == 0 => return,
+            other => panic!("{copied} bytes of {other:?} were copied"),
+        };
+        self.nodes[to].now = Content::File(content);
     }
 
     /// Files and folders that are not on the disk as they are now.

@@ -7,6 +7,7 @@
 mod disk;
 mod found;
 
+use super::rules;
 use super::support::*;
 use super::trace::{self, Call, Fault, calls, with_faults};
 use disk::{Disk, Left, restore};
@@ -40,12 +41,20 @@ struct Before {
 
 impl Scenario {
     fn new(is_second: bool, history: &str, more: &[&str], rows: usize) -> Self {
+        Self::of(
+            is_second,
+            &people(rows),
+            &format!("{POLICY}{history}"),
+            more,
+        )
+    }
+
+    fn of(is_second: bool, table: &str, policy: &str, more: &[&str]) -> Self {
         let folder = folder();
         let path = folder.path();
-        fs::write(path.join("people.csv"), people(rows)).unwrap();
-        fs::write(path.join("policy.toml"), format!("{POLICY}{history}")).unwrap();
-        let refused = POLICY.replace("l = 3", "l = 5");
-        fs::write(path.join("refused.toml"), refused).unwrap();
+        fs::write(path.join("people.csv"), table).unwrap();
+        fs::write(path.join("policy.toml"), policy).unwrap();
+        fs::write(path.join("refused.toml"), policy.replace("l = 3", "l = 50")).unwrap();
         let of = |name: &str| path.join(name).display().to_string();
         let mut arguments = ["publish", &of("policy.toml"), "--out", &of("out")]
             .map(str::to_owned)
@@ -54,7 +63,7 @@ impl Scenario {
         Self {
             arguments,
             is_second,
-            has_history: !history.is_empty(),
+            has_history: policy.contains("[history]"),
             folder,
         }
     }
@@ -274,7 +283,7 @@ fn survives(name: &str, scenario: &Scenario) {
 
 #[test]
 fn a_first_release_is_whole_or_not_there() {
-    survives("first", &Scenario::new(false, "", &[], 100));
+    survives("first", &Scenario::new(false, "", &["--certify"], 100));
 }
 
 #[test]
@@ -301,4 +310,21 @@ fn a_history_goes_on_with_the_release_that_is_there() {
 #[test]
 fn a_release_in_chunks_is_whole_or_not_there() {
     survives("in chunks", &Scenario::new(true, "", &LITTLE, 4_000));
+}
+
+/// Several tables are published together, or none of them.
+#[test]
+fn tables_that_keep_rules_are_whole_or_not_there() {
+    let table = rules::people(120);
+    survives("rules", &Scenario::of(true, &table, rules::POLICY, &[]));
+}
+
+/// Which rows of people count is drawn once.
+#[test]
+fn people_with_several_rows_are_whole_or_not_there() {
+    let policy = format!("{POLICY}[persons]\nid = \"name\"\nrows = 1\n");
+    let table = people(100)
+        .repeat(2)
+        .replacen("\nname,age,sex,job\n", "\n", 1);
+    survives("people", &Scenario::of(true, &table, &policy, &[]));
 }
