@@ -4,11 +4,9 @@ use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::inspect::{Inspected, Inspection, Preset, Said, inspect};
 use openveil_io::publish::{Observer, Stage};
-use openveil_io::release_dir::write::check_beside;
+use openveil_io::release_dir::write::{Viewer, check_beside, write_new};
 use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location, printable};
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -103,13 +101,14 @@ fn default_policy(table: &Path) -> PathBuf {
     PathBuf::from(format!("{stem}.policy.toml"))
 }
 
+fn is_there(path: &Path) -> Error {
+    let problem = "exists already; the starter policy was not written";
+    Error::new(Location::file(path), problem).help("name another file with `--policy`")
+}
+
 fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<(), Error> {
     if path.exists() {
-        return Err(Error::new(
-            Location::file(path),
-            "exists already; the starter policy was not written",
-        )
-        .help("name another file with `--policy`"));
+        return Err(is_there(path));
     }
     check_beside(path)?;
     // Paths in a policy start in its folder, not where the program runs.
@@ -126,9 +125,9 @@ fn write_policy(path: &Path, arguments: &Arguments, found: Inspected) -> Result<
         .map(|Rules::HipaaSafeHarbor| Preset::HipaaSafeHarbor);
     let text = found.starter_policy(&table, preset)?;
     // A link that leads nowhere is none of ours to fill: what is made is new, at this place.
-    let made = File::options().write(true).create_new(true).open(path);
-    made.and_then(|mut file| file.write_all(text.as_bytes()))
-        .map_err(|cause| Error::io(path, "write the policy", &cause))?;
+    if !write_new(path, text.as_bytes(), Viewer::Everybody)? {
+        return Err(is_there(path));
+    }
     note!(
         "wrote a starter policy to {}; correct its roles, then run `openveil publish {0}`",
         path.display()

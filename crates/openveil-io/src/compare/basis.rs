@@ -3,9 +3,9 @@
 use super::setting::Setting;
 use super::{Request, refused};
 use crate::policy::Policy;
-use crate::policy::{Part, Sample};
+use crate::policy::{HierarchySection, Part, Sample};
 use crate::release_dir::record;
-use crate::release_dir::write::{check_beside, write_first};
+use crate::release_dir::write::{check_beside, write_private_new};
 use crate::source::Fingerprint;
 use crate::{Error, Location};
 use openveil::coins::{Coins, SecretCoins, shuffle};
@@ -170,6 +170,14 @@ impl Ground {
             request.queries,
         );
         described.add(format!("{all:?} {}", env!("CARGO_PKG_VERSION")).as_bytes());
+        let trees = policy
+            .columns
+            .values()
+            .filter_map(|own| own.hierarchy.as_ref());
+        for (file, _) in trees.filter_map(HierarchySection::file) {
+            // One that is not there stops where it is used.
+            described.add(&std::fs::read(policy.resolve(file)).unwrap_or_default());
+        }
         Ok(format!(
             "{} {} {}",
             self.basis.name(),
@@ -226,7 +234,7 @@ fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample,
         Some(seed) => SecretCoins::from_test_seed(seed),
     };
     let sample = Sample::draw(first, rows, &mut coins)?;
-    match write_first(file, &sample)? {
+    match write_private_new(file, &sample)? {
         true => Ok(sample),
         // Another run drew meanwhile: who is in two samples but in one file could be published.
         false => known(file, first, Some(rows)),

@@ -12,12 +12,9 @@ use std::path::Path;
 
 /// Where a column's tree is written: its file, or the policy.
 pub(crate) fn place(policy: &Policy, section: &HierarchySection, column: &str) -> Location {
-    match section {
-        HierarchySection::Path(path)
-        | HierarchySection::Built(HierarchyBuilder::File { path, .. }) => {
-            Location::file(&policy.resolve(path))
-        }
-        HierarchySection::Built(_) => Location::file(&policy.path).column(column),
+    match section.file() {
+        Some((path, _)) => Location::file(&policy.resolve(path)),
+        None => Location::file(&policy.path).column(column),
     }
 }
 

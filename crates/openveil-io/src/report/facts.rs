@@ -24,11 +24,14 @@ pub(super) struct Groups {
     /// Tenths, up to the last that there is: how many groups have a most frequent protected
     /// value with such a share.
     pub(super) shares: Vec<usize>,
-    /// Groups in which all rows have the same value, exempt or not.
+    /// Groups in which all rows have the same protected value.
     pub(super) uniform: usize,
+    /// Groups in which all rows have the same value, which is exempt.
+    pub(super) uniform_exempt: usize,
     /// The highest share of a protected value in any group: its rows of the group's.
     pub(super) highest: (usize, usize),
-    /// The share of the most frequent protected value in the whole table.
+    /// The share of the most frequent protected value in the whole table; of people, if some rows are
+    /// nobody's.
     pub(super) commonest: f64,
     /// A group to look at.
     pub(super) example: Example,
@@ -44,11 +47,12 @@ pub(super) struct Example {
     pub(super) columns: Vec<String>,
     /// Some of the rows.
     pub(super) shown: Vec<Vec<String>>,
-    /// Its protected values and how many rows have each, the most frequent first.
-    pub(super) values: Vec<(String, usize)>,
+    /// Its values, how many rows have each, and whether it is exempt; the most frequent first.
+    pub(super) values: Vec<(String, usize, bool)>,
 }
 
-/// The protected values of a table: numbered, and in which group how often.
+/// The values of what a table protects: numbered, and in which group how often. Of people with
+/// several, each counts once for each.
 struct Secrets {
     labels: Vec<String>,
     exempt: Vec<bool>,
@@ -61,12 +65,13 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
     let grouped = table.groups.as_ref()?;
     let secrets = Secrets::of(folder, table)?;
     let sizes: Vec<usize> = grouped.rows.iter().map(<[u32]>::len).collect();
-    let mut total = vec![0usize; secrets.labels.len()];
+    let mut total = vec![0f64; secrets.labels.len()];
     let (mut shares, mut highest) = (Vec::new(), (0, 1));
-    for (values, &size) in secrets.of_groups.iter().zip(&sizes) {
+    for (group, (values, &size)) in secrets.of_groups.iter().zip(&sizes).enumerate() {
+        let share = table.people_share(group, size);
         values
             .iter()
-            .for_each(|&(value, count)| total[value as usize] += count);
+            .for_each(|&(value, count)| total[value as usize] += count as f64 * share);
         let protected = values
             .iter()
             .filter(|(value, _)| !secrets.exempt[*value as usize]);
@@ -83,21 +88,28 @@ pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Gr
         .iter()
         .zip(&secrets.exempt)
         .filter(|(_, exempt)| !**exempt);
-    let commonest = protected.map(|(count, _)| *count).max().unwrap_or(0);
+    let commonest = protected.map(|(count, _)| *count).fold(0.0, f64::max);
     let people = sizes.iter().enumerate();
     let people = people.map(|(group, &rows)| table.people(group, rows));
+    let people: Vec<usize> = people.filter(|&people| people > 0).collect();
+    let uniform = |exempt: bool| {
+        let is = |value: u32| secrets.exempt[value as usize] == exempt;
+        let groups = secrets.of_groups.iter().zip(&sizes);
+        let of_one = groups.filter(|(values, size)| {
+            let mut values = values.iter();
+            values.any(|(value, count)| count == *size && is(*value))
+        });
+        of_one.count()
+    };
     Some(Groups {
-        fewest: people.filter(|&people| people > 0).min()?,
+        fewest: people.iter().copied().min()?,
         least: sizes.iter().copied().min()?,
         most: sizes.iter().copied().max()?,
         shares,
-        uniform: secrets
-            .of_groups
-            .iter()
-            .filter(|values| values.len() == 1)
-            .count(),
+        uniform: uniform(false),
+        uniform_exempt: uniform(true),
         highest,
-        commonest: commonest as f64 / table.main.rows.max(1) as f64,
+        commonest: commonest / people.iter().sum::<usize>().max(1) as f64,
         example: example(table, grouped, &secrets, &sizes),
         sizes: ranges_of(&sizes),
     })
@@ -120,7 +132,7 @@ impl Secrets {
             Some(values) => (&values.groups, Some(&values.counts)),
             None => (grouped, None),
         };
-        let mut of_groups = Vec::with_capacity(lines.rows.len());
+        let mut of_groups: Vec<Vec<(u32, usize)>> = Vec::with_capacity(lines.rows.len());
         for rows in lines.rows.iter() {
             let mut values: BTreeMap<u32, usize> = BTreeMap::new();
             for &line in rows {
@@ -137,6 +149,10 @@ impl Secrets {
                 .collect();
             labels[number as usize] = parts.join(" + ");
         }
+        let mut known = folder.manifest.columns.iter();
+        if known.any(|own| own.sets && columns.iter().any(|column| column.name == own.name)) {
+            (labels, of_groups) = of_members(&labels, &of_groups);
+        }
         // With rules, each model names its own; what is exempt anywhere is not counted.
         let rules = folder.manifest.rules.iter().map(|rule| &rule.model);
         let models: Vec<_> = rules.chain([&folder.manifest.model]).collect();
@@ -147,6 +163,42 @@ impl Secrets {
             of_groups,
         })
     }
+}
+
+/// Values by themselves, where what was counted are sets of them: who has a set has all of it.
+fn of_members<'a>(
+    sets: &'a [String],
+    of_groups: &[Vec<(u32, usize)>],
+) -> (Vec<String>, Vec<Vec<(u32, usize)>>) {
+    let mut numbers: HashMap<&'a str, u32> = HashMap::new();
+    let mut of_set = |set: &'a String| -> Vec<u32> {
+        let mut number = |value: &'a str| {
+            let next = numbers.len() as u32;
+            *numbers.entry(value).or_insert(next)
+        };
+        let inside = set
+            .strip_prefix('{')
+            .and_then(|rest| rest.strip_suffix('}'));
+        match inside {
+            Some(members) => members.split('|').map(&mut number).collect(),
+            None => vec![number(set)],
+        }
+    };
+    let of_sets: Vec<Vec<u32>> = sets.iter().map(&mut of_set).collect();
+    let of_group = |sets: &Vec<(u32, usize)>| {
+        let mut values: BTreeMap<u32, usize> = BTreeMap::new();
+        for &(set, count) in sets {
+            let own = of_sets[set as usize].iter();
+            own.for_each(|&value| *values.entry(value).or_default() += count);
+        }
+        values.into_iter().collect()
+    };
+    let of_groups = of_groups.iter().map(of_group).collect();
+    let mut labels = vec![String::new(); numbers.len()];
+    for (value, number) in numbers {
+        labels[number as usize] = value.to_owned();
+    }
+    (labels, of_groups)
 }
 
 /// The group in the middle by size, the first of those: a function of the release.
@@ -173,9 +225,12 @@ fn example(
             .map(|column| column.values.get(column.codes[row as usize]));
         cells.map(str::to_owned).collect()
     });
-    let mut values: Vec<(String, usize)> = secrets.of_groups[group]
+    let mut values: Vec<(String, usize, bool)> = secrets.of_groups[group]
         .iter()
-        .map(|&(value, count)| (secrets.labels[value as usize].clone(), count))
+        .map(|&(value, count)| {
+            let value = value as usize;
+            (secrets.labels[value].clone(), count, secrets.exempt[value])
+        })
         .collect();
     values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
     Example {

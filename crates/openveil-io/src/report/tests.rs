@@ -309,3 +309,62 @@ fn what_shows_more_than_it_promises_has_no_page() {
     }
     assert!(tried > 4);
 }
+
+/// What is promised is about values: of people who have several, not about the sets that they have;
+/// and what is exempt is not called protected.
+#[test]
+fn the_page_counts_what_the_promise_is_about() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = |table: &str, policy: &str| {
+        fs::write(folder.path().join("people.csv"), table).unwrap();
+        let path = folder.path().join("p.toml");
+        fs::write(&path, policy).unwrap();
+        let options = Options {
+            test_seed: Some(7),
+            ..Options::default()
+        };
+        publish::run(&Policy::read(&path).unwrap(), options, &Nobody).unwrap();
+        read(&folder, "release/report.html")
+    };
+    let policy = "[input]\npath = \"people.csv\"\n[columns]\nid = { role = \"identifier\" }\n\
+        age = { role = \"quasi-identifier\", type = \"integer\" }\n\
+        dx = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
+    // Of 40 people each has `a` or one of nine others, and one more: sets differ, values do not.
+    let mut several = String::from("id,age,dx\n");
+    for person in 0..40 {
+        let first = if person % 4 == 0 {
+            "a".to_owned()
+        } else {
+            format!("v{}", person % 9)
+        };
+        several += &format!(
+            "p{person},{},{first}\np{person},{0},w{}\n",
+            20 + person,
+            person % 11
+        );
+    }
+    let of_people = page(&several, &format!("{policy}[persons]\nid = \"id\"\n"));
+    assert!(
+        of_people.contains("the most frequent one makes up 25.0 %"),
+        "{of_people}"
+    );
+    // Of 40 people 30 have what is exempt: in some groups everybody has.
+    let mut exempt = String::from("id,age,dx\n");
+    for person in 0..40 {
+        let dx = if person % 4 == 0 {
+            ["flu", "hip"][person / 4 % 2]
+        } else {
+            "none"
+        };
+        exempt += &format!("p{person},{},{dx}\n", 20 + person);
+    }
+    let with_exempt = policy.replace("\"sensitive\"", "\"sensitive\", exempt = [\"none\"]");
+    let of_exempt = page(&exempt, &with_exempt);
+    assert!(
+        of_exempt.contains("one that is not protected"),
+        "{of_exempt}"
+    );
+    assert!(!of_exempt.contains("all rows have the same protected value"));
+    assert!(of_exempt.contains("none (not protected)"));
+    assert!(of_exempt.contains("the most frequent one makes up 12.5 %"));
+}

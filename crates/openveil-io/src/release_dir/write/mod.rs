@@ -21,8 +21,8 @@ pub(crate) use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
 pub use folder::{Staging, check_apart, check_beside, check_folder, real_place};
 pub(crate) use leftover::hidden;
 pub use manifest::{Manifest, Owner};
-pub use whole::{Viewer, write_found, write_whole};
-pub(crate) use whole::{write_first, write_private};
+pub use whole::{Viewer, write_found, write_new, write_whole};
+pub(crate) use whole::{write_private, write_private_new};
 
 use crate::policy::{Compression, OutputFormat, Shape};
 use crate::release_dir::{Texts, UNFINISHED};

@@ -57,14 +57,24 @@ pub(crate) fn write_private(path: &Path, document: &impl serde::Serialize) -> Re
     write_whole(path, &line(path, document)?, Viewer::Owner)
 }
 
-/// Writes such a document where there is none yet; says whether it did. Of two programs that do so at
-/// once, one does.
+/// Writes such a document where there is none yet, as [`write_new`] does.
 ///
 /// # Errors
 /// A file that cannot be written.
-pub(crate) fn write_first(path: &Path, document: &impl serde::Serialize) -> Result<bool, Error> {
-    let content = line(path, document)?;
-    let file = unfinished(path, &content, Viewer::Owner, None);
+pub(crate) fn write_private_new(
+    path: &Path,
+    document: &impl serde::Serialize,
+) -> Result<bool, Error> {
+    write_new(path, &line(path, document)?, Viewer::Owner)
+}
+
+/// Writes a file where there is none yet, complete or not at all; says whether it did. Of two programs
+/// that do so at once, one does.
+///
+/// # Errors
+/// A file that cannot be written.
+pub fn write_new(path: &Path, content: &[u8], viewer: Viewer) -> Result<bool, Error> {
+    let file = unfinished(path, content, viewer, None);
     let file = file.map_err(|cause| failed(path, &cause))?;
     match file.persist_noclobber(path) {
         Err(refused) if refused.error.kind() == io::ErrorKind::AlreadyExists => Ok(false),

@@ -125,8 +125,10 @@ impl Public<'_> {
                     "The rows" (self.of(table)) " stand in " (counted(table.entry.groups, "group")) " of "
                     @if groups.least == groups.most { (counted(groups.least, "row")) }
                     @else { (thousands(groups.least)) " to " (counted(groups.most, "row")) }
+                    @if groups.uniform > 0 { "; in " (thousands(groups.uniform)) " of them all rows have the same protected value" }
+                    @if groups.uniform_exempt > 0 { "; in " (thousands(groups.uniform_exempt)) " of them all rows have the same value, one that is not protected" }
                     @if groups.uniform == 0 { ": the release does not say who in a group has which of its protected values. " }
-                    @else { "; in " (thousands(groups.uniform)) " of them all rows have the same protected value. " }
+                    @else { ". " }
                 }
                 @if let Some(history) = &manifest.history {
                     "It is release " (history.release) " of the history " (history.id) ", of " (counted(history.people, "person"))
@@ -196,10 +198,10 @@ impl Public<'_> {
         let example = &groups.example;
         let head: Vec<&str> = example.columns.iter().map(String::as_str).collect();
         let left = example.rows - example.shown.len();
-        let values = example
-            .values
-            .iter()
-            .map(|(value, rows)| vec![value.clone(), thousands(*rows)]);
+        let values = example.values.iter().map(|(value, rows, exempt)| {
+            let note = if *exempt { " (not protected)" } else { "" };
+            vec![format!("{value}{note}"), thousands(*rows)]
+        });
         let values: Vec<Vec<String>> = values.take(20).collect();
         let protects = self.protected_names(table_of);
         html! {
@@ -214,7 +216,7 @@ impl Public<'_> {
             }
             (table("Rows of the group", &head, &example.shown, &[]))
             @if left > 0 { p { "and " (counted(left, "more row")) "." } }
-            (table("Its protected values", &[protects.as_str(), "rows"], &values, &[1]))
+            (table("Its values", &[protects.as_str(), "rows"], &values, &[1]))
         }
     }
 
