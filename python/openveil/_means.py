@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -220,17 +221,37 @@ def _parts(
         )
     if "type" not in column:
         raise InputError(f"the column `{by}` has neither numbers nor dates that could be cut")
-    cut = _cutter(column["type"], edges(bins))
+    borders = edges(bins)
     if shown is not None:
+        cut = _cutter(borders, 1 if column["type"] != "number" else 0, None)
         return Shown(
             shown.block,
             {group: [cut(cell, cell) for cell in cells] for group, cells in shown.groups.items()},
         )
-    ends = zip(data["group"], data[f"{by}_min"], data[f"{by}_max"], strict=True)
+    rows = list(zip(data["group"], data[f"{by}_min"], data[f"{by}_max"], strict=True))
+    step, points = _spread(column["type"], {(low, high) for _, low, high in rows})
+    cut = _cutter(borders, step, points)
     groups: dict[int, list[Any]] = {}
-    for group, low, high in ends:
+    for group, low, high in rows:
         groups.setdefault(group, []).append(cut(low, high))
     return Shown(ROWS, groups)
+
+
+def _spread(value_type: str, ranges: set[tuple[Any, Any]]) -> tuple[int, list[float] | None]:
+    """Where the values of ranges lie, as `query` has it: every whole number or day; of numbers the ends
+    of ranges, if each comes up twice on average; or anywhere."""
+    if value_type != "number":
+        return 1, None
+    ends = [
+        _place(end)
+        for low, high in ranges
+        for end in ([low, high] if low != high else [high])
+        if end is not None
+    ]
+    points = sorted(set(ends))
+    if 2 * len(points) <= len(ends):
+        return 0, points
+    return int(all(point.is_integer() for point in points)), None
 
 
 def _members(cell: Any) -> list[tuple[str, float]]:
@@ -240,26 +261,32 @@ def _members(cell: Any) -> list[tuple[str, float]]:
 
 
 def _cutter(
-    value_type: str, borders: Sequence[Any]
+    borders: Sequence[Any], step: int, points: list[float] | None
 ) -> Callable[[Any, Any], list[tuple[str, float]]]:
-    """In which parts a range lies: labels, each with a share."""
+    """In which parts a range lies: labels, each with a share.
+
+    Values are ``step`` apart, or anywhere if that is 0; or some ``points`` are all that there are.
+    """
     pairs = list(itertools.pairwise([_place(edge) for edge in borders]))
     labels = [f"[{start}, {end})" for start, end in itertools.pairwise(borders)]
-    # Between whole numbers and days there is nothing.
-    step = 0 if value_type == "number" else 1
+
+    def inside_of(least: float, most: float) -> list[float]:
+        if points is not None:
+            known = points[bisect_left(points, least) : bisect_right(points, most)]
+            found = [sum(start <= point < end for point in known) for start, end in pairs]
+            return [count / max(len(known), 1) for count in found]
+        width = most + step - least
+        if width <= 0:
+            return [float(start <= least < end) for start, end in pairs]
+        overlaps = [min(most + step, end) - max(least, start) for start, end in pairs]
+        return [max(0.0, overlap) / width for overlap in overlaps]
 
     def cut(low: Any, high: Any) -> list[tuple[str, float]]:
         if high is None:
             return [(MISSING, 1.0)]
         most = _place(high)
         # A range from a missing value on says nothing about where others start.
-        least = most if low is None else _place(low)
-        width = most + step - least
-        if width <= 0:
-            inside = [float(start <= least < end) for start, end in pairs]
-        else:
-            overlaps = [min(most + step, end) - max(least, start) for start, end in pairs]
-            inside = [max(0.0, overlap) / width for overlap in overlaps]
+        inside = inside_of(most if low is None else _place(low), most)
         return [part for part in zip(labels, inside, strict=True) if part[1] > 0]
 
     return cut
