@@ -367,8 +367,10 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
 
 /// Identifiers that some rows share: those rows may be one person's.
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
-    // Where people may have several rows, that is no wonder, and the promise is about people.
-    if policy.persons.is_some() {
+    // Where people may have several rows, that is no wonder, and the promise is about people; and
+    // where a column tells them apart, no two rows are one person's: other columns number
+    // households, or episodes.
+    if policy.persons.is_some() || policy.people().next().is_some() {
         return Vec::new();
     }
     let repeats = |column: &&RawColumn| {

@@ -112,7 +112,7 @@ fn homogeneity(report: &Report) -> Line {
     let found = &report.homogeneity;
     let rows = counted(found.rows as u128, "row");
     let meaning = format!(
-        "in {} of one value; the highest share of a value in a group is {}",
+        "in {} of one protected value; the highest share of one in a group is {}",
         counted(found.groups as u128, "group"),
         found.highest_share
     );

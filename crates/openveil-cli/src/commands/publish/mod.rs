@@ -32,7 +32,8 @@ pub(crate) struct Arguments {
     /// where `--out` is given.
     #[arg(long, conflicts_with_all = ["dry_run", "json", "memory"])]
     stdout: bool,
-    /// Say what would happen, and write nothing.
+    /// Say what would happen, and write no release. (With `rows` under [persons], which rows of people
+    /// count is drawn, once, and kept in the owner's folder.)
     #[arg(long)]
     dry_run: bool,
     /// Also measure with the true values, for the owner's folder: the error of count
