@@ -105,7 +105,11 @@ fn warnings(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> Vec<String> 
     if role == "other" && guessed == "sensitive" {
         warnings.push(warn("risk.secret"));
     }
-    if role == "sensitive" && column.largest_l.is_none() {
+    let exempt = seen.state.draft.of_column(&column.name, "exempt");
+    let exempt = exempt.and_then(Value::as_array).into_iter().flatten();
+    let mut exempt = exempt.filter_map(Value::as_str);
+    let is_exempt = exempt.any(|value| value == column.top_value);
+    if role == "sensitive" && column.largest_l.is_none() && !is_exempt {
         warnings.push(warn("risk.one-value"));
     }
     warnings

@@ -226,6 +226,11 @@ fn a_table_becomes_a_release() {
     assert!(served.settled("/check").contains("class=\"document\""));
     served.post("/check/audit", "what=");
     assert!(served.settled("/check").contains("class=\"document\""));
+    // The table as it was brought, whose columns are what was said of them.
+    served.post("/check/audit", "what=table&known=&secret=");
+    let page = served.settled("/check");
+    assert!(!page.contains("--sensitive"), "{page}");
+    assert!(page.contains("class=\"document\""));
 }
 
 #[test]

@@ -7,7 +7,7 @@ use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
 use openveil_io::audit::Audited;
-use openveil_io::policy::Policy;
+use openveil_io::policy::{Policy, Role};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::{Error, attack as attacks, audit as audits, query as queries};
 use std::path::PathBuf;
@@ -59,6 +59,17 @@ fn request(desk: &Desk, form: &Form) -> Result<(Option<String>, audits::Request)
     let mut request = audits::Request::new(table);
     request.quasi_identifiers = form.listed("known");
     request.sensitive = form.listed("secret");
+    // Of the table on the desk, the pages before say what its columns are.
+    if what == "table" {
+        let state = desk.state();
+        let or_said = |list: &mut Vec<String>, role| {
+            if list.is_empty() {
+                *list = state.draft.columns_with(role);
+            }
+        };
+        or_said(&mut request.quasi_identifiers, Role::QuasiIdentifier);
+        or_said(&mut request.sensitive, Role::Sensitive);
+    }
     Ok((name, request))
 }
 
