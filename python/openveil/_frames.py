@@ -130,7 +130,10 @@ def _of_polars(table: Any) -> Any:
 
     frame = table.collect() if hasattr(table, "collect") else table
     zoned = [name for name, kind in frame.schema.items() if getattr(kind, "time_zone", None)]
-    return frame.with_columns(pl.col(name).dt.replace_time_zone(None) for name in zoned)
+    frame = frame.with_columns(pl.col(name).dt.replace_time_zone(None) for name in zoned)
+    # What is not a number is missing, as it is elsewhere.
+    floats = [name for name, kind in frame.schema.items() if kind.is_float()]
+    return frame.with_columns(pl.col(name).fill_nan(None) for name in floats)
 
 
 def _of_pyarrow(table: Any) -> Any:
@@ -184,10 +187,12 @@ def _as_texts(values: list[Any]) -> tuple[str, list[str]]:
     if any(isinstance(value, (bool, str)) for value in values) or not values:
         return "text", [_as_text(value) for value in values]
     if all(isinstance(value, numbers.Integral) for value in values):
-        return "integer", [str(value) for value in values]
+        # Those that have no 64 bits are codes of something.
+        kind = "integer" if all(-(2**63) <= value < 2**63 for value in values) else "text"
+        return kind, [str(value) for value in values]
     if all(isinstance(value, numbers.Real) for value in values):
         # Integers beside missing values become floats on the way.
-        if all(float(value).is_integer() for value in values):
+        if all(float(value).is_integer() and abs(value) < 2**63 for value in values):
             return "integer", [str(int(value)) for value in values]
         return "number", [str(float(value)) for value in values]
     return "text", [_as_text(value) for value in values]
@@ -213,7 +218,13 @@ def _of_columns(columns: Mapping[str, Any]) -> _openveil.Table:
             missing = value is None or type(value).__name__ == "NAType" or value != value
             # True is equal to 1, and 1 to 1.0: types are told apart.
             key = (type(value), value)
-            code = -1 if missing else numbers.setdefault(key, len(numbers))
+            try:
+                code = -1 if missing else numbers.setdefault(key, len(numbers))
+            except TypeError:
+                raise InputError(
+                    f"the column `{name}` holds {value!r:.60}, and a cell is one value"
+                    "\n  help: bring a row per value, and say whose rows they are: `persons={'id': ...}`"
+                ) from None
             codes += code.to_bytes(4, "little", signed=True)
         kind, texts = _as_texts([value for _, value in numbers])
         made.append((str(name), kind, bytes(codes), texts))

@@ -192,3 +192,26 @@ def test_strangers_are_refused() -> None:
     nested = pa.table({"age": [[1]], "job": ["a"]})
     with pytest.raises(ov.InputError, match="nested"):
         ov.publish(nested, known="age", secret="job", model=ov.l_diversity(2))
+
+
+@pytest.mark.parametrize("values", [[1e19, 3.0, 4.0], [1e19, 2.5, 3.0], [1e17, 3.0, 5.0]])
+def test_large_numbers_and_missing_ones_are_alike_in_all_packages(values: list[float], package: str) -> None:
+    # Arrow has another word for what is missing.
+    missing = None if package == "pyarrow" else float("nan")
+    given = {"age": [*values, missing] * 5, "dx": ["a", "b", "c", "d"] * 5}
+    release = ov.publish(
+        frame(package, given), known="age", secret="dx", model=ov.l_diversity(2), missing="keep", style="slice"
+    )
+    shown = [None if age != age else age for age in columns_of(release.table)["age"]]
+    assert sorted({float(age) for age in shown if age is not None}) == sorted(values)
+    assert sum(age is None for age in shown) == 5
+
+
+def test_what_is_no_value_is_refused() -> None:
+    given = {"age": [1, 2], "dx": [["a"], ["b"]]}
+    with pytest.raises(ov.InputError, match=r"the column `dx` holds \['a'\]"):
+        ov.publish(given, known="age", secret="dx", model=ov.l_diversity(2))
+    # What has no 64 bits is a code.
+    given = {"age": [2**70, 2**71] * 5, "dx": ["a", "b"] * 5}
+    release = ov.publish(given, known="age", secret="dx", model=ov.l_diversity(2), style="slice")
+    assert set(release.table["age"]) == {str(2**70), str(2**71)}
