@@ -9,7 +9,7 @@ use crate::exact::{Rational, approximate};
 use crate::model::{
     About, AlphaKAnonymity, BetaLikeness, BreachLimit, Criteria, DeltaDisclosure,
     DistinctDiversity, EntropyDiversity, GenericDistance, Informed, KAnonymity, Model,
-    PSensitiveKAnonymity, RecursiveDiversity, TCloseness,
+    PSensitiveKAnonymity, Property, RecursiveDiversity, TCloseness,
 };
 use proptest::prelude::*;
 
@@ -62,6 +62,8 @@ proptest! {
             let counts = Counts::new(&counts);
             prop_assert_eq!(kept.hold_on_group(&counts), criteria.hold_on_group(&counts));
             prop_assert_eq!(kept.hold_on_posterior(&counts), criteria.hold_on_posterior(&counts));
+            let explained = |criteria: &Criteria| criteria.explain(&counts).map(|found| format!("{found:?}"));
+            prop_assert_eq!(explained(&kept), explained(&criteria));
         }
         let said = |criteria: &Criteria| (
             criteria.is_convex(),
@@ -70,6 +72,7 @@ proptest! {
             criteria.treats_values_alike(),
             criteria.least_size(),
             criteria.classes().map(<[u32]>::to_vec).collect::<Vec<_>>(),
+            criteria.properties().map(Property::name).collect::<Vec<_>>(),
         );
         prop_assert_eq!(said(&kept), said(&criteria));
     }
