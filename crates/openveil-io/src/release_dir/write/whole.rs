@@ -23,10 +23,7 @@ pub enum Viewer {
 /// # Errors
 /// A file that cannot be written.
 pub fn write_whole(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Error> {
-    let written = unfinished(path, content, viewer, None)
-        .and_then(|file| Ok(file.persist(path)?))
-        .and_then(|_| sync(parent(path)));
-    written.map_err(|cause| failed(path, &cause))
+    replace(path, content, viewer, None)
 }
 
 /// Writes what a command found to where it was asked for, as [`write_whole`] does; into a pipe, a
@@ -43,10 +40,7 @@ pub fn write_found(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Er
         }
         earlier => earlier.ok().map(|earlier| earlier.permissions()),
     };
-    let written = unfinished(path, content, viewer, earlier)
-        .and_then(|file| Ok(file.persist(path)?))
-        .and_then(|_| sync(parent(path)));
-    written.map_err(|cause| failed(path, &cause))
+    replace(path, content, viewer, earlier)
 }
 
 /// Writes a JSON document that nobody else may read, as [`write_whole`] does.
@@ -84,6 +78,19 @@ pub fn write_new(path: &Path, content: &[u8], viewer: Viewer) -> Result<bool, Er
             Ok(true)
         }
     }
+}
+
+/// Writes a file and puts it in its place; who may read it is said by the viewer, or by `allowed`.
+fn replace(
+    path: &Path,
+    content: &[u8],
+    viewer: Viewer,
+    allowed: Option<Permissions>,
+) -> Result<(), Error> {
+    let written = unfinished(path, content, viewer, allowed)
+        .and_then(|file| Ok(file.persist(path)?))
+        .and_then(|_| sync(parent(path)));
+    written.map_err(|cause| failed(path, &cause))
 }
 
 /// A file beside the place where it will be, without a name that anybody could have taken.
