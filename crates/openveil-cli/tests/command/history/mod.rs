@@ -2,6 +2,7 @@
 
 mod people;
 mod state;
+mod waiting;
 
 use super::support::*;
 use serde_json::Value;
