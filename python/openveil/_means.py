@@ -110,9 +110,17 @@ class Group:
     #: Of numbers, weights and shares.
     blocks: tuple[str, str, str]
 
+    def __post_init__(self) -> None:
+        # All of it is in the part, and nobody weighs more than others: who goes with whom does not
+        # matter.
+        self.is_one = set(self.shares) == {1.0} and len(set(self.weights)) == 1
+
     def total(self, of: Callable[[float], float], weighted: bool = True) -> Sum:
         """The weighted sum of a function of the numbers of those who have one and are in the part."""
         numbers = [0.0 if number is None else of(number) for number in self.numbers]
+        if self.is_one:
+            heavy = self.weights[0] if weighted else 1.0
+            return Sum(heavy * sum(numbers), heavy**2 * sum(x * x for x in numbers), 0.0)
         weights = self.weights if weighted else [1.0] * len(numbers)
         of_numbers, of_weights, of_shares = self.blocks
         by_block: dict[str, list[float]] = {of_shares: [1.0] * len(numbers)}
