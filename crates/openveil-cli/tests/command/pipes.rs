@@ -124,6 +124,13 @@ fn pipes_of_a_history_are_refused_at_once() {
         assert!(release_in(&path.join("out")).is_none());
         fs::remove_file(path.join("secret").join(place)).unwrap();
     }
+    // A folder is refused as what it is.
+    fs::create_dir_all(path.join("secret/people.state/inside")).unwrap();
+    refuses(
+        path,
+        &["publish", "policy.toml"],
+        "it is a folder, not a file",
+    );
 }
 
 /// Paths are bytes: not all of them are text.

@@ -94,3 +94,38 @@ fn nothing_shows_what_those_who_wait_have() {
         }
     }
 }
+
+/// Values that the policy lists are known whoever has them, also if only those have one who wait.
+#[test]
+fn listed_values_are_there_whoever_has_them() {
+    let shown = |more: &str| {
+        let folder = folder_with_history();
+        let order = "sex = { role = \"quasi-identifier\", order = [\"f\", \"m\", \"x\"] }";
+        rewrite(
+            folder.path(),
+            "sex = { role = \"quasi-identifier\" }",
+            order,
+        );
+        write(folder.path(), 0..40);
+        publish(folder.path());
+        let path = folder.path().join("people.csv");
+        fs::write(&path, fs::read_to_string(&path).unwrap() + more).unwrap();
+        let second = publish(folder.path());
+        let columns = second["columns"].as_array().unwrap().iter();
+        let mut sex = columns.filter(|column| column["name"] == "sex");
+        sex.next().unwrap()["order"].to_string()
+    };
+    assert_eq!(shown("p40,30,f,clerk\n"), "[\"f\",\"m\",\"x\"]");
+    assert_eq!(shown("p40,30,x,clerk\n"), "[\"f\",\"m\",\"x\"]");
+}
+
+/// Another release would have other parts.
+#[test]
+fn what_is_secret_is_not_coarsened_anew() {
+    let folder = folder_with_history();
+    write(folder.path(), 0..40);
+    let coarsened = "role = \"sensitive\", prefix = 1 }";
+    rewrite(folder.path(), "role = \"sensitive\" }", coarsened);
+    let message = complaint(folder.path(), &["publish", "policy.toml"]);
+    assert!(message.contains("coarsened by the program"), "{message}");
+}
