@@ -293,3 +293,23 @@ fn demands_decide_the_exit_code() {
     assert!(message.contains("nothing was checked"), "{message}");
     assert!(!folder.path().join("none.xml").exists());
 }
+
+/// Nobody says twice what separates the fields of a policy's own table.
+#[test]
+fn the_policys_own_table_is_read_as_it_says() {
+    let folder = folder();
+    let table = people(40).replace(',', ";");
+    fs::write(folder.path().join("people.csv"), &table).unwrap();
+    rewrite(
+        folder.path(),
+        "path = \"people.csv\"",
+        "path = \"people.csv\"\ndelimiter = \";\"",
+    );
+    let audit = |table: &str| openveil(folder.path(), &["audit", table, "--policy", "policy.toml"]);
+    let own = audit("people.csv");
+    assert_eq!(own.status.code(), Some(1), "{}", text(&own.stderr));
+    assert!(text(&own.stdout).contains("40 rows"));
+    // A release of it has commas.
+    fs::write(folder.path().join("other.csv"), people(40)).unwrap();
+    assert_eq!(audit("other.csv").status.code(), Some(1));
+}

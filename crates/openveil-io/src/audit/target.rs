@@ -39,10 +39,14 @@ impl Target {
         let written = release
             .as_ref()
             .map(|release| release.manifest.delimiter as u8);
-        let output = request
-            .policy
-            .as_ref()
-            .map(|policy| policy.output.delimiter);
+        // The policy's own table is written as the policy says, others as its releases are.
+        let own = request.table.path().canonicalize().ok();
+        let output = request.policy.as_ref().map(|policy| {
+            match own.is_some() && policy.source.path.canonicalize().ok() == own {
+                true => policy.source.delimiter,
+                false => policy.output.delimiter,
+            }
+        });
         let delimiter = request.delimiter.or(written).or(output);
         let mut source = Source {
             delimiter: delimiter.unwrap_or(b','),
