@@ -10,14 +10,20 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ._analysis import MISSING, column_of, edges, given, sorting
-from ._frames import to_columns
+from ._frames import members, to_columns
 from ._openveil import InputError
 
 if TYPE_CHECKING:
     from ._release import Release
 
 #: The block of what stands in a row as it stood in the table.
-ROWS = ""
+ROWS = "rows"
+
+#: The block of what is secret: several columns are protected together.
+SECRETS = "secrets"
+
+#: The block of which rows are somebody's.
+PEOPLE = "people"
 
 #: What is asked when no part is.
 ALL = "all"
@@ -78,10 +84,9 @@ def mean(
     parts = _parts(release, tables, data, by, bins)
     history = release.manifest.get("history") or {}
     fakes = history.get("fakes", {}).get("groups", {})
-    # By part, what is known of each of its groups: how much of a row is a person's, and three columns.
-    found: dict[str, list[tuple[float, Group]]] = {}
+    # By part, what is known of each of its groups.
+    found: dict[str, list[Group]] = {}
     for group, cells in parts.groups.items():
-        people = 1 - fakes.get(str(group), 0) / len(cells)
         for label in {label for cell in cells for label, _ in cell}:
             shares = [sum(share for own, share in cell if own == label) for cell in cells]
             own = Group(
@@ -89,8 +94,9 @@ def mean(
                 weights=weights.groups[group],
                 shares=shares,
                 blocks=(numbers.block, weights.block, parts.block),
+                fakes=fakes.get(str(group), 0),
             )
-            found.setdefault(label, []).append((people, own))
+            found.setdefault(label, []).append(own)
     figures = {label: _figures(groups) for label, groups in found.items()}
     labels = sorted((label for label in figures if figures[label] is not None), key=sorting)
     made: dict[str, list[Any]] = {} if by is None else {by: labels}
@@ -109,11 +115,14 @@ class Group:
     shares: list[float]
     #: Of numbers, weights and shares.
     blocks: tuple[str, str, str]
+    #: Rows that are nobody's; which ones, nobody can say.
+    fakes: int = 0
 
     def __post_init__(self) -> None:
-        # All of it is in the part, and nobody weighs more than others: who goes with whom does not
-        # matter.
-        self.is_one = set(self.shares) == {1.0} and len(set(self.weights)) == 1
+        # All of it is in the part, is somebody's, and nobody weighs more than others: who goes with
+        # whom does not matter.
+        alike = set(self.shares) == {1.0} and len(set(self.weights)) == 1
+        self.is_one = alike and self.fakes == 0
 
     def total(self, of: Callable[[float], float], weighted: bool = True) -> Sum:
         """The weighted sum of a function of the numbers of those who have one and are in the part."""
@@ -134,25 +143,25 @@ class Group:
             sum(term**2 * share for term, share in terms),
             sum(term**2 * share * (1 - share) for term, share in terms),
         )
+        if self.fakes > 0:
+            by_block[PEOPLE] = [1.0] * (len(numbers) - self.fakes) + [0.0] * self.fakes
         for factors in by_block.values():
             sums = sums.with_block(factors)
         return sums
 
 
-def _figures(groups: list[tuple[float, Group]]) -> tuple[float, float, float] | None:
+def _figures(groups: list[Group]) -> tuple[float, float, float] | None:
     """Rows, mean and standard error of a part; none where nobody has a number or weighs anything."""
 
     def added(of: Callable[[float], float], weighted: bool = True) -> float:
-        return sum(people * own.total(of, weighted).mean for people, own in groups)
+        return sum(own.total(of, weighted).mean for own in groups)
 
     heavy = added(lambda number: 1.0)
     if heavy <= 0:
         return None
     centre = added(lambda number: number) / heavy
     # The ratio moves as the sum of deviations from it does.
-    moved = sum(
-        people**2 * own.total(lambda number: number - centre).variance for people, own in groups
-    )
+    moved = sum(own.total(lambda number: number - centre).variance for own in groups)
     return added(lambda number: 1.0, weighted=False), centre, math.sqrt(moved) / heavy
 
 
@@ -165,14 +174,15 @@ def _shown(
     if name in data:
         for group, cell in zip(data["group"], data[name], strict=True):
             groups.setdefault(group, []).append(cell)
-        return Shown(name if column.get("cells") == "sliced" else ROWS, groups)
+        secret = SECRETS if column["role"] == "sensitive" else name
+        return Shown(secret if column.get("cells") == "sliced" else ROWS, groups)
     counted = tables.get(f"{release._main}-values")
     values = {} if counted is None else to_columns(counted)
     if name not in values:
         return None
     for group, cell, count in zip(values["group"], values[name], values["count"], strict=True):
         groups.setdefault(group, []).extend([cell] * count)
-    return Shown(name, groups)
+    return Shown(SECRETS, groups)
 
 
 def _numbers(
@@ -223,79 +233,111 @@ def _parts(
     if bins is None:
         if shown is None:
             raise InputError(f"the cells of `{by}` are intervals\n  help: cut them: `bins=[...]`")
+        sets = column.get("sets", False)
         return Shown(
             shown.block,
-            {group: [_members(cell) for cell in cells] for group, cells in shown.groups.items()},
+            {
+                group: [_members(cell, sets) for cell in cells]
+                for group, cells in shown.groups.items()
+            },
         )
+    if column.get("sets"):
+        raise InputError(f"the cells of `{by}` are sets of values\n  help: leave `bins` out")
     if "type" not in column:
         raise InputError(f"the column `{by}` has neither numbers nor dates that could be cut")
     borders = edges(bins)
     if shown is not None:
-        cut = _cutter(borders, 1 if column["type"] != "number" else 0, None)
+        cut = _cutter(borders, Spread(0 if column["type"] == "number" else 1))
         return Shown(
             shown.block,
             {group: [cut(cell, cell) for cell in cells] for group, cells in shown.groups.items()},
         )
     rows = list(zip(data["group"], data[f"{by}_min"], data[f"{by}_max"], strict=True))
-    step, points = _spread(column["type"], {(low, high) for _, low, high in rows})
-    cut = _cutter(borders, step, points)
+    cut = _cutter(borders, _spread(column["type"], {(low, high) for _, low, high in rows}))
     groups: dict[int, list[Any]] = {}
     for group, low, high in rows:
         groups.setdefault(group, []).append(cut(low, high))
     return Shown(ROWS, groups)
 
 
-def _spread(value_type: str, ranges: set[tuple[Any, Any]]) -> tuple[int, list[float] | None]:
-    """Where the values of ranges lie, as `query` has it: every whole number or day; of numbers the ends
-    of ranges, if each comes up twice on average; or anywhere."""
-    if value_type != "number":
-        return 1, None
-    ends = [
-        _place(end)
+@dataclass
+class Spread:
+    """Where the values of a range lie, as `query` has it."""
+
+    #: How far values are apart; anywhere if 0.
+    step: int
+    #: All that there are, where that is known.
+    points: list[float] | None = None
+    #: The least that is not missing.
+    least: float = math.inf
+
+    def missing(self, least: float, most: float) -> float:
+        """How much of a row is missing whose range begins at a missing value."""
+        if self.points is not None:
+            others = bisect_right(self.points, most) - bisect_left(self.points, least)
+            return 1 / (others + 1)
+        return 1 / (most - least + 2) if self.step else 0.5
+
+    def inside(self, least: float, most: float, pairs: list[tuple[float, float]]) -> list[float]:
+        """The shares of a range that lie between borders."""
+        if self.points is not None:
+            known = self.points[bisect_left(self.points, least) : bisect_right(self.points, most)]
+            found = [sum(start <= point < end for point in known) for start, end in pairs]
+            return [count / max(len(known), 1) for count in found]
+        width = most + self.step - least
+        if width <= 0:
+            return [float(start <= least < end) for start, end in pairs]
+        overlaps = [min(most + self.step, end) - max(least, start) for start, end in pairs]
+        return [max(0.0, overlap) / width for overlap in overlaps]
+
+
+def _spread(value_type: str, ranges: set[tuple[Any, Any]]) -> Spread:
+    """Every whole number or day; of numbers the ends of ranges, if each comes up twice on average;
+    or anywhere."""
+    places = [
+        (None if low is None else _place(low), _place(high))
         for low, high in ranges
-        for end in ([low, high] if low != high else [high])
-        if end is not None
+        if high is not None
+    ]
+    least = min((high if low is None else low for low, high in places), default=math.inf)
+    if value_type != "number":
+        return Spread(1, least=least)
+    ends = [
+        end
+        for low, high in places
+        for end in ([high] if low is None or low == high else [low, high])
     ]
     points = sorted(set(ends))
     if 2 * len(points) <= len(ends):
-        return 0, points
-    return int(all(point.is_integer() for point in points)), None
+        return Spread(0, points, least)
+    return Spread(int(all(point.is_integer() for point in points)), least=least)
 
 
-def _members(cell: Any) -> list[tuple[str, float]]:
-    """A row is as likely any of the values that its cell covers."""
+def _members(cell: Any, sets: bool) -> list[tuple[str, float]]:
+    """A row is as likely any of the values that its cell covers; of a person with several, all."""
     covered = cell if isinstance(cell, list) else [MISSING if cell is None else str(cell)]
-    return [(member or MISSING, 1 / len(covered)) for member in covered]
+    if sets and not isinstance(cell, list):
+        covered = members(covered[0])
+    return [(member or MISSING, 1.0 if sets else 1 / len(covered)) for member in covered]
 
 
 def _cutter(
-    borders: Sequence[Any], step: int, points: list[float] | None
+    borders: Sequence[Any], spread: Spread
 ) -> Callable[[Any, Any], list[tuple[str, float]]]:
-    """In which parts a range lies: labels, each with a share.
-
-    Values are ``step`` apart, or anywhere if that is 0; or some ``points`` are all that there are.
-    """
+    """In which parts a range lies: labels, each with a share."""
     pairs = list(itertools.pairwise([_place(edge) for edge in borders]))
     labels = [f"[{start}, {end})" for start, end in itertools.pairwise(borders)]
-
-    def inside_of(least: float, most: float) -> list[float]:
-        if points is not None:
-            known = points[bisect_left(points, least) : bisect_right(points, most)]
-            found = [sum(start <= point < end for point in known) for start, end in pairs]
-            return [count / max(len(known), 1) for count in found]
-        width = most + step - least
-        if width <= 0:
-            return [float(start <= least < end) for start, end in pairs]
-        overlaps = [min(most + step, end) - max(least, start) for start, end in pairs]
-        return [max(0.0, overlap) / width for overlap in overlaps]
 
     def cut(low: Any, high: Any) -> list[tuple[str, float]]:
         if high is None:
             return [(MISSING, 1.0)]
         most = _place(high)
-        # A range from a missing value on says nothing about where others start.
-        inside = inside_of(most if low is None else _place(low), most)
-        return [part for part in zip(labels, inside, strict=True) if part[1] > 0]
+        # A range from a missing value on does not say where others start.
+        least = min(spread.least, most) if low is None else _place(low)
+        missing = spread.missing(least, most) if low is None else 0.0
+        inside = spread.inside(least, most, pairs)
+        parts = [(label, (1 - missing) * share) for label, share in zip(labels, inside, strict=True)]
+        return [part for part in [(MISSING, missing), *parts] if part[1] > 0]
 
     return cut
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import itertools
 import math
 import random
@@ -26,7 +27,8 @@ def orders(group: Group) -> list[tuple[float, float]]:
     for perms in itertools.product(itertools.permutations(range(n)), repeat=len(blocks)):
         place = dict(zip(blocks, perms, strict=True)) | {ROWS: tuple(range(n))}
         of_numbers, of_weights, of_shares = (place[block] for block in group.blocks)
-        for inside in itertools.product([0, 1], repeat=n):
+        people = list(itertools.combinations(range(n), n - group.fakes))
+        for inside, ours in itertools.product(itertools.product([0, 1], repeat=n), people):
             chance = math.prod(
                 share if is_in else 1 - share
                 for share, is_in in zip(group.shares, inside, strict=True)
@@ -35,7 +37,7 @@ def orders(group: Group) -> list[tuple[float, float]]:
                 (group.numbers[of_numbers[row]] or 0.0)
                 * group.weights[of_weights[row]]
                 * inside[of_shares[row]]
-                for row in range(n)
+                for row in ours
             )
             found.append((total, chance))
     every = sum(chance for _, chance in found)
@@ -56,6 +58,7 @@ def test_the_error_is_that_of_all_orders(seed: int) -> None:
         weights=[drawn.choice([0.0, 1.0, 3.0]) for _ in range(n)],
         shares=[drawn.choice([0.0, 0.25, 0.5, 1.0]) for _ in range(n)],
         blocks=blocks,
+        fakes=drawn.choice([0, 0, min(1, n - 1)]),
     )
     all_of_them = orders(group)
     expected = sum(total * chance for total, chance in all_of_them)
@@ -118,6 +121,49 @@ def test_what_stands_in_rows_is_exact() -> None:
     by_pay = release.mean("age", by="pay")
     assert by_pay["rows"] == [given["pay"].count(int(pay)) for pay in by_pay["pay"]]
     assert all(error > 0 for error in by_pay["standard_error"])
+
+
+def test_what_is_secret_together_is_one() -> None:
+    drawn = random.Random(3)
+    codes = [drawn.randrange(6) for _ in range(300)]
+    given = {"age": [20 + row % 50 for row in range(300)], "cost": [100 * code for code in codes], "dx": codes}
+    for style in ["generalize", "slice", "anatomy"]:
+        release = ov.publish(
+            given,
+            known="age",
+            secret=["cost", "dx"],
+            combine=["cost", "dx"],
+            model=ov.l_diversity(3),
+            style=style,
+            test_seed=1,
+        )
+        made = release.mean("cost", by="dx")
+        assert made["mean"] == [pytest.approx(100 * code) for code in range(6)], style
+        assert made["standard_error"] == [0.0] * 6
+
+
+@pytest.mark.parametrize("kind", ["whole", "tenths", "day", "any"])
+def test_parts_have_the_rows_that_counts_say(kind: str) -> None:
+    drawn = random.Random(5)
+    start = datetime.date(2020, 1, 1)
+    of_kind: dict[str, Any] = {
+        "whole": lambda: drawn.randrange(20, 70),
+        "tenths": lambda: drawn.randrange(200, 220) / 10,
+        "day": lambda: start + datetime.timedelta(days=drawn.randrange(100)),
+        "any": lambda: drawn.random() * 50 + 20,
+    }
+    known = [None if drawn.random() < 0.2 else of_kind[kind]() for _ in range(300)]
+    bins = ["2020-01-01", "2020-02-01", "2020-12-31"] if kind == "day" else [0, 21, 45, 90]
+    given = {"known": known, "pay": [row % 7 for row in range(300)]}
+    release = ov.publish(
+        given, known="known", secret="pay", model=ov.l_diversity(3), missing="keep", test_seed=1
+    )
+    made = release.mean("pay", by="known", bins=bins)
+    for part, rows in zip(made["known"], made["rows"], strict=True):
+        low, high = part.strip("[)").split(", ") if part.startswith("[") else ("", "")
+        where = f"known >= {low} and known < {high}" if high else "known = '(missing)'"
+        assert rows == pytest.approx(release.query(where)["estimate_evenly"]), part
+    assert sum(made["rows"]) == pytest.approx(300)
 
 
 POLICY = """
