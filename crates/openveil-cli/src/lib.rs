@@ -36,7 +36,7 @@ struct Arguments {
     verbose: u8,
 
     /// End with code 2 rather than take more memory than this, such as `2GB`, whatever a file asks
-    /// for [default: all of the machine's].
+    /// for [default: all of the machine's, or the container's].
     #[arg(long, global = true, value_name = "SIZE", hide_short_help = true)]
     max_memory: Option<String>,
 

@@ -60,10 +60,7 @@ pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
         // The standard library says how much could not be had, and aborts; that is code 2 here.
         let always = Arc::new(AtomicBool::new(true));
         let _ = signal_hook::flag::register_conditional_shutdown(SIGABRT, 2, always);
-    }
-    #[cfg(target_os = "linux")]
-    if let Some(memory) = asked {
-        start_threads(memory)?;
+        start_threads(most)?;
     }
     #[cfg(not(target_os = "linux"))]
     let _ = asked;

@@ -2,7 +2,7 @@
 
 use super::ColumnProfile;
 use super::words::{
-    DATES, DESIGN, IDENTIFIERS, KNOWN, NUMBERS, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts,
+    DATES, DESIGN, IDENTIFIERS, KNOWN, NUMBERS, PAPERS, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts,
     speaks_of,
 };
 use crate::policy::Role;
@@ -213,15 +213,19 @@ impl Looked<'_> {
     }
 
     /// Whether it has numbers of people, cases or stays, some of them in several rows: a name like
-    /// `hospital_number` or `Fallnr`, but not one like `icd_no`, and many values.
+    /// `hospital_number` or `Fallnr`, but none like `icd_no`, `zip_no` or `age_num`, and many values.
     fn is_numbered(&self) -> bool {
-        let of_one_thing = |parts: &[String]| {
-            let (last, before) = parts.split_last()?;
-            let numbers = speaks_of(std::slice::from_ref(last), &NUMBERS).is_some();
-            Some(numbers && speaks_of(before, &SECRET).is_none())
-        };
         let many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
-        many && !self.is_few() && of_one_thing(&parts(&self.column.name)) == Some(true)
+        let parts = parts(&self.column.name);
+        let Some((last, before)) = parts.split_last().filter(|_| many && !self.is_few()) else {
+            return false;
+        };
+        let about = |parts: &[String], subjects| speaks_of(parts, subjects);
+        let is_of_paper = about(&parts, &PAPERS).is_some();
+        let is_fact = about(&parts, &KNOWN).is_some_and(|what| what != "an institution");
+        about(std::slice::from_ref(last), &NUMBERS).is_some()
+            && !is_fact
+            && (is_of_paper || about(before, &SECRET).is_none())
     }
 
     fn is_few(&self) -> bool {

@@ -60,7 +60,8 @@ pub(super) fn guess(column: &RawColumn) -> Written {
         return Written::plain(ValueType::Date);
     }
     let fits = |format: &&str| {
-        let is_long_enough = |text: &str| text.len() >= 8;
+        // `1/2/21` is a date, `1.2.3` none.
+        let is_long_enough = |text: &str| text.len() >= if format.contains("%y") { 6 } else { 8 };
         all(&|text| is_long_enough(text) && written_date(text, format).is_some())
     };
     let mut formats = DATE_FORMATS.into_iter().filter(fits);

@@ -58,8 +58,15 @@ pub(super) const PERSONS_NAMES: &str = "firstname lastname fullname givenname fa
 /// Last parts of names that number people, cases or stays.
 pub(super) const NUMBERS: [Subject; 1] = [about(
     "a number of a person or record",
-    "id ids pid uid uuid guid no nr num number nummer numero recordid mrn kvnr hn patno caseno \
-     *nummer *nr *numero",
+    "id ids pid uid uuid guid no nr number nummer numero recordid mrn kvnr hn patno caseno \
+     *nummer *nr *numero secu nir",
+)];
+
+/// Papers, and who has them: what numbers them is of a person, whatever they are about.
+pub(super) const PAPERS: [Subject; 1] = [about(
+    "somebody's papers",
+    "record records card chart file member* insured policy* patient* pat versicherten* \
+     krankenkasse* akte* dossier* insurance sample specimen lab secu nir",
 )];
 
 /// What others may know of somebody.
@@ -82,7 +89,7 @@ pub(super) const KNOWN: [Subject; 12] = [
         "zip* postal* postcode* postcode plz postleitzahl* city town* stadt* ort wohnort* ville \
          ciudad* citta* comune commune* municip* gemeinde* landkreis* lsoa msoa state* county* \
          region* bundesland* provinc* district* distrito kreis canton* kanton* country* land pays \
-         pais paese place* residen* location* precinct* neighbo* borough urban* rural* smsa lat lon \
+         postnummer postnr flur* pais paese place* residen* location* precinct* neighbo* borough urban* rural* smsa lat lon \
          long latitude longitude community* south* north* west east metro* codigopostal",
     ),
     about(

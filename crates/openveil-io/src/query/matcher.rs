@@ -67,12 +67,11 @@ impl<'a> Matcher<'a> {
             place => Ok((text.clone(), place)),
         };
         // Who names a label of a tree means all that it stands for.
-        let values = |text: &String| {
-            let covered = scale.covered(text).iter();
-            covered
-                .chain([text])
-                .map(value)
-                .collect::<Result<Vec<Named>, Error>>()
+        let values = |text: &String| -> Result<Vec<Named>, Error> {
+            match scale.covered(text) {
+                [] => Ok(vec![value(text)?]),
+                covered => covered.iter().map(value).collect(),
+            }
         };
         let bin = |text: &str| match scale.kind {
             Kind::Bins(_) => Bin::read(text),

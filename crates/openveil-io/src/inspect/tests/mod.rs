@@ -334,11 +334,33 @@ fn numbers_of_people_with_several_rows_are_identifiers() {
         "aufnahmenr",
         "nhs_number",
         "case_id",
+        "medical_record_number",
+        "medicalRecordNo",
+        "health_card_number",
+        "health_insurance_no",
+        "lab_no",
+        "num_secu",
     ] {
         assert_eq!(role(name, false), "identifier", "{name}");
         assert_eq!(role(name, true), "identifier", "{name}, in digits");
     }
-    // Codes of diseases and places are none.
+    // Codes of diseases are none, nor is what others know.
     assert_eq!(role("icd_no", false), "sensitive");
-    assert_eq!(role("zip", false), "quasi-identifier");
+    for name in [
+        "zip",
+        "zip_no",
+        "age_num",
+        "educ_num",
+        "hours_num",
+        "year_num",
+        "height_no",
+        "birth_year_no",
+        "state_no",
+        "house_no",
+        "postnummer",
+        "gemeindenummer",
+        "Flurnr",
+    ] {
+        assert_ne!(role(name, true), "identifier", "{name}");
+    }
 }

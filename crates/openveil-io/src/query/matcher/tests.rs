@@ -57,6 +57,11 @@ fn cells_are_spread_evenly() {
     assert_eq!(share(&tree, "x = Europe", "Europe"), 1.0);
     assert_eq!(share(&tree, "x = Europe", "Spain"), 1.0);
     assert_eq!(share(&tree, "x != Europe", "Spain"), 0.0);
+    let mut ages = column(Some("integer"), &[]);
+    let decade = (40..50).map(|age: u32| age.to_string()).collect();
+    ages.covers.insert("[40, 49]".to_owned(), decade);
+    assert_eq!(share(&ages, "x = '[40, 49]'", "[36, 45]"), 0.6);
+    assert_eq!(share(&ages, "x != '[40, 49]'", "[36, 45]"), 0.4);
     // Where values are published as they are, braces belong to them.
     let mut value = column(None, &[]);
     value.cells = Some(CellKind::Sliced);

@@ -127,8 +127,9 @@ impl Public<'_> {
                     @else { (thousands(groups.least)) " to " (counted(groups.most, "row")) }
                     @if groups.uniform > 0 { "; in " (thousands(groups.uniform)) " of them all rows have the same protected value" }
                     @if groups.uniform_exempt > 0 { "; in " (thousands(groups.uniform_exempt)) " of them all rows have the same value, one that is not protected" }
-                    @if groups.uniform == 0 { ": the release does not say who in a group has which of its protected values. " }
-                    @else { ". " }
+                    @if groups.uniform > 0 { ". " }
+                    @else if groups.uniform_exempt > 0 { ". The release does not say who in a group has which of its protected values. " }
+                    @else { ": the release does not say who in a group has which of its protected values. " }
                 }
                 @if let Some(history) = &manifest.history {
                     "It is release " (history.release) " of the history " (history.id) ", of " (counted(history.people, "person"))
