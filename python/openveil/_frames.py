@@ -215,12 +215,12 @@ def _of_columns(columns: Mapping[str, Any]) -> _openveil.Table:
         numbers: dict[Any, int] = {}
         codes = bytearray()
         for value in given:
-            missing = value is None or type(value).__name__ == "NAType" or value != value
             # True is equal to 1, and 1 to 1.0: types are told apart.
             key = (type(value), value)
             try:
+                missing = value is None or type(value).__name__ == "NAType" or value != value
                 code = -1 if missing else numbers.setdefault(key, len(numbers))
-            except TypeError:
+            except (TypeError, ValueError):
                 raise InputError(
                     f"the column `{name}` holds {value!r:.60}, and a cell is one value"
                     "\n  help: bring a row per value, and say whose rows they are: `persons={'id': ...}`"

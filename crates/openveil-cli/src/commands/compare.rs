@@ -78,18 +78,21 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     if let Some(folder) = &arguments.plots {
         check_beside(folder)?;
     }
-    if let Some(file) = &arguments.csv {
+    let check_csv = |file: &PathBuf| {
         let tables = request.policies.iter().map(|policy| &policy.source.path);
         let kept = [&arguments.on, &arguments.sample, &request.state];
         let kept = kept.into_iter().flatten();
         let read = arguments.policies.iter().chain(tables).chain(kept);
-        super::check_found(file, compare::CSV_BEGINS, read)?;
-    }
+        super::check_found(file, compare::CSV_BEGINS, read)
+    };
+    arguments.csv.as_ref().map(check_csv).transpose()?;
     let bars = Bars::new();
     let comparison = compare::run(&request, &bars);
     bars.finish();
     let comparison = comparison?;
     if let Some(file) = &arguments.csv {
+        // Much may have come there meanwhile.
+        check_csv(file)?;
         write_found(file, comparison.csv().as_bytes(), Viewer::Owner)?;
     }
     if let Some(folder) = &arguments.plots {

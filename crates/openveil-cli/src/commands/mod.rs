@@ -52,7 +52,8 @@ fn print_json(document: &impl serde::Serialize) -> Result<(), Error> {
 }
 
 /// Checks that what a command finds goes into no file that it reads, no part of a release, and none
-/// that is there already, unless an earlier run wrote it: what it wrote begins like this.
+/// that is there already, unless it is empty or an earlier run wrote it: what it wrote begins like
+/// this.
 fn check_found<'a>(
     path: &Path,
     begins: &str,
@@ -78,12 +79,12 @@ fn check_found<'a>(
     }
 }
 
-/// Whether a file is empty or begins like this.
+/// Whether a file, which may be written, is empty or begins like this.
 fn is_written(path: &Path, begins: &str) -> Result<bool, Error> {
     let mut first = Vec::new();
-    let read =
-        File::open(path).and_then(|file| file.take(begins.len() as u64).read_to_end(&mut first));
-    read.map_err(|cause| Error::io(path, "read the file", &cause))?;
+    let opened = File::options().read(true).write(true).open(path);
+    let read = opened.and_then(|file| file.take(begins.len() as u64).read_to_end(&mut first));
+    read.map_err(|cause| Error::io(path, "write the file", &cause))?;
     Ok(first.is_empty() || first == begins.as_bytes())
 }
 

@@ -107,6 +107,8 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     bars.finish();
     let report = report?;
     if let Some(path) = junit {
+        // Much may have come there meanwhile.
+        super::check_found(&path, junit::BEGINS, &read)?;
         junit::write(&path, &report)?;
     }
     match json {

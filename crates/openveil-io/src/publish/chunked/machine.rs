@@ -31,7 +31,11 @@ fn groups() -> impl Iterator<Item = Group> {
     groups_in(Path::new("/sys/fs/cgroup"), &own).into_iter()
 }
 
-/// What a group may have, and has.
+/// Pages of files that are in memory, and can be had from the disk again.
+const OF_FILES: [&str; 2] = ["active_file", "inactive_file"];
+
+/// What a group may have, and has: without what it keeps of files only because nobody else needs the
+/// memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Group {
     most: u64,
@@ -64,10 +68,20 @@ fn groups_in(mounted: &Path, own: &str) -> Vec<Group> {
                 let text = fs::read_to_string(folder.join(name)).ok()?;
                 text.trim().parse().ok()
             };
-            let most = number(most)?;
+            let kept = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+            let kept = kept.lines().filter_map(|line| {
+                let (name, bytes) = line.split_once(' ')?;
+                let is_kept = OF_FILES.contains(&name.trim_start_matches("total_"));
+                let is_whole = name.starts_with("total_") || most == "memory.max";
+                bytes
+                    .trim()
+                    .parse::<u64>()
+                    .ok()
+                    .filter(|_| is_kept && is_whole)
+            });
             Some(Group {
-                most,
-                used: number(used).unwrap_or(0),
+                most: number(most)?,
+                used: number(used).unwrap_or(0).saturating_sub(kept.sum()),
             })
         };
         found.extend(Path::new(path).ancestors().map(inside).filter_map(group));
@@ -96,15 +110,26 @@ mod tests {
         write("service/own", "700\n", "300\n");
         write("memory", "9000\n", "900\n");
         write("memory/jobs/one", "800\n", "80\n");
+        let stat = |place: &str, text: &str| {
+            fs::write(folder.path().join(place).join("memory.stat"), text).unwrap();
+        };
+        stat(
+            "service/own",
+            "anon 100\nfile 190\ninactive_file 150\nactive_file 40\n",
+        );
+        stat(
+            "memory",
+            "inactive_file 1\ntotal_inactive_file 300\ntotal_active_file 100\n",
+        );
         let found = |own| groups_in(folder.path(), own);
         let group = |most, used| Group { most, used };
-        assert_eq!(found("0::/service/own\n"), [group(700, 300)]);
+        assert_eq!(found("0::/service/own\n"), [group(700, 110)]);
         assert_eq!(
             found("5:cpu,memory:/jobs/one\n0::/\n1:name=systemd:/\n"),
-            [group(800, 80), group(9000, 900)]
+            [group(800, 80), group(9000, 500)]
         );
         // A container sees itself at the root.
-        assert_eq!(found("4:memory:/of/the/host\n"), [group(9000, 900)]);
+        assert_eq!(found("4:memory:/of/the/host\n"), [group(9000, 500)]);
         assert_eq!(found("nonsense\n\n7:cpuset:/service/own"), []);
     }
 }

@@ -3,7 +3,7 @@
 use super::disk::{parent, sync};
 use crate::Error;
 use crate::release_dir::UNFINISHED;
-use std::fs::Permissions;
+use std::fs::{File, Metadata, Permissions};
 use std::io::{self, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
@@ -23,24 +23,56 @@ pub enum Viewer {
 /// # Errors
 /// A file that cannot be written.
 pub fn write_whole(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Error> {
-    replace(path, content, viewer, None)
+    let written = unfinished(path, content, viewer, None)
+        .and_then(|file| Ok(file.persist(path)?))
+        .and_then(|_| sync(parent(path)));
+    written.map_err(|cause| failed(path, &cause))
 }
 
-/// Writes what a command found to where it was asked for, as [`write_whole`] does; into a pipe, a
-/// device or through a link if there is one. Who may read a file that is there already was said by
-/// whoever made it.
+/// Writes what a command found to where it was asked for, as [`write_whole`] does. Where another file
+/// in its place would be none (a pipe, a device, a link, another name for it), would be somebody else's,
+/// or cannot be had, it is written to. Who may read a file that is there already was said by whoever made
+/// it.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub fn write_found(path: &Path, content: &[u8], viewer: Viewer) -> Result<(), Error> {
-    let earlier = match std::fs::symlink_metadata(path) {
-        Ok(earlier) if !earlier.is_file() => {
-            let written = std::fs::write(path, content);
-            return written.map_err(|cause| failed(path, &cause));
+    let earlier = std::fs::symlink_metadata(path).ok();
+    let into = || std::fs::write(path, content).map_err(|cause| failed(path, &cause));
+    let allowed = match &earlier {
+        None => None,
+        Some(earlier) if earlier.is_file() => {
+            // What may not be written is not replaced either.
+            let opened = File::options().write(true).open(path);
+            opened.map_err(|cause| failed(path, &cause))?;
+            Some(earlier.permissions())
         }
-        earlier => earlier.ok().map(|earlier| earlier.permissions()),
+        Some(_) => return into(),
     };
-    replace(path, content, viewer, earlier)
+    match unfinished(path, content, viewer, allowed) {
+        Ok(file) if earlier.is_none_or(|earlier| is_alike(&earlier, file.as_file())) => {
+            match file.persist(path) {
+                Ok(_) => sync(parent(path)).map_err(|cause| failed(path, &cause)),
+                // Such as the file of another system's, put in this place.
+                Err(_) => into(),
+            }
+        }
+        Ok(_) | Err(_) => into(),
+    }
+}
+
+/// Whether a file can take another one's place: they are of the same owner and group, and the other
+/// one has no second name.
+#[cfg(unix)]
+fn is_alike(earlier: &Metadata, file: &File) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let of = |own: &Metadata| (own.uid(), own.gid(), own.nlink());
+    file.metadata().is_ok_and(|own| of(&own) == of(earlier))
+}
+
+#[cfg(not(unix))]
+fn is_alike(_: &Metadata, _: &File) -> bool {
+    true
 }
 
 /// Writes a JSON document that nobody else may read, as [`write_whole`] does.
@@ -80,20 +112,8 @@ pub fn write_new(path: &Path, content: &[u8], viewer: Viewer) -> Result<bool, Er
     }
 }
 
-/// Writes a file and puts it in its place; who may read it is said by the viewer, or by `allowed`.
-fn replace(
-    path: &Path,
-    content: &[u8],
-    viewer: Viewer,
-    allowed: Option<Permissions>,
-) -> Result<(), Error> {
-    let written = unfinished(path, content, viewer, allowed)
-        .and_then(|file| Ok(file.persist(path)?))
-        .and_then(|_| sync(parent(path)));
-    written.map_err(|cause| failed(path, &cause))
-}
-
-/// A file beside the place where it will be, without a name that anybody could have taken.
+/// A file beside the place where it will be, without a name that anybody could have taken; who may
+/// read it is said by the viewer, or by `allowed`.
 fn unfinished(
     path: &Path,
     content: &[u8],
@@ -127,4 +147,47 @@ fn line(path: &Path, document: &impl serde::Serialize) -> Result<Vec<u8>, Error>
 
 fn failed(path: &Path, cause: &io::Error) -> Error {
     Error::io(path, "write the file", cause)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    #[test]
+    fn what_is_found_takes_no_place_that_is_more_than_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        let text = |name: &str| fs::read_to_string(place(name)).unwrap();
+        let number = |name: &str| fs::metadata(place(name)).unwrap().ino();
+        let write =
+            |name: &str, text: &str| write_found(&place(name), text.as_bytes(), Viewer::Owner);
+        write("new", "1").unwrap();
+        let mode = |name: &str| fs::metadata(place(name)).unwrap().permissions().mode() & 0o777;
+        assert_eq!((text("new"), mode("new")), ("1".to_owned(), 0o600));
+        // Another file, which is whole, with the rights of the one before it.
+        fs::set_permissions(place("new"), Permissions::from_mode(0o640)).unwrap();
+        let before = number("new");
+        write("new", "2").unwrap();
+        assert_eq!((text("new"), mode("new")), ("2".to_owned(), 0o640));
+        assert_ne!(number("new"), before);
+        // Two names of one file stay that; a link leads to where it led.
+        fs::hard_link(place("new"), place("other")).unwrap();
+        symlink("new", place("link")).unwrap();
+        for (name, content) in [("other", "3"), ("link", "4")] {
+            write(name, content).unwrap();
+            assert_eq!(
+                (text("new"), number("other")),
+                (content.to_owned(), number("new"))
+            );
+        }
+        assert!(fs::symlink_metadata(place("link")).unwrap().is_symlink());
+        assert!(write("no/such", "5").is_err());
+        assert!(write_new(&place("first"), b"6", Viewer::Everybody).unwrap());
+        assert!(!write_new(&place("first"), b"7", Viewer::Everybody).unwrap());
+        assert_eq!(text("first"), "6");
+        // Nothing unfinished is left.
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 4);
+    }
 }
