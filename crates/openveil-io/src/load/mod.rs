@@ -367,15 +367,15 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
 
 /// Identifiers that some rows share: those rows may be one person's.
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
-    // Where people may have several rows, that is no wonder, and the promise is about people; and
-    // where a column tells them apart, no two rows are one person's: other columns number
-    // households, or episodes.
-    if policy.persons.is_some() || policy.people().next().is_some() {
+    // Where people may have several rows, that is no wonder, and the promise is about people.
+    if policy.persons.is_some() {
         return Vec::new();
     }
     let repeats = |column: &&RawColumn| {
         policy.columns[&column.name].role == Role::Identifier
             && policy.identity() != Some(&column.name)
+            // Many people's rows may be of one year.
+            && policy.episode() != Some(&column.name)
             && column.counts().iter().any(|&rows| rows > 1)
     };
     raw.columns
