@@ -48,7 +48,7 @@ pub fn write_again(
     let owners = out.join("owner");
     refuse_link(&release)?;
     refuse_link(&owners)?;
-    let path = Some(owners).filter(|owners| owners.join(OWNER_FILE).is_file());
+    let path = Some(owners).filter(|owners| owners.join(OWNER_FILE).exists());
     let owner_page = match (&path, policy) {
         (Some(path), _) => Some((
             path,
