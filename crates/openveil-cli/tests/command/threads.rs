@@ -50,3 +50,51 @@ fn one_thread_and_sixty_four_make_the_same_release() {
         }
     }
 }
+
+/// Engines, styles and policies of every kind, on a table that is small.
+#[test]
+fn threads_decide_about_nothing_whatever_is_published() {
+    let folder = folder();
+    fs::write(folder.path().join("people.csv"), people(600)).unwrap();
+    let same = |what: &str, arguments: &[&str]| {
+        let alone = release(folder.path(), 1, arguments);
+        let together = release(folder.path(), 5, arguments);
+        assert!(alone == together, "{what}");
+    };
+    for style in ["generalize", "slice", "anatomy"] {
+        let policy = format!("{POLICY}[output]\nstyle = \"{style}\"\n");
+        fs::write(folder.path().join("policy.toml"), policy).unwrap();
+        for algorithm in ["cover", "halving", "ria", "rda", "k-jump", "safe"] {
+            same(
+                &format!("{algorithm}, {style}"),
+                &["--algorithm", algorithm],
+            );
+        }
+        for algorithm in ["gda", "mondrian", "top-down"] {
+            let disclosing = ["--algorithm", algorithm, "--i-accept-algorithm-disclosure"];
+            same(&format!("{algorithm}, {style}"), &disclosing);
+        }
+    }
+    for (what, from, to) in [
+        ("strata", "l = 3", "l = 2\nstrata = [\"sex\"]"),
+        (
+            "t-closeness",
+            "model = \"l-diversity\"\nl = 3",
+            "model = \"t-closeness\"\nt = 0.3\ndistance = \"equal\"",
+        ),
+        (
+            "persons",
+            "[privacy]",
+            "[persons]\nid = \"name\"\n[privacy]",
+        ),
+        (
+            "parquet",
+            "[privacy]",
+            "[output]\nformat = \"parquet\"\n[privacy]",
+        ),
+    ] {
+        assert!(POLICY.contains(from), "{what}");
+        fs::write(folder.path().join("policy.toml"), POLICY.replace(from, to)).unwrap();
+        same(what, &[]);
+    }
+}
