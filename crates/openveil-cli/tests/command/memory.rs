@@ -356,3 +356,33 @@ fn a_program_that_is_killed_leaves_no_rows_behind() {
         }
     }
 }
+
+/// What the process holds is in no core file, nor is it handed to a program that collects them.
+#[cfg(target_os = "linux")]
+#[test]
+fn no_core_file_is_made() {
+    use std::io::Write;
+    use std::process::{Command, Stdio};
+    let folder = folder();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
+    let command = command.current_dir(folder.path());
+    let command = command.args(["publish", "policy.toml", "--input", "-"]);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut child = piped.spawn().unwrap();
+    // It has made its hidden folder, and waits for its table.
+    let out = folder.path().join("out");
+    while !out.exists() || names(&out).is_empty() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let limits = fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
+    let mut table = child.stdin.take().unwrap();
+    table.write_all(people(100).as_bytes()).unwrap();
+    drop(table);
+    assert!(child.wait().unwrap().success());
+    let core = limits
+        .lines()
+        .find(|line| line.starts_with("Max core file size"));
+    let core: Vec<&str> = core.unwrap().split_whitespace().skip(4).take(2).collect();
+    // Where none at all was allowed, one byte may not be asked for.
+    assert!(core == ["1", "1"] || core == ["0", "0"], "{core:?}");
+}
