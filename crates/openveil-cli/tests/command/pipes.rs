@@ -142,7 +142,8 @@ fn names_that_are_not_text_are_no_panic() {
     let [publish, policy, out, json] = [publish, policy, out, json].map(OsStr::new);
     let output = run(&[publish, policy, out, odd.as_os_str(), json]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
-    assert_eq!(json(&output.stdout)["manifest"]["rows"], 100);
+    let printed: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(printed["manifest"]["rows"], 100);
     assert_eq!(whole(&odd), 100);
     let output = run(&[OsStr::new("report"), odd.as_os_str(), json]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
