@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,20 @@ class Shown:
 
     block: str
     groups: dict[int, list[Any]]
+
+    @classmethod
+    def of(cls, block: str, groups: Iterable[int], cells: Iterable[Any]) -> Shown:
+        """Of the groups of rows, and a cell for each."""
+        found: dict[int, list[Any]] = {}
+        for group, cell in zip(groups, cells, strict=False):
+            found.setdefault(group, []).append(cell)
+        return cls(block, found)
+
+    def each(self, made: Callable[[Any], Any]) -> Shown:
+        """The same with other cells."""
+        return Shown(
+            self.block, {group: [made(cell) for cell in cells] for group, cells in self.groups.items()}
+        )
 
 
 @dataclass
@@ -170,19 +184,18 @@ def _shown(
 ) -> Shown | None:
     """A column with a cell for everybody, if it is one."""
     column = column_of(release, name)
-    groups: dict[int, list[Any]] = {}
     if name in data:
-        for group, cell in zip(data["group"], data[name], strict=True):
-            groups.setdefault(group, []).append(cell)
         secret = SECRETS if column["role"] == "sensitive" else name
-        return Shown(secret if column.get("cells") == "sliced" else ROWS, groups)
+        block = secret if column.get("cells") == "sliced" else ROWS
+        return Shown.of(block, data["group"], data[name])
     counted = tables.get(f"{release._main}-values")
     values = {} if counted is None else to_columns(counted)
     if name not in values:
         return None
-    for group, cell, count in zip(values["group"], values[name], values["count"], strict=True):
-        groups.setdefault(group, []).extend([cell] * count)
-    return Shown(SECRETS, groups)
+    times = values["count"]
+    groups = (group for group, count in zip(values["group"], times, strict=True) for _ in range(count))
+    cells = (cell for cell, count in zip(values[name], times, strict=True) for _ in range(count))
+    return Shown.of(SECRETS, groups, cells)
 
 
 def _numbers(
@@ -191,28 +204,22 @@ def _numbers(
     shown = _shown(release, tables, data, column)
     if shown is None:
         raise InputError(f"the cells of `{column}` are ranges: a mean needs values")
-    for cells in shown.groups.values():
-        for place, cell in enumerate(cells):
-            if isinstance(cell, (str, list)) or hasattr(cell, "isoformat"):
-                raise InputError(f"the column `{column}` has no numbers: {cell!r}")
-            cells[place] = None if cell is None else float(cell)
-    return shown
+
+    def number(cell: Any) -> float | None:
+        if isinstance(cell, (str, list)) or hasattr(cell, "isoformat"):
+            raise InputError(f"the column `{column}` has no numbers: {cell!r}")
+        return None if cell is None else float(cell)
+
+    return shown.each(number)
 
 
 def _weights(release: Release, data: Mapping[str, list[Any]], weight: str | None) -> Shown:
-    if weight is not None and weight not in data:
-        raise InputError(f"the weights `{weight}` do not stand in the rows of the release")
-    groups: dict[int, list[Any]] = {}
     if weight is None:
-        for group in data["group"]:
-            groups.setdefault(group, []).append(1.0)
-        return Shown(ROWS, groups)
-    shown = _shown(release, {}, data, weight)
-    assert shown is not None, "it is in the data"
-    return Shown(
-        shown.block,
-        {group: [float(cell or 0) for cell in cells] for group, cells in shown.groups.items()},
-    )
+        return Shown.of(ROWS, data["group"], itertools.repeat(1.0))
+    shown = _shown(release, {}, data, weight) if weight in data else None
+    if shown is None:
+        raise InputError(f"the weights `{weight}` do not stand in the rows of the release")
+    return shown.each(lambda cell: float(cell or 0))
 
 
 def _parts(
@@ -224,40 +231,25 @@ def _parts(
 ) -> Shown:
     """To which parts everybody belongs: labels, each with a share."""
     if by is None:
-        everybody: dict[int, list[Any]] = {}
-        for group in data["group"]:
-            everybody.setdefault(group, []).append([(ALL, 1.0)])
-        return Shown(ROWS, everybody)
+        return Shown.of(ROWS, data["group"], itertools.repeat([(ALL, 1.0)]))
     column = column_of(release, by)
     shown = _shown(release, tables, data, by)
+    sets = column.get("sets", False)
     if bins is None:
         if shown is None:
             raise InputError(f"the cells of `{by}` are intervals\n  help: cut them: `bins=[...]`")
-        sets = column.get("sets", False)
-        return Shown(
-            shown.block,
-            {
-                group: [_members(cell, sets) for cell in cells]
-                for group, cells in shown.groups.items()
-            },
-        )
-    if column.get("sets"):
+        return shown.each(lambda cell: _members(cell, sets))
+    if sets:
         raise InputError(f"the cells of `{by}` are sets of values\n  help: leave `bins` out")
     if "type" not in column:
         raise InputError(f"the column `{by}` has neither numbers nor dates that could be cut")
     borders = edges(bins)
     if shown is not None:
         cut = _cutter(borders, Spread(0 if column["type"] == "number" else 1))
-        return Shown(
-            shown.block,
-            {group: [cut(cell, cell) for cell in cells] for group, cells in shown.groups.items()},
-        )
-    rows = list(zip(data["group"], data[f"{by}_min"], data[f"{by}_max"], strict=True))
-    cut = _cutter(borders, _spread(column["type"], {(low, high) for _, low, high in rows}))
-    groups: dict[int, list[Any]] = {}
-    for group, low, high in rows:
-        groups.setdefault(group, []).append(cut(low, high))
-    return Shown(ROWS, groups)
+        return shown.each(lambda cell: cut(cell, cell))
+    ranges = list(zip(data[f"{by}_min"], data[f"{by}_max"], strict=True))
+    cut = _cutter(borders, _spread(column["type"], set(ranges)))
+    return Shown.of(ROWS, data["group"], itertools.starmap(cut, ranges))
 
 
 @dataclass
