@@ -6,17 +6,20 @@ use std::path::{Path, PathBuf};
 
 /// Bytes that the program could have at most.
 pub fn total() -> Option<u64> {
-    let of_groups = groups().map(|group| group.most);
-    of_machine("MemTotal:").into_iter().chain(of_groups).min()
+    least(of_machine("MemTotal:"), Group::most)
 }
 
 /// Bytes that are free.
 pub(super) fn free() -> Option<u64> {
-    let of_groups = groups().map(|group| group.most.saturating_sub(group.used));
-    of_machine("MemAvailable:")
-        .into_iter()
-        .chain(of_groups)
-        .min()
+    least(of_machine("MemAvailable:"), Group::free)
+}
+
+/// What the machine has, or a group where that is less.
+fn least(of_machine: Option<u64>, of_group: impl Fn(&Group) -> Option<u64>) -> Option<u64> {
+    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    let groups = groups_in(Path::new("/sys/fs/cgroup"), &own);
+    let of_groups = groups.iter().filter_map(of_group);
+    of_machine.into_iter().chain(of_groups).min()
 }
 
 fn of_machine(what: &str) -> Option<u64> {
@@ -26,24 +29,63 @@ fn of_machine(what: &str) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-fn groups() -> impl Iterator<Item = Group> {
-    let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
-    groups_in(Path::new("/sys/fs/cgroup"), &own).into_iter()
-}
-
-/// Pages of files that are in memory, and can be had from the disk again.
-const OF_FILES: [&str; 2] = ["active_file", "inactive_file"];
-
-/// What a group may have, and has: without what it keeps of files only because nobody else needs the
-/// memory.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// A group that may limit memory: its folder, and how its files are called.
 struct Group {
-    most: u64,
-    used: u64,
+    folder: PathBuf,
+    version: &'static Version,
 }
 
-/// The groups that limit memory, as far as they can be seen, by the lines that the system says of a
-/// process (`man 7 cgroups`): `0::/a/b` in version 2, `4:memory:/a/b` in version 1.
+/// The files that say how much a group may have and has, and which lines of `memory.stat` are pages of
+/// files that are in memory, and can be had from the disk again.
+struct Version {
+    most: &'static str,
+    used: &'static str,
+    of_files: [&'static str; 2],
+}
+
+const FIRST: Version = Version {
+    most: "memory.limit_in_bytes",
+    used: "memory.usage_in_bytes",
+    of_files: ["total_active_file", "total_inactive_file"],
+};
+
+const SECOND: Version = Version {
+    most: "memory.max",
+    used: "memory.current",
+    of_files: ["active_file", "inactive_file"],
+};
+
+impl Group {
+    /// What it may have; none if that is as much as there is, or nobody says.
+    fn most(&self) -> Option<u64> {
+        self.number(self.version.most)
+    }
+
+    /// What it may still have: without what it keeps of files only because nobody else needs the memory.
+    fn free(&self) -> Option<u64> {
+        let used = self.number(self.version.used).unwrap_or(0);
+        Some(
+            self.most()?
+                .saturating_sub(used.saturating_sub(self.kept())),
+        )
+    }
+
+    fn kept(&self) -> u64 {
+        let text = fs::read_to_string(self.folder.join("memory.stat")).unwrap_or_default();
+        let lines = text.lines().filter_map(|line| line.split_once(' '));
+        let kept = lines.filter(|(name, _)| self.version.of_files.contains(name));
+        kept.filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok())
+            .sum()
+    }
+
+    fn number(&self, name: &str) -> Option<u64> {
+        let text = fs::read_to_string(self.folder.join(name)).ok()?;
+        text.trim().parse().ok()
+    }
+}
+
+/// The groups that a process is in, as far as they can be seen, by the lines that the system says of it
+/// (`man 7 cgroups`): `0::/a/b` in version 2, `4:memory:/a/b` in version 1.
 fn groups_in(mounted: &Path, own: &str) -> Vec<Group> {
     let mut found = Vec::new();
     for line in own.lines() {
@@ -51,40 +93,18 @@ fn groups_in(mounted: &Path, own: &str) -> Vec<Group> {
         let (Some(controllers), Some(path)) = (parts.next(), parts.next()) else {
             continue;
         };
-        let (root, most, used) = match controllers {
-            "" => (mounted.to_owned(), "memory.max", "memory.current"),
-            list if list.split(',').any(|one| one == "memory") => (
-                mounted.join("memory"),
-                "memory.limit_in_bytes",
-                "memory.usage_in_bytes",
-            ),
+        let (root, version) = match controllers {
+            "" => (mounted.to_owned(), &SECOND),
+            list if list.split(',').any(|one| one == "memory") => (mounted.join("memory"), &FIRST),
             _ => continue,
         };
-        // Of those around it, too. In a container the path may be that of the machine, and its own
-        // group is the outermost that it sees.
-        let inside = |folder: &Path| root.join(folder.strip_prefix("/").unwrap_or(folder));
-        let group = |folder: PathBuf| {
-            let number = |name| -> Option<u64> {
-                let text = fs::read_to_string(folder.join(name)).ok()?;
-                text.trim().parse().ok()
-            };
-            let kept = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
-            let kept = kept.lines().filter_map(|line| {
-                let (name, bytes) = line.split_once(' ')?;
-                let is_kept = OF_FILES.contains(&name.trim_start_matches("total_"));
-                let is_whole = name.starts_with("total_") || most == "memory.max";
-                bytes
-                    .trim()
-                    .parse::<u64>()
-                    .ok()
-                    .filter(|_| is_kept && is_whole)
-            });
-            Some(Group {
-                most: number(most)?,
-                used: number(used).unwrap_or(0).saturating_sub(kept.sum()),
-            })
+        // Those around it, too. In a container the path may be that of the machine, and its own group
+        // is the outermost that it sees.
+        let inside = |folder: &Path| Group {
+            folder: root.join(folder.strip_prefix("/").unwrap_or(folder)),
+            version,
         };
-        found.extend(Path::new(path).ancestors().map(inside).filter_map(group));
+        found.extend(Path::new(path).ancestors().map(inside));
     }
     found
 }
@@ -121,8 +141,12 @@ mod tests {
             "memory",
             "inactive_file 1\ntotal_inactive_file 300\ntotal_active_file 100\n",
         );
-        let found = |own| groups_in(folder.path(), own);
-        let group = |most, used| Group { most, used };
+        let found = |own| -> Vec<(u64, u64)> {
+            let groups = groups_in(folder.path(), own);
+            let limits = |group: &Group| Some((group.most()?, group.free()?));
+            groups.iter().filter_map(limits).collect()
+        };
+        let group = |most, used| (most, most - used);
         assert_eq!(found("0::/service/own\n"), [group(700, 110)]);
         assert_eq!(
             found("5:cpu,memory:/jobs/one\n0::/\n1:name=systemd:/\n"),
