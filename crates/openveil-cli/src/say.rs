@@ -1,5 +1,6 @@
 //! Printing that minds a reader who stops listening.
 
+use openveil_io::turns;
 use std::borrow::Cow;
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
@@ -56,9 +57,6 @@ pub(crate) fn arrived() -> bool {
 /// written as in JSON, so that a document stays the same document. Line breaks are ours: texts of
 /// files lose theirs where they are put into a line ([`openveil_io::printable`]).
 fn shown(text: &str) -> Cow<'_, str> {
-    // Some turn the direction of what follows.
-    let turns =
-        |character: char| matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_obeyed =
         |character: char| turns(character) || character.is_control() && character != '\n';
     if !text.contains(is_obeyed) {

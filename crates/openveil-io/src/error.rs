@@ -274,9 +274,13 @@ pub fn printable(text: &str) -> Cow<'_, str> {
 /// Whether a character is obeyed by a terminal, turns the direction of a line, or shows nothing where
 /// no script needs it.
 pub(crate) fn misleads(character: char) -> bool {
-    let turns = matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let is_hidden = matches!(character, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}');
-    character.is_control() || turns || is_hidden
+    character.is_control() || turns(character) || is_hidden
+}
+
+/// Whether a character turns the direction of a line.
+pub fn turns(character: char) -> bool {
+    matches!(character, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Bytes of a message that are shown.

@@ -5,7 +5,6 @@ use super::support::*;
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::time::Duration;
 
 #[cfg(unix)]
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
@@ -20,20 +19,8 @@ fn publish(folder: &Path) {
 #[test]
 fn a_folder_is_for_one_run_at_a_time() {
     let folder = folder();
-    let mut first = Command::new(env!("CARGO_BIN_EXE_openveil"));
-    let first = first
-        .current_dir(folder.path())
-        .args(["publish", "policy.toml", "--input", "-"]);
-    let mut first = first
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
-    // It has made its hidden folder, and waits for its table.
+    let mut first = waiting(folder.path());
     let out = folder.path().join("out");
-    while !out.exists() || names(&out).is_empty() {
-        std::thread::sleep(Duration::from_millis(5));
-    }
     let second = refused(folder.path(), &["publish", "policy.toml"]);
     assert!(second.contains("out: is in use by another run"), "{second}");
     std::io::Write::write_all(&mut first.stdin.take().unwrap(), people(120).as_bytes()).unwrap();

@@ -362,18 +362,8 @@ fn a_program_that_is_killed_leaves_no_rows_behind() {
 #[test]
 fn no_core_file_is_made() {
     use std::io::Write;
-    use std::process::{Command, Stdio};
     let folder = folder();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
-    let command = command.current_dir(folder.path());
-    let command = command.args(["publish", "policy.toml", "--input", "-"]);
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::null());
-    let mut child = piped.spawn().unwrap();
-    // It has made its hidden folder, and waits for its table.
-    let out = folder.path().join("out");
-    while !out.exists() || names(&out).is_empty() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    let mut child = waiting(folder.path());
     let limits = fs::read_to_string(format!("/proc/{}/limits", child.id())).unwrap();
     let mut table = child.stdin.take().unwrap();
     table.write_all(people(100).as_bytes()).unwrap();

@@ -5,7 +5,8 @@ use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
 
 /// A policy for the table of [`people`].
 pub const POLICY: &str = r#"
@@ -65,6 +66,20 @@ pub fn openveil(folder: &Path, arguments: &[&str]) -> Output {
         .args(arguments)
         .output()
         .unwrap()
+}
+
+/// A run that has made its hidden folder, and waits for its table on standard input.
+pub fn waiting(folder: &Path) -> Child {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));
+    let command = command.current_dir(folder);
+    let command = command.args(["publish", "policy.toml", "--input", "-"]);
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::null());
+    let run = piped.spawn().unwrap();
+    let out = folder.join("out");
+    while !out.exists() || names(&out).is_empty() {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    run
 }
 
 pub fn text(bytes: &[u8]) -> String {

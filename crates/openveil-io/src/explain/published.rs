@@ -1,7 +1,7 @@
 //! What somebody published of the same people: groups as they are typed, or a table in a file.
 
 use super::scene::{GroupWithValues, Scene, problem};
-use crate::release_dir::read::Interval;
+use crate::release_dir::read::{Interval, members};
 use crate::source::{RawColumn, RawTable, Source};
 use crate::{Error, Location};
 use openveil::hierarchy::ROOT;
@@ -271,11 +271,8 @@ fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
     if cell == ROOT {
         return each(&|_| true);
     }
-    if let Some(set) = cell
-        .strip_prefix('{')
-        .and_then(|rest| rest.strip_suffix('}'))
-    {
-        return each(&|own| set.split('|').any(|member| member.trim() == own));
+    if let Some(set) = members(cell) {
+        return each(&|own| set.clone().any(|member| member.trim() == own));
     }
     if own.iter().any(|own| own == cell) {
         return each(&|own| own == cell);

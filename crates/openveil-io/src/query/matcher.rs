@@ -5,6 +5,7 @@ use super::parse::{Condition, Test, wrong};
 use super::scale::{Cell, Kind, Scale, Spread, between, number};
 use crate::Error;
 use crate::load::MISSING_LABEL;
+use crate::release_dir::read::members;
 
 /// All conditions on one column.
 #[derive(Debug)]
@@ -146,9 +147,8 @@ impl<'a> Matcher<'a> {
 
     /// The values of a person, all of which a set shows; of what is no set, none.
     fn members<'t>(&self, text: &'t str) -> Vec<&'t str> {
-        let inside = || text.strip_prefix('{')?.strip_suffix('}');
-        match (&self.scale.kind, inside()) {
-            (Kind::Sets(_), Some(members)) => members.split('|').collect(),
+        match (&self.scale.kind, members(text)) {
+            (Kind::Sets(_), Some(members)) => members.collect(),
             (Kind::Sets(_), None) => vec![text],
             _ => Vec::new(),
         }

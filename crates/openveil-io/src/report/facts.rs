@@ -1,6 +1,6 @@
 //! What the groups of a released table show, counted from its files.
 
-use crate::release_dir::read::{GroupedRows, ReleaseFolder, ReleasedTable};
+use crate::release_dir::read::{GroupedRows, ReleaseFolder, ReleasedTable, members};
 use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
 use crate::source::{RawColumn, RawTable};
 use std::collections::{BTreeMap, HashMap};
@@ -176,11 +176,8 @@ fn of_members<'a>(
             let next = numbers.len() as u32;
             *numbers.entry(value).or_insert(next)
         };
-        let inside = set
-            .strip_prefix('{')
-            .and_then(|rest| rest.strip_suffix('}'));
-        match inside {
-            Some(members) => members.split('|').map(&mut number).collect(),
+        match members(set) {
+            Some(members) => members.map(&mut number).collect(),
             None => vec![number(set)],
         }
     };

@@ -141,6 +141,12 @@ struct Reader<'a> {
     most_parts: usize,
 }
 
+/// The members of a set as it is written, `{a|b}`; none of what is no set.
+pub(crate) fn members(text: &str) -> Option<std::str::Split<'_, char>> {
+    let inside = text.strip_prefix('{')?.strip_suffix('}')?;
+    Some(inside.split('|'))
+}
+
 /// Parts of a set whose labels contain bars: putting them together goes as deep.
 const MOST_BARRED_PARTS: usize = 4_096;
 
@@ -197,8 +203,7 @@ impl<'a> Reader<'a> {
     /// `{a|b|c}` in ascending order. Where labels contain `|`, the parts may be put
     /// together in several ways; the first that ascends is taken.
     fn set(&self, text: &str) -> Option<Covered> {
-        let inside = text.strip_prefix('{')?.strip_suffix('}')?;
-        let parts: Vec<&str> = inside.split('|').collect();
+        let parts: Vec<&str> = members(text)?.collect();
         if self.most_parts == 1 {
             let members = parts.iter().map(|label| self.code_of.get(label).copied());
             let members: Vec<u32> = members.collect::<Option<_>>()?;

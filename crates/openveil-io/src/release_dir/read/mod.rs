@@ -16,7 +16,7 @@ mod parquet;
 mod table;
 
 pub use categories::categories;
-pub(crate) use cells::OWNERS;
+pub(crate) use cells::{OWNERS, members};
 pub use codes::Released;
 pub(crate) use foreign::foreign;
 pub(crate) use loose::Interval;
