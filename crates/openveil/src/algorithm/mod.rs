@@ -18,7 +18,7 @@ pub use blocks::{Function, KJump, Naive, Safe, Trials};
 pub use cover::Cover;
 pub use halving::Halving;
 pub use profile::{Adversary, Models, Posterior, Profile, Replay};
-pub use settings::{Inside, Jitter, Settings};
+pub use settings::{Inside, Jitter, Lots, Settings};
 pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
 
 use crate::coins::{Coins, Distribution, Memory, distribution};
@@ -126,8 +126,13 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
 
     /// The units of columns of which groups will take one row each, where the histogram
     /// alone decides them: public before a coin is tossed. None where groups depend on
-    /// more.
-    fn layout(&self, _view: &View, _criteria: &Criteria) -> Option<Vec<UnitColumns>> {
+    /// more, as on random compositions of several lots.
+    fn layout(
+        &self,
+        _view: &View,
+        _criteria: &Criteria,
+        _settings: &Settings,
+    ) -> Option<Vec<UnitColumns>> {
         None
     }
 

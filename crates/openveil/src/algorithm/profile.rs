@@ -93,6 +93,9 @@ pub struct Profile {
     /// ([`Settings::inside`](super::Settings::inside)), and whether slots can outlast a
     /// release ([`history`](crate::history)).
     pub takes_inside: bool,
+    /// Whether it can be told into how many lots to part a table
+    /// ([`Settings::lots`](super::Settings::lots)).
+    pub takes_lots: bool,
     /// Whether it tries one grouping after the other, so that it can be told which
     /// ([`Settings::trials`](super::Settings::trials)).
     pub takes_trials: bool,
@@ -119,6 +122,7 @@ impl Profile {
             takes_exempt: false,
             takes_effort: false,
             takes_inside: false,
+            takes_lots: false,
             takes_trials: false,
             posterior: Posterior::OfGroups,
             replay: Replay::Groups,
@@ -159,6 +163,14 @@ impl Profile {
     pub(super) const fn with_inside(self) -> Self {
         Self {
             takes_inside: true,
+            ..self
+        }
+    }
+
+    /// It can part a table into lots.
+    pub(super) const fn with_lots(self) -> Self {
+        Self {
+            takes_lots: true,
             ..self
         }
     }

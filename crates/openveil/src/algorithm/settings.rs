@@ -2,6 +2,7 @@
 
 use super::blocks::Trials;
 use std::fmt;
+use std::num::NonZeroU32;
 
 /// How groups are worked at. Privacy does not depend on it: settings decide about the
 /// arranging, which sees quasi-identifiers and nothing else, and about what is tried.
@@ -18,6 +19,66 @@ pub struct Settings {
     pub inside: Inside,
     /// What `naive`, `safe` and `k-jump` try.
     pub trials: Trials,
+    /// Into how many lots `cover` parts a table, each with a composition of its own.
+    pub lots: Lots,
+}
+
+/// Into how many *lots* a table is parted, each of which gets its part of every value. In
+/// each lot, random draws decide which values share a column. Values that share a column
+/// in every lot cannot be told apart by what groups say of them; with many lots hardly any
+/// do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Lots {
+    /// As many as [`Lots::by_rule`] says.
+    #[default]
+    ByRule,
+    /// So many, or one for each group if there are fewer groups.
+    Number(NonZeroU32),
+}
+
+impl Lots {
+    /// Groups in a lot by the rule, about, where known columns are published exactly.
+    pub const GROUPS_PER_LOT: u32 = 120;
+
+    /// The same where ranges are published, which large units keep narrow.
+    pub const GROUPS_PER_LOT_RANGES: u32 = 1_500;
+
+    /// The most lots by the rule, so that what is published of them stays short.
+    pub const MOST_BY_RULE: u32 = 300;
+
+    /// The most values in all lots together by the rule, for the same reason.
+    pub const MOST_VALUES: u32 = 200_000;
+
+    /// The most lots that may be asked for.
+    pub const MOST: u32 = 10_000;
+
+    /// The number of lots for a table of so many groups, of which the largest has so many
+    /// rows, and so many different values: a function of public facts. One lot where there are
+    /// no more values than columns, since there is no other composition then.
+    pub fn by_rule(groups: u32, columns: u32, values: usize, keeps_marginals: bool) -> u32 {
+        if values <= columns as usize {
+            return 1;
+        }
+        let most = (Self::MOST_VALUES / values as u32).clamp(1, Self::MOST_BY_RULE);
+        (groups / Self::groups_per_lot(keeps_marginals)).clamp(1, most)
+    }
+
+    /// Groups in a lot by the rule, about; `keeps_marginals` as in
+    /// [`Settings::keeps_marginals`].
+    pub fn groups_per_lot(keeps_marginals: bool) -> u32 {
+        match keeps_marginals {
+            true => Self::GROUPS_PER_LOT_RANGES,
+            false => Self::GROUPS_PER_LOT,
+        }
+    }
+
+    /// The number of lots for such a table.
+    pub fn number(self, groups: u32, columns: u32, values: usize, keeps_marginals: bool) -> u32 {
+        match self {
+            Self::ByRule => Self::by_rule(groups, columns, values, keeps_marginals),
+            Self::Number(number) => number.get().min(groups.max(1)),
+        }
+    }
 }
 
 /// How people of a stratum are put into groups.
@@ -90,6 +151,7 @@ impl Default for Settings {
             keeps_marginals: true,
             inside: Inside::Arranged,
             trials: Trials::default(),
+            lots: Lots::ByRule,
         }
     }
 }

@@ -2,14 +2,15 @@
 //!
 //! A [`Content`] holds nothing but what may be published. Groups are sorted by
 //! their released content before they are numbered, rows inside a group by
-//! theirs, so that neither order says anything about the deal.
+//! theirs, so that neither order says anything about the deal. Where columns of values are
+//! published, groups of the same columns stand together.
 
 mod cells;
 pub mod check;
 
 pub use cells::{Cells, Node, Spans};
 
-use crate::table::{Column, Form, Groups, View};
+use crate::table::{Column, Form, Groups, UnitLayout, View};
 use cells::Way;
 use rayon::prelude::*;
 use std::cmp::Ordering;
@@ -74,6 +75,8 @@ pub struct Content {
     cells: Vec<Cells>,
     /// One entry per column for analysis: sliced, whatever the style.
     others: Vec<Cells>,
+    /// Of which columns of values groups are, unit by unit; empty where nothing is said of it.
+    units: Vec<UnitLayout>,
 }
 
 /// Publishes the groups of a table: the release, and the groups in the order in
@@ -82,13 +85,14 @@ pub struct Content {
 /// O(n log n) time.
 pub fn publish(table: &View, groups: &Groups, style: Style) -> (Content, Groups) {
     let draft = Content::of_groups(table, groups, style);
-    let mut order: Vec<u32> = (0..groups.len() as u32).collect();
-    order.par_sort_unstable_by(|&a, &b| draft.compare_groups(a as usize, b as usize));
+    let (order, units) = groups.order_by(|a, b| draft.compare_groups(a as usize, b as usize));
     let mut sorted = Groups::with_capacity(groups.row_count(), groups.len());
     for &group in &order {
         sorted.push(groups.get(group as usize).iter().copied());
     }
-    (draft.reordered(&order), sorted)
+    let mut content = draft.reordered(&order);
+    content.units.clone_from(&units);
+    (content, sorted.with_units(units))
 }
 
 impl Content {
@@ -120,7 +124,22 @@ impl Content {
             values,
             cells,
             others: Vec::new(),
+            units: Vec::new(),
         })
+    }
+
+    /// Adds what a release read back says of the columns of which its groups are: units in
+    /// the order of groups.
+    ///
+    /// # Errors
+    /// [`Violation::Shape`](check::Violation::Shape) if units do not hold all groups.
+    pub fn with_units(mut self, units: Vec<UnitLayout>) -> Result<Self, check::Violation> {
+        let groups: u64 = units.iter().map(|unit| u64::from(unit.groups())).sum();
+        if !units.is_empty() && groups != self.group_count() as u64 {
+            return Err(check::Violation::Shape);
+        }
+        self.units = units;
+        Ok(self)
     }
 
     /// Adds what a release read back shows of columns for analysis.
@@ -184,6 +203,13 @@ impl Content {
         &self.others
     }
 
+    /// Of which columns of values groups are: units of consecutive groups, all of them
+    /// together, in an order set by their columns. Empty where no column of any unit has
+    /// several values, or groups were not made of columns.
+    pub fn units(&self) -> &[UnitLayout] {
+        &self.units
+    }
+
     /// Sizes of all groups.
     pub fn group_sizes(&self) -> impl Iterator<Item = u32> {
         (0..self.group_count()).map(|group| self.group_rows(group).len() as u32)
@@ -211,6 +237,7 @@ impl Content {
                 .par_iter()
                 .map(|column| Cells::sliced(column, groups))
                 .collect(),
+            units: Vec::new(),
         }
     }
 
@@ -242,6 +269,7 @@ impl Content {
             others: reordered(&self.others),
             ends,
             values,
+            units: Vec::new(),
         }
     }
 }

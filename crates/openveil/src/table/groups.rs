@@ -1,8 +1,57 @@
+use rayon::prelude::*;
+
 /// A partition of the rows of a table into groups, in flat arrays.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Groups {
     rows: Vec<u32>,
     ends: Vec<u32>,
+    /// What is public of the columns that groups took their rows from, in the order of groups;
+    /// empty, or all groups together.
+    units: Vec<UnitLayout>,
+}
+
+/// Consecutive groups that each took one row from each of the same columns, and the values of
+/// these columns.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct UnitLayout {
+    /// The codes of each column's values, ascending; columns ascending. Empty where no column
+    /// has several values, or nothing is said of columns.
+    columns: Vec<Vec<u32>>,
+    groups: u32,
+}
+
+impl UnitLayout {
+    /// So many groups that took one row from each of these columns of values. Where every
+    /// column has a single value, groups show them anyway, and nothing is said of columns.
+    pub fn new(groups: u32, mut columns: Vec<Vec<u32>>) -> Self {
+        for column in &mut columns {
+            column.sort_unstable();
+            column.dedup();
+        }
+        columns.sort_unstable();
+        if columns.iter().all(|column| column.len() <= 1) {
+            columns.clear();
+        }
+        Self { columns, groups }
+    }
+
+    /// Number of groups.
+    pub fn groups(&self) -> u32 {
+        self.groups
+    }
+
+    /// The codes of each column's values.
+    pub fn columns(&self) -> &[Vec<u32>] {
+        &self.columns
+    }
+
+    /// Adds a unit behind others: to the last one, if it has the same columns.
+    pub fn add_to(self, units: &mut Vec<Self>) {
+        match units.last_mut() {
+            Some(last) if last.columns == self.columns => last.groups += self.groups,
+            _ => units.extend((self.groups > 0).then_some(self)),
+        }
+    }
 }
 
 /// Groups before they have rows, of one layout: for each of their columns the values in it, each
@@ -23,6 +72,7 @@ impl Groups {
         Self {
             rows: Vec::with_capacity(rows),
             ends: Vec::with_capacity(groups),
+            units: Vec::new(),
         }
     }
 
@@ -32,6 +82,9 @@ impl Groups {
         self.rows.extend(group);
         if self.rows.len() > start {
             self.ends.push(self.rows.len() as u32);
+            if !self.units.is_empty() {
+                UnitLayout::new(1, Vec::new()).add_to(&mut self.units);
+            }
         }
     }
 
@@ -40,6 +93,12 @@ impl Groups {
         if self.rows.is_empty() {
             *self = other;
             return;
+        }
+        if !self.units.is_empty() || !other.units.is_empty() {
+            let mut units = self.all_units();
+            let others = other.all_units();
+            others.into_iter().for_each(|unit| unit.add_to(&mut units));
+            self.units = units;
         }
         let start = self.rows.len() as u32;
         self.rows.extend(other.rows);
@@ -74,7 +133,90 @@ impl Groups {
         // With the 0 before the first group: that one may be empty, too.
         ends.dedup();
         ends.remove(0);
-        Self { rows, ends }
+        Self {
+            rows,
+            ends,
+            units: Vec::new(),
+        }
+    }
+
+    /// The same groups, of these units in their order; units that say nothing of columns are
+    /// left out if there are no others.
+    ///
+    /// # Panics
+    /// If units have another number of groups than there are.
+    #[must_use]
+    pub fn with_units(mut self, units: impl IntoIterator<Item = UnitLayout>) -> Self {
+        self.units.clear();
+        for unit in units {
+            unit.add_to(&mut self.units);
+        }
+        let groups: usize = self.units.iter().map(|unit| unit.groups as usize).sum();
+        assert!(
+            self.units.is_empty() || groups == self.len(),
+            "units hold all groups"
+        );
+        if self.units.iter().all(|unit| unit.columns.is_empty()) {
+            self.units.clear();
+        }
+        self
+    }
+
+    /// The units of which the groups are, in the order of groups: public, unlike who is in
+    /// them. Empty where nothing is said of columns.
+    pub fn units(&self) -> &[UnitLayout] {
+        &self.units
+    }
+
+    /// For each group, the columns of values that it took one row each from; none where nothing
+    /// is said of them.
+    pub fn columns(&self) -> impl Iterator<Item = &[Vec<u32>]> {
+        let units = self.units.iter();
+        let of_units = units.flat_map(|unit| {
+            let columns = std::iter::repeat_n(unit.columns(), unit.groups as usize);
+            columns.take(self.len())
+        });
+        of_units.chain(std::iter::repeat(&[][..])).take(self.len())
+    }
+
+    fn all_units(&self) -> Vec<UnitLayout> {
+        match self.units.is_empty() {
+            true => vec![UnitLayout::new(self.len() as u32, Vec::new())],
+            false => self.units.clone(),
+        }
+    }
+
+    /// The groups ordered by their units, and inside of equal units by `compare`: what a
+    /// release may show of an order. With it the units in that order.
+    pub(crate) fn order_by(
+        &self,
+        compare: impl Fn(u32, u32) -> std::cmp::Ordering + Sync,
+    ) -> (Vec<u32>, Vec<UnitLayout>) {
+        let mut order: Vec<u32> = (0..self.len() as u32).collect();
+        if self.units.is_empty() {
+            order.par_sort_unstable_by(|&a, &b| compare(a, b));
+            return (order, Vec::new());
+        }
+        let mut kinds: Vec<&[Vec<u32>]> = self.units.iter().map(|unit| &*unit.columns).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let mut kind_of = Vec::with_capacity(self.len());
+        let mut groups = vec![0; kinds.len()];
+        for unit in &self.units {
+            let kind = kinds.partition_point(|&kind| kind < &*unit.columns);
+            groups[kind] += unit.groups;
+            kind_of.resize(kind_of.len() + unit.groups as usize, kind as u32);
+        }
+        order.par_sort_unstable_by(|&a, &b| {
+            let kinds = kind_of[a as usize].cmp(&kind_of[b as usize]);
+            kinds.then_with(|| compare(a, b))
+        });
+        let units = kinds.iter().zip(groups);
+        let units = units.map(|(columns, groups)| UnitLayout {
+            columns: columns.to_vec(),
+            groups,
+        });
+        (order, units.collect())
     }
 
     /// Number of groups.
@@ -124,7 +266,8 @@ impl Groups {
         }
     }
 
-    /// The same partition with rows and groups in ascending order.
+    /// The same partition with rows and groups in ascending order; units come first, where
+    /// there are any.
     #[must_use]
     pub fn sorted(&self) -> Self {
         let mut rows = self.rows.clone();
@@ -136,9 +279,16 @@ impl Groups {
             groups.push(&*own);
             rest = others;
         }
-        groups.sort_unstable();
-        let groups = groups.into_iter().map(|group| group.iter().copied());
-        groups.collect()
+        if self.units.is_empty() {
+            groups.sort_unstable();
+            return groups
+                .into_iter()
+                .map(|group| group.iter().copied())
+                .collect();
+        }
+        let (order, units) = self.order_by(|a, b| groups[a as usize].cmp(groups[b as usize]));
+        let groups = order.iter().map(|&at| groups[at as usize].iter().copied());
+        groups.collect::<Self>().with_units(units)
     }
 }
 
@@ -165,5 +315,45 @@ mod tests {
         // Numbers without rows, the first, the last and those between.
         assert_eq!(Groups::from_labels(&[1, 4, 1, 4], 6), lists);
         assert!(Groups::from_labels(&[], 2).is_empty());
+    }
+
+    fn lists(lists: &[&[u32]]) -> Groups {
+        lists.iter().map(|list| list.iter().copied()).collect()
+    }
+
+    fn unit(groups: u32, columns: &[&[u32]]) -> UnitLayout {
+        UnitLayout::new(groups, columns.iter().map(|own| own.to_vec()).collect())
+    }
+
+    #[test]
+    fn units_follow_their_groups() {
+        let (mixed, other) = ([&[2, 0][..], &[1, 3]], [&[0, 1][..], &[2, 3]]);
+        let mut all = lists(&[&[0, 1]]);
+        all.append(lists(&[&[2, 3], &[4, 5]]).with_units([unit(1, &mixed), unit(1, &other)]));
+        all.append(lists(&[&[6, 7]]).with_units([unit(1, &other)]));
+        all.push([9, 8]);
+        assert_eq!(
+            all.units(),
+            [unit(1, &[]), unit(1, &mixed), unit(2, &other), unit(1, &[])]
+        );
+        let columns: Vec<usize> = all.columns().map(<[_]>::len).collect();
+        assert_eq!(columns, [0, 2, 2, 2, 0]);
+        let sorted = all.renumbered(|row| 9 - row).sorted();
+        assert_eq!(
+            sorted.units(),
+            [unit(2, &[]), unit(2, &other), unit(1, &mixed)]
+        );
+        let expected: [&[u32]; 5] = [&[0, 1], &[8, 9], &[2, 3], &[4, 5], &[6, 7]];
+        assert!(sorted.iter().eq(expected));
+    }
+
+    /// Columns of one value each show nothing that groups do not.
+    #[test]
+    fn units_of_single_values_say_nothing() {
+        let single = unit(2, &[&[0], &[1]]);
+        assert!(single.columns().is_empty());
+        let groups = lists(&[&[0, 1], &[2, 3]]);
+        assert_eq!(groups.clone().with_units([single]), groups);
+        assert_eq!(groups.columns().count(), 2);
     }
 }

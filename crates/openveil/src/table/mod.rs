@@ -14,7 +14,7 @@ mod worlds;
 pub use column::{Column, Form, Members};
 pub use column_set::{ColumnSet, MAX_COLUMNS};
 pub use domain::{Domain, Generalization};
-pub use groups::{Groups, NotAPartition, UnitColumns};
+pub use groups::{Groups, NotAPartition, UnitColumns, UnitLayout};
 pub use histogram::Histogram;
 pub use secret::Secret;
 pub use strata::Stratum;

@@ -12,6 +12,8 @@ pub struct SeenGroup {
     pub people: Vec<u32>,
     /// Codes of their values, ascending.
     pub values: Vec<u32>,
+    /// Of which columns of values they are, one of each; empty where nothing is said of it.
+    pub columns: Vec<Vec<u32>>,
 }
 
 /// What the reader sees of a release, as far as it can tell tables apart.
@@ -29,12 +31,18 @@ impl Observation {
         let codes = table.secret().codes();
         let mut seen: Vec<SeenGroup> = groups
             .iter()
-            .map(|rows| {
+            .zip(groups.columns())
+            .map(|(rows, columns)| {
                 let mut people = rows.to_vec();
                 people.sort_unstable();
                 let mut values: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
                 values.sort_unstable();
-                SeenGroup { people, values }
+                let columns = columns.to_vec();
+                SeenGroup {
+                    people,
+                    values,
+                    columns,
+                }
             })
             .collect();
         seen.sort_unstable();

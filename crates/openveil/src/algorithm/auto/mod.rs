@@ -30,6 +30,7 @@ impl Algorithm for Auto {
             .with_exempt()
             .with_effort()
             .with_inside()
+            .with_lots()
             .keeping_model()
     }
 

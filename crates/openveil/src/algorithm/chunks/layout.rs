@@ -1,6 +1,8 @@
 //! Where the rows of each value go, in all strata of a table.
 
 use super::allotment::{Allotment, Share};
+use super::{By, Chunk};
+use crate::table::UnitLayout;
 
 /// The columns into which rows are dealt, numbered unit after unit, and how many rows of each
 /// value go into each: a function of the table's histograms.
@@ -9,6 +11,8 @@ pub struct Layout {
     units: Vec<Unit>,
     /// A lot for every value in every stratum; its places are columns.
     values: Allotment,
+    /// The values of each column.
+    of_column: Vec<Vec<u32>>,
     /// Values in the secret's domain.
     domain: usize,
 }
@@ -48,11 +52,33 @@ impl Layout {
         lots: Vec<Vec<Share>>,
         domain: usize,
     ) -> Self {
+        let values = Allotment::new(lots);
+        let columns = units.last().map_or(0, |unit| unit.numbers().end);
+        let mut of_column = vec![Vec::new(); columns];
+        for lot in 0..values.lots() {
+            for share in values.shares(lot) {
+                of_column[share.to as usize].push((lot % domain) as u32);
+            }
+        }
         Self {
             units,
-            values: Allotment::new(lots),
+            values,
+            of_column,
             domain,
         }
+    }
+
+    /// What is published of the columns of a chunk's groups, of which there are so many: the
+    /// columns are those of its unit.
+    pub fn of_groups(&self, chunk: &Chunk, groups: u32) -> UnitLayout {
+        let columns = match chunk.by {
+            By::Column(first) => {
+                let own = first as usize..(first + chunk.classes) as usize;
+                self.of_column[own].to_vec()
+            }
+            By::Place(_) => Vec::new(),
+        };
+        UnitLayout::new(groups, columns)
     }
 
     /// The units, stratum by stratum.

@@ -33,10 +33,18 @@ use std::fmt;
 pub trait Chunked: fmt::Debug + Send + Sync {
     /// Into which columns the rows of each value go, in all strata of a table, of which only
     /// counts are needed ([`View::counted`]). `criteria` are those of its strata, in their order.
+    /// Coins may decide which values share a column: with the same coins the layout is the
+    /// same.
     ///
     /// # Errors
     /// A table that the model does not allow, or the engine's own limits.
-    fn layout(&self, table: &View, criteria: &[Criteria]) -> Result<Layout, Error>;
+    fn layout(
+        &self,
+        table: &View,
+        criteria: &[Criteria],
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Layout, Error>;
 
     /// Cuts a table into chunks; `rows` says how many there are of each lot of the grid.
     ///

@@ -12,15 +12,30 @@ pub(crate) fn in_chunks(
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
     let criteria = model.bind_strata(table)?;
-    let layout = engine.layout(table, &criteria)?;
+    let layout = engine.layout(table, &criteria, &Settings::default(), coins)?;
+    of_layout(
+        engine,
+        (table, &criteria, &layout),
+        (most_rows, sample),
+        coins,
+    )
+}
+
+/// The same with a layout that was made before.
+pub(crate) fn of_layout(
+    engine: &dyn Chunked,
+    (table, criteria, layout): (&View, &[Criteria], &Layout),
+    (most_rows, sample): (u32, Option<usize>),
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
     let everybody = 0..table.rows() as u32;
     let drawn: Vec<u32> = match sample {
         None => everybody.collect(),
         Some(many) => (0..many).map(|_| coins.below(everybody.end)).collect(),
     };
     let regions = Regions::of(&table.of_rows(&drawn)?, 1)?;
-    let grid = Grid::new(&layout, most_rows, &regions);
-    let columns = dealt(table, &layout, coins);
+    let grid = Grid::new(layout, most_rows, &regions);
+    let columns = dealt(table, layout, coins);
     let code = |row: usize| move |axis: usize| table.known()[axis].codes()[row];
     let lot = |(row, &column): (usize, &u32)| grid.lot(column, regions.region(code(row)));
     let lots: Vec<usize> = columns.iter().enumerate().map(lot).collect();
@@ -28,8 +43,8 @@ pub(crate) fn in_chunks(
     lots.iter().for_each(|&lot| rows[lot] += 1);
     let counted = Counted {
         table,
-        criteria: &criteria,
-        layout: &layout,
+        criteria,
+        layout,
         regions: &regions,
         grid: &grid,
     };
@@ -51,7 +66,12 @@ pub(crate) fn in_chunks(
         let criteria = &criteria[chunk.stratum as usize];
         let settings = &Settings::default();
         let groups = engine.groups(chunk, &part, &class, criteria, settings, coins)?;
-        all.append(groups.renumbered(|row| rows[row as usize]));
+        let unit = layout.of_groups(chunk, groups.len() as u32);
+        all.append(
+            groups
+                .renumbered(|row| rows[row as usize])
+                .with_units([unit]),
+        );
     }
     Ok(all)
 }

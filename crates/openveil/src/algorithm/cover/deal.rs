@@ -7,7 +7,7 @@
 use super::Decomposition;
 use super::space::{Keys, Space};
 use crate::coins::{Coins, SecretCoins, shuffle};
-use crate::table::{Groups, View};
+use crate::table::{Groups, UnitLayout, View};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -53,6 +53,9 @@ pub(super) struct Deal<const K: usize> {
     records: Vec<Record<K>>,
     /// Per unit: its number of groups and where its columns start in `records`.
     units: Vec<(usize, Vec<usize>)>,
+    /// What is public of the values in columns, for each unit, or nothing: nothing here looks
+    /// at it.
+    layout: Vec<UnitLayout>,
 }
 
 impl<const K: usize> Deal<K> {
@@ -67,25 +70,23 @@ impl<const K: usize> Deal<K> {
         decomposition: &Decomposition,
         coins: &mut dyn Coins,
     ) -> Self {
-        let mut records = in_line(table, space, decomposition);
-        let mut borders: Vec<usize> = decomposition
-            .units()
-            .iter()
-            .flat_map(|unit| unit.columns.iter().map(|&start| start as usize))
-            .collect();
-        borders.sort_unstable();
-        let mut start = 0;
-        for (_, count) in decomposition.line() {
-            let end = start + count as usize;
-            divide(&mut records, start..end, &borders, coins);
-            start = end;
+        let places = Places::of(decomposition, table.secret().values());
+        let mut records = by_value(table, space, &places);
+        for own in &places.of_values {
+            divide(&mut records, &own.cuts, coins);
         }
+        let records = places.in_line(records);
         let unit = |unit: &super::decompose::Unit| {
             let starts = unit.columns.iter().map(|&start| start as usize);
             (unit.groups as usize, starts.collect())
         };
-        let units = decomposition.units().iter().map(unit).collect();
-        let mut deal = Self { records, units };
+        let units = decomposition.units().iter();
+        let layout = units.clone().map(|unit| decomposition.layout(unit));
+        let mut deal = Self {
+            records,
+            layout: layout.collect(),
+            units: units.map(unit).collect(),
+        };
         deal.settle(coins);
         deal
     }
@@ -106,6 +107,7 @@ impl<const K: usize> Deal<K> {
         Self {
             records,
             units: vec![(groups, starts)],
+            layout: Vec::new(),
         }
     }
 
@@ -200,23 +202,98 @@ impl<const K: usize> Deal<K> {
                 );
             }
         }
-        all
+        all.with_units(self.layout)
     }
 }
 
-/// Records in the order of the line (counting sort), carrying their keys along so that
-/// nothing later has to look a row up.
-fn in_line<const K: usize>(
-    table: &View,
-    space: &Space<'_, K>,
-    decomposition: &Decomposition,
-) -> Vec<Record<K>> {
+/// Where the rows of each value go: the stretches of the line that hold them.
+struct Places {
+    /// In the order in which rows of values stand before they are dealt: that of the line,
+    /// where it has each value once.
+    of_values: Vec<OfValue>,
+    /// Stretches in the order of the line; none where rows stand there already.
+    moved: Vec<Range<usize>>,
+}
+
+struct OfValue {
+    value: u32,
+    /// Where its places begin among the rows of values, and behind them the end of the last
+    /// one.
+    cuts: Vec<usize>,
+}
+
+impl Places {
+    /// The places of a decomposition, of a domain of so many values.
+    fn of(decomposition: &Decomposition, domain: usize) -> Self {
+        let units = decomposition.units().iter();
+        let starts = units.flat_map(|unit| unit.columns.iter().map(|&start| start as usize));
+        let mut borders: Vec<usize> = starts.collect();
+        borders.sort_unstable();
+        // Stretches of one value in one column, in the order of the line.
+        let mut stretches: Vec<(u32, Range<usize>)> = Vec::new();
+        let mut order = vec![usize::MAX; domain];
+        let mut of_values: Vec<OfValue> = Vec::new();
+        let mut start = 0;
+        for (value, count) in decomposition.line() {
+            let end = start + count as usize;
+            if order[value as usize] == usize::MAX {
+                order[value as usize] = of_values.len();
+                let cuts = Vec::new();
+                of_values.push(OfValue { value, cuts });
+            }
+            let first = borders.partition_point(|&border| border <= start);
+            for &border in borders[first..].iter().take_while(|&&border| border < end) {
+                stretches.push((value, start..border));
+                start = border;
+            }
+            stretches.push((value, start..end));
+            start = end;
+        }
+        for (value, stretch) in &stretches {
+            of_values[order[*value as usize]].cuts.push(stretch.len());
+        }
+        // Lengths become borders.
+        let mut next = 0;
+        for own in &mut of_values {
+            for cut in &mut own.cuts {
+                (*cut, next) = (next, next + *cut);
+            }
+            own.cuts.push(next);
+        }
+        let mut moved = Vec::new();
+        if decomposition.lots() > 1 {
+            let mut taken = vec![0; of_values.len()];
+            for (value, _) in stretches {
+                let at = order[value as usize];
+                let cuts = &of_values[at].cuts[taken[at]..];
+                moved.push(cuts[0]..cuts[1]);
+                taken[at] += 1;
+            }
+        }
+        Self { of_values, moved }
+    }
+
+    /// Rows of values, once it is drawn which of them go to which place, in the order of the
+    /// line.
+    fn in_line<T: Copy>(&self, rows: Vec<T>) -> Vec<T> {
+        if self.moved.is_empty() {
+            return rows;
+        }
+        let mut line = Vec::with_capacity(rows.len());
+        for stretch in &self.moved {
+            line.extend_from_slice(&rows[stretch.clone()]);
+        }
+        line
+    }
+}
+
+/// Records value by value (counting sort), carrying their keys along so that nothing later
+/// has to look a row up.
+fn by_value<const K: usize>(table: &View, space: &Space<'_, K>, places: &Places) -> Vec<Record<K>> {
     let codes: Vec<&[u32]> = table.known().iter().map(|c| c.codes()).collect();
     let mut next = vec![0; table.secret().values()];
-    let mut start = 0;
-    for (value, count) in decomposition.line() {
-        next[value as usize] = start;
-        start += count as usize;
+    for own in &places.of_values {
+        next[own.value as usize] = own.cuts[0];
     }
     let blank = Record {
         tag: RowTag(0),
@@ -231,26 +308,21 @@ fn in_line<const K: usize>(
     records
 }
 
-/// Draws which rows of a value go to which of the columns that meet its stretch of the
-/// line. Nothing is drawn for the largest of these places, which takes what is left, nor
+/// Draws which rows of a value go to which of its places, between whose borders they stand.
+/// Nothing is drawn for the largest of these places, which takes what is left, nor
 /// for a value that lies in one column; the order inside of a place does not matter.
-fn divide<T>(line: &mut [T], stretch: Range<usize>, borders: &[usize], coins: &mut dyn Coins) {
-    let first = borders.partition_point(|&border| border <= stretch.start);
-    let last = borders.partition_point(|&border| border < stretch.end);
-    let mut cuts = vec![stretch.start];
-    cuts.extend_from_slice(&borders[first..last.max(first)]);
-    cuts.push(stretch.end);
+fn divide<T>(rows: &mut [T], cuts: &[usize], coins: &mut dyn Coins) {
     let largest = cuts.windows(2).max_by_key(|place| place[1] - place[0]);
-    let Some(&[from, to]) = largest else {
+    let (Some(&[from, to]), Some(&start), Some(&end)) = (largest, cuts.first(), cuts.last()) else {
         return;
     };
-    for place in stretch.start..from {
-        let drawn = place + coins.below((stretch.end - place) as u32) as usize;
-        line.swap(place, drawn);
+    for place in start..from {
+        let drawn = place + coins.below((end - place) as u32) as usize;
+        rows.swap(place, drawn);
     }
-    for place in (to..stretch.end).rev() {
+    for place in (to..end).rev() {
         let drawn = from + coins.below((place + 1 - from) as u32) as usize;
-        line.swap(place, drawn);
+        rows.swap(place, drawn);
     }
 }
 

@@ -22,7 +22,9 @@ mod space;
 
 use decompose::decompose_sets;
 pub(crate) use decompose::one_value_per_slot;
-pub use decompose::{Decomposition, Unit, decompose, decompose_any};
+pub use decompose::{
+    Decomposition, Unit, decompose, decompose_any, decompose_any_in_lots, decompose_in_lots,
+};
 pub(crate) use jitter::blurred;
 pub use jitter::greatest_odds;
 
@@ -53,6 +55,7 @@ impl Algorithm for Cover {
             .with_exempt()
             .with_effort()
             .with_inside()
+            .with_lots()
     }
 
     fn check_limits(
@@ -68,8 +71,16 @@ impl Algorithm for Cover {
         Some(&Self)
     }
 
-    fn layout(&self, view: &View, criteria: &Criteria) -> Option<Vec<UnitColumns>> {
+    fn layout(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+    ) -> Option<Vec<UnitColumns>> {
         let decomposition = decomposition(view, criteria).ok()?;
+        if lots(view, settings, decomposition.groups()) > 1 && has_mixed_columns(&decomposition) {
+            return None;
+        }
         let units = decomposition.units().iter();
         Some(units.map(|unit| decomposition.all_values(unit)).collect())
     }
@@ -129,28 +140,79 @@ pub fn cover(
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
     check_width(table)?;
-    Ok(by(&decomposition(table, criteria)?, table, settings, coins))
+    let blurred = match settings.inside {
+        Inside::Jittered(jitter) => Some(blurred(table, jitter, coins)),
+        Inside::Arranged | Inside::Random => None,
+    };
+    let table = blurred.as_ref().unwrap_or(table);
+    let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
+    Ok(by(&decomposition, table, settings, coins))
 }
 
-/// The groups of [`cover`], with what it makes of the histogram.
+/// The groups of [`cover`], with what it makes of the histogram, by the positions of this
+/// table.
 fn by(
     decomposition: &Decomposition,
     table: &View,
     settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Groups {
-    let blurred = match settings.inside {
-        Inside::Jittered(jitter) => Some(blurred(table, jitter, coins)),
-        Inside::Arranged | Inside::Random => None,
-    };
-    let table = blurred.as_ref().unwrap_or(table);
     with_keys!(
         table,
         deal_and_arrange(table, decomposition, settings, coins)
     )
 }
 
-/// What [`cover`] makes of a table's histogram.
+/// What [`cover`] makes of a table's histogram: with as many lots as the settings say, whose
+/// compositions coins decide. Coins are tossed in a way that depends on the histogram, the model
+/// and the settings only.
+///
+/// # Errors
+/// As [`cover`].
+pub(crate) fn decomposition_in_lots(
+    table: &View,
+    criteria: &Criteria,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Decomposition, Error> {
+    let (histogram, secret) = (table.histogram(), table.secret());
+    let order = secret.declared_order();
+    if let Some(ratio) = criteria.ratio() {
+        return Ok(decompose_in_lots(
+            &histogram,
+            secret.exempt(),
+            order.as_deref(),
+            ratio,
+            lots(table, settings, histogram.rows() / ratio.l()),
+            coins,
+        )?);
+    }
+    if criteria.ratio_of_members().is_some() {
+        return decomposition(table, criteria);
+    }
+    criteria.check_whole(table)?;
+    let lots = |groups| lots(table, settings, groups);
+    let found = decompose_any_in_lots(&histogram, criteria, order.as_deref(), &lots, coins);
+    Ok(found.expect("the whole table is a group that satisfies the model"))
+}
+
+/// The number of lots for a table that becomes so many groups.
+fn lots(table: &View, settings: &Settings, groups: u32) -> u32 {
+    let histogram = table.histogram();
+    let columns = histogram.rows().div_ceil(groups.max(1));
+    let values = histogram.distinct();
+    let marginals = settings.keeps_marginals;
+    settings.lots.number(groups, columns, values, marginals)
+}
+
+/// Whether several values share some column.
+fn has_mixed_columns(decomposition: &Decomposition) -> bool {
+    let mut units = decomposition.units().iter();
+    units.any(|unit| !decomposition.layout(unit).columns().is_empty())
+}
+
+/// What [`cover`] makes of a table's histogram in one lot. With several, there are as many
+/// groups.
 ///
 /// # Errors
 /// As [`cover`].
@@ -183,10 +245,11 @@ pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decompo
 pub(crate) fn dealt(
     table: &View,
     criteria: &Criteria,
+    settings: &Settings,
     coins: &mut dyn Coins,
 ) -> Result<Vec<Vec<Vec<u32>>>, Error> {
     check_width(table)?;
-    let decomposition = decomposition(table, criteria)?;
+    let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
     Ok(with_keys!(table, deal_only(table, &decomposition, coins)))
 }
 
@@ -314,6 +377,26 @@ fn arrange_all<const K: usize>(
 pub(crate) mod testing {
     use super::*;
 
+    /// What [`cover`] makes of a histogram.
+    pub(crate) fn composed(
+        table: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Decomposition, Error> {
+        decomposition_in_lots(table, criteria, settings, coins)
+    }
+
+    /// The groups of [`cover`], of what was made of a histogram before.
+    pub(crate) fn by_composition(
+        found: &Decomposition,
+        table: &View,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Groups {
+        by(found, table, settings, coins)
+    }
+
     /// [`cover`] with neighbourhoods of another size.
     pub(crate) fn cover_in_blocks(
         table: &View,
@@ -322,7 +405,7 @@ pub(crate) mod testing {
         block: usize,
         coins: &mut dyn Coins,
     ) -> Result<Groups, Error> {
-        let decomposition = decomposition(table, criteria)?;
+        let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
         let space = Space::<4>::of(table.known());
         let deal = Deal::new(table, &space, &decomposition, coins);
         Ok(arrange_all(deal, &space, settings, block, coins))

@@ -14,7 +14,13 @@ use crate::table::{Groups, View};
 
 impl Chunked for Halving {
     /// A column for every value that a stratum has: nothing is dealt. O(strata · values).
-    fn layout(&self, table: &View, criteria: &[Criteria]) -> Result<Layout, Error> {
+    fn layout(
+        &self,
+        table: &View,
+        criteria: &[Criteria],
+        _settings: &Settings,
+        _coins: &mut dyn Coins,
+    ) -> Result<Layout, Error> {
         let values = table.secret().values();
         let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
         for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {

@@ -31,7 +31,8 @@ pub(super) fn exchanges(
         Inside::Arranged | Inside::Random => None,
     };
     let (table, style) = (blurred.as_ref().unwrap_or(run.table), run.style);
-    let units = cover::dealt(table, &run.model.bind(table)?, &mut coins)?;
+    let model = run.model.bind(table)?;
+    let units = cover::dealt(table, &model, run.settings, &mut coins)?;
     let arranger = |table: &View, columns: &[Vec<u32>]| {
         let mut coins = SecretCoins::from_test_seed(seed);
         cover::arranged(table, columns, run.settings, &mut coins)
@@ -198,7 +199,8 @@ pub(super) mod testing {
         let model = crate::model::Model::from(ratio);
         let criteria = model.bind(table).unwrap();
         let mut coins = SecretCoins::from_test_seed(1);
-        let units = cover::dealt(table, &criteria, &mut coins).unwrap();
+        let settings = crate::algorithm::Settings::default();
+        let units = cover::dealt(table, &criteria, &settings, &mut coins).unwrap();
         let mut found = Vec::new();
         for unit in &units {
             let replay = Replay::of(table, style, unit, arranger).unwrap();

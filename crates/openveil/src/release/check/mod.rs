@@ -8,6 +8,7 @@
 mod cells;
 pub(crate) mod definitions;
 mod strata;
+mod units;
 mod values;
 
 use super::{Cells, Content, Style};
@@ -16,6 +17,7 @@ use crate::table::{Column, Form, Groups, NotAPartition, View};
 use cells::{check_cells, check_people};
 use rayon::prelude::*;
 use std::cmp::Ordering;
+use units::check_units;
 use values::Values;
 
 /// What is wrong with a release. Groups are counted from 1, as published.
@@ -54,6 +56,13 @@ pub enum Violation {
     /// Groups, or rows inside a group, are not in the order of their content.
     #[error("group {group} is not where, or not in the order that, its content asks for")]
     Order {
+        /// The group.
+        group: usize,
+    },
+    /// A group does not have one value out of each column of its unit, or a protected value
+    /// lies in two of the columns.
+    #[error("group {group} does not take one value out of each column of the published layout")]
+    Columns {
         /// The group.
         group: usize,
     },
@@ -105,6 +114,7 @@ pub fn release(
 ) -> Result<(), Violation> {
     let values = Values::of(table.secret());
     check_content(release, table, membership, style, &values)?;
+    check_units(release, table.secret(), model)?;
     for groups in strata::groups(table, membership)? {
         let held = groups.iter().flat_map(|&group| release.values(group));
         let held = values.count(held);
@@ -129,6 +139,7 @@ pub fn part(
 ) -> Result<(), Violation> {
     let values = Values::of(table.secret());
     check_content(release, table, membership, style, &values)?;
+    check_units(release, table.secret(), model)?;
     for groups in strata::groups(table, membership)? {
         let held = strata::histogram(whole, table, membership.get(groups[0]));
         let held = held.ok_or(Violation::Shape)?;
@@ -219,12 +230,14 @@ fn are_codes(table: &View, column: &Column, codes: &[u32]) -> bool {
     codes.len() == table.rows() && codes.iter().all(|&code| code < values)
 }
 
-/// Values ascend inside a group, and groups by what is released of them: no
+/// Values ascend inside a group, and groups of a unit by what is released of them: no
 /// order tells more than the content.
 fn check_order(release: &Content) -> Result<(), Violation> {
+    let starts = units::starts(release);
     for group in 0..release.group_count() {
         let ascending = release.values(group).is_sorted();
-        let placed = group == 0 || compare(release, group - 1, group) != Ordering::Greater;
+        let is_first = group == 0 || starts.binary_search(&group).is_ok();
+        let placed = is_first || compare(release, group - 1, group) != Ordering::Greater;
         if !ascending || !placed {
             return Err(Violation::Order { group: group + 1 });
         }

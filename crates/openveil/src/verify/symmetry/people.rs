@@ -16,9 +16,9 @@ use crate::verify::verdict::Mass;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
-/// The values of each group of a release, ascending: what is left of it where it makes no
-/// difference who is who.
-type Kind = Vec<Vec<u32>>;
+/// The columns and the values of each group of a release, ascending: what is left of it where it
+/// makes no difference who is who.
+type Kind = Vec<(Vec<Vec<u32>>, Vec<u32>)>;
 
 /// One release of each kind; none in strata, where people are not all alike to an algorithm, and
 /// beyond 128 bits.
@@ -78,7 +78,10 @@ fn kind(groups: &Groups, world: &[u32]) -> Kind {
         values.sort_unstable();
         values
     };
-    let mut kind: Kind = groups.iter().map(values).collect();
+    let all = groups.columns().zip(groups.iter());
+    let mut kind: Kind = all
+        .map(|(columns, group)| (columns.to_vec(), values(group)))
+        .collect();
     kind.sort_unstable();
     kind
 }
@@ -86,9 +89,9 @@ fn kind(groups: &Groups, world: &[u32]) -> Kind {
 /// How many releases are of a kind: the ways of putting people into its groups, of which those
 /// with the same values can be exchanged.
 fn orbit(kind: &Kind) -> Option<u128> {
-    let people = kind.iter().map(Vec::len).sum();
-    let sizes = kind.iter().map(Vec::len);
-    let alike = kind.chunk_by(|a, b| a == b).map(<[Vec<u32>]>::len);
+    let sizes = kind.iter().map(|(_, values)| values.len());
+    let people = sizes.clone().sum();
+    let alike = kind.chunk_by(|a, b| a == b).map(<[_]>::len);
     sizes
         .chain(alike)
         .try_fold(factorial(people)?, |ways, own| Some(ways / factorial(own)?))

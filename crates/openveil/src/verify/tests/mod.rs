@@ -12,6 +12,7 @@ mod cover;
 mod halving;
 mod informed;
 mod l_cover;
+mod lots;
 mod memory;
 mod persons;
 mod row_order;

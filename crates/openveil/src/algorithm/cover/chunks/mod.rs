@@ -2,7 +2,7 @@
 
 mod cut;
 
-use super::{Cover, Decomposition, arranged_afresh, check_width, decomposition};
+use super::{Cover, Decomposition, arranged_afresh, check_width, decomposition_in_lots};
 use crate::Error;
 use crate::algorithm::Settings;
 use crate::algorithm::chunks::{
@@ -14,13 +14,21 @@ use crate::table::{Groups, View};
 use cut::cut_units;
 
 impl Chunked for Cover {
-    /// That of [`cover`](super::cover) on the same counts. O(strata · that of decompose).
-    fn layout(&self, table: &View, criteria: &[Criteria]) -> Result<Layout, Error> {
+    /// That of [`cover`](super::cover) on the same counts, with lots whose compositions coins
+    /// decide. O(strata · that of decompose).
+    fn layout(
+        &self,
+        table: &View,
+        criteria: &[Criteria],
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Layout, Error> {
         check_width(table)?;
         let domain = table.secret().values();
         let (mut units, mut lots, mut next) = (Vec::new(), Vec::new(), 0);
         for (stratum, (part, criteria)) in (0..).zip(table.strata().iter().zip(criteria)) {
-            let decomposition = decomposition(&part.view(table), criteria)?;
+            let part = part.view(table);
+            let decomposition = decomposition_in_lots(&part, criteria, settings, coins)?;
             let mut own = vec![Vec::new(); domain];
             for unit in decomposition.units() {
                 let columns = unit.columns.len() as u32;

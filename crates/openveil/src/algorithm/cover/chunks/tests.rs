@@ -131,7 +131,10 @@ fn a_layout_needs_counts_only() {
 
 fn layout(table: &View, l: u32) -> Layout {
     let criteria = model(l).bind_strata(table).unwrap();
-    Cover.layout(table, &criteria).unwrap()
+    let coins = &mut SecretCoins::from_test_seed(1);
+    Cover
+        .layout(table, &criteria, &Settings::default(), coins)
+        .unwrap()
 }
 
 fn cut(

@@ -15,25 +15,45 @@ const CHOICES: u64 = 20_000;
 /// alike, one choice speaks for all; otherwise all of them are tried, up to 20,000 in a
 /// unit.
 pub(super) fn every_choice_holds(found: &Decomposition, criteria: &Criteria) -> bool {
-    found
-        .units()
-        .iter()
-        .all(|unit| holds_in(found, unit, criteria))
+    Budget::of(u64::MAX).every_choice_holds(found, criteria)
 }
 
-fn holds_in(found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
-    let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
-    let columns = found.all_values(unit).into_iter();
-    let columns: Vec<Vec<u32>> = columns.map(codes).collect();
-    let mut tally = CountBuffer::default();
-    if criteria.treats_values_alike() && are_disjoint(&columns) {
-        let first = columns.iter().map(|values| values[0]);
-        return criteria.hold_on_group(&tally.of_codes(first));
+/// How many choices may still be tried.
+pub(super) struct Budget(u64);
+
+impl Budget {
+    /// So many.
+    pub(super) fn of(choices: u64) -> Self {
+        Self(choices)
     }
-    let sizes = columns.iter().map(|values| values.len() as u64);
-    let choices = sizes.fold(1u64, u64::saturating_mul);
-    choices <= CHOICES
-        && (0..choices).all(|choice| {
+
+    /// The same as [`every_choice_holds`], but that a decomposition with more choices than are
+    /// left is taken for one that does not satisfy the model.
+    pub(super) fn every_choice_holds(
+        &mut self,
+        found: &Decomposition,
+        criteria: &Criteria,
+    ) -> bool {
+        let mut units = found.units().iter();
+        units.all(|unit| self.holds_in(found, unit, criteria))
+    }
+
+    fn holds_in(&mut self, found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
+        let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
+        let columns = found.all_values(unit).into_iter();
+        let columns: Vec<Vec<u32>> = columns.map(codes).collect();
+        let mut tally = CountBuffer::default();
+        if criteria.treats_values_alike() && are_disjoint(&columns) {
+            let first = columns.iter().map(|values| values[0]);
+            return criteria.hold_on_group(&tally.of_codes(first));
+        }
+        let sizes = columns.iter().map(|values| values.len() as u64);
+        let choices = sizes.fold(1u64, u64::saturating_mul);
+        if choices > CHOICES.min(self.0) {
+            return false;
+        }
+        self.0 -= choices;
+        (0..choices).all(|choice| {
             let mut left = choice;
             let chosen = columns.iter().map(|values| {
                 let value = values[(left % values.len() as u64) as usize];
@@ -42,6 +62,7 @@ fn holds_in(found: &Decomposition, unit: &Unit, criteria: &Criteria) -> bool {
             });
             criteria.hold_on_group(&tally.of_codes(chosen))
         })
+    }
 }
 
 /// How many groups certainly mix values of several classes, summed over whatever

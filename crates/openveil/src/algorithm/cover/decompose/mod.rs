@@ -3,6 +3,7 @@
 mod any;
 mod choices;
 mod in_turn;
+mod lots;
 mod pack;
 mod program;
 mod ratio;
@@ -10,11 +11,11 @@ mod runs;
 mod sets;
 mod signatures;
 
-pub use any::decompose_any;
-pub use ratio::decompose;
+pub use any::{decompose_any, decompose_any_in_lots};
 pub(crate) use ratio::one_value_per_slot;
+pub use ratio::{decompose, decompose_in_lots};
 
-use crate::table::{Histogram, Members, UnitColumns};
+use crate::table::{Histogram, Members, UnitColumns, UnitLayout};
 use runs::Run;
 
 /// Whether the rows of a value may lie in two columns of one unit.
@@ -22,16 +23,17 @@ type MayMeet<'a> = &'a dyn Fn(&Run) -> bool;
 
 /// Where the rows of each value go: groups, in units, and what each of them takes.
 ///
-/// All rows stand in one *line*, those of a value together. A column of a unit is a
-/// stretch of the line, one row for each group of the unit; all columns of all units
-/// together are the line.
+/// All rows stand in one *line*: lot after lot, and in a lot those of a value together. A
+/// column of a unit is a stretch of the line, one row for each group of the unit; all columns
+/// of all units together are the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Decomposition {
-    /// Each run has rows.
+    /// Each run has rows. No column has two runs of one value.
     line: Vec<Run>,
     /// Where each run ends in the line.
     ends: Vec<u32>,
     units: Vec<Unit>,
+    lots: u32,
 }
 
 /// Groups that take one row from each of the same columns.
@@ -55,7 +57,8 @@ pub(crate) fn decompose_sets(
 }
 
 impl Decomposition {
-    /// The values in the order of the line, with their rows; each value once.
+    /// The values in the order of the line, with their rows; each value once in every lot
+    /// that has rows of it.
     pub fn line(&self) -> impl ExactSizeIterator<Item = (u32, u32)> {
         self.line.iter().map(|run| (run.value, run.count))
     }
@@ -63,6 +66,11 @@ impl Decomposition {
     /// The units.
     pub fn units(&self) -> &[Unit] {
         &self.units
+    }
+
+    /// Number of lots, each with units of its own.
+    pub fn lots(&self) -> u32 {
+        self.lots
     }
 
     /// Number of groups in all units.
@@ -89,6 +97,14 @@ impl Decomposition {
         columns.map(|column| self.values(unit, column)).collect()
     }
 
+    /// What is published of a unit: the values of each column; none where every column has a
+    /// single one.
+    pub(super) fn layout(&self, unit: &Unit) -> UnitLayout {
+        let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
+        let columns = self.all_values(unit).into_iter().map(codes).collect();
+        UnitLayout::new(unit.groups, columns)
+    }
+
     fn new(line: Vec<Run>, units: Vec<Unit>) -> Self {
         let mut end = 0;
         let ends = line.iter().map(|run| {
@@ -99,7 +115,27 @@ impl Decomposition {
             ends: ends.collect(),
             line,
             units,
+            lots: 1,
         }
+    }
+
+    /// Lots one after the other.
+    fn of_lots(lots: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self {
+            lots: 0,
+            ..Self::new(Vec::new(), Vec::new())
+        };
+        for mut lot in lots {
+            let start = all.ends.last().copied().unwrap_or(0);
+            for unit in &mut lot.units {
+                unit.columns.iter_mut().for_each(|place| *place += start);
+            }
+            all.ends.extend(lot.ends.iter().map(|end| start + end));
+            all.line.append(&mut lot.line);
+            all.units.append(&mut lot.units);
+            all.lots += lot.lots;
+        }
+        all
     }
 
     /// The units into which a line falls that is cut into columns of `groups` places.

@@ -1,9 +1,13 @@
 //! Which whole values share a column.
 
 use super::Run;
+use crate::coins::{Coins, shuffle};
 
 /// Beyond this many values the largest-first rule leaves nothing worth evening out.
 const EXCHANGED_VALUES: usize = 4_096;
+
+/// Beyond this many values random columns are filled with the larger values first.
+const SHUFFLED_VALUES: usize = 128;
 
 /// Orders values so that, cut into columns of `groups` places, hardly any value
 /// straddles two. Values longer than a column come first, end to end; of the others
@@ -14,11 +18,38 @@ const EXCHANGED_VALUES: usize = 4_096;
 /// largest goes first, into the emptiest column. O(values · (columns + log values))
 /// and, up to 4,096 values, as much for every exchange that evens out the loads.
 pub(super) fn pack(runs: &[Run], groups: u32, order: Option<&[u32]>) -> Vec<Run> {
+    packed(runs, groups, |short, columns| {
+        batches(short, order, columns)
+    })
+}
+
+/// The same with values put together at random, in columns of nearly equal loads: a
+/// *composition* of its own for every draw.
+///
+/// Values come in an order set by coins, each into the emptiest column, then exchanges even
+/// the loads out. With a declared order the first batch of neighbours has a random size,
+/// so that other values are neighbours in a batch each time.
+pub(super) fn pack_at_random(
+    runs: &[Run],
+    groups: u32,
+    order: Option<&[u32]>,
+    coins: &mut dyn Coins,
+) -> Vec<Run> {
+    packed(runs, groups, |short, columns| {
+        random_batches(short, order, columns, coins)
+    })
+}
+
+fn packed(
+    runs: &[Run],
+    groups: u32,
+    batches: impl FnOnce(Vec<Run>, usize) -> Vec<Vec<Run>>,
+) -> Vec<Run> {
     let (long, short): (Vec<Run>, Vec<Run>) = runs.iter().partition(|run| run.count > groups);
     let rows = |runs: &[Run]| runs.iter().map(|run| u64::from(run.count)).sum::<u64>();
     let taken = rows(&long);
     let mut packing = Packing::of(taken..taken + rows(&short), groups.into());
-    for batch in batches(short, order, packing.places.len()) {
+    for batch in batches(short, packing.places.len()) {
         let first = packing.runs.len();
         packing.fill(batch);
         packing.even_out(first);
@@ -32,11 +63,7 @@ fn batches(mut runs: Vec<Run>, order: Option<&[u32]>, columns: usize) -> Vec<Vec
     let mut batches: Vec<Vec<Run>> = match order {
         None => vec![runs],
         Some(order) => {
-            let mut rank = vec![0; order.iter().max().map_or(0, |&most| most as usize + 1)];
-            (0..)
-                .zip(order)
-                .for_each(|(place, &value)| rank[value as usize] = place);
-            runs.sort_by_key(|run| rank[run.value as usize]);
+            sort_by(&mut runs, order);
             runs.chunks(columns.max(1)).map(<[Run]>::to_vec).collect()
         }
     };
@@ -44,6 +71,47 @@ fn batches(mut runs: Vec<Run>, order: Option<&[u32]>, columns: usize) -> Vec<Vec
         batch.sort_by_key(|run| (std::cmp::Reverse(run.count), run.value));
     }
     batches
+}
+
+/// The same in an order set by coins; neighbours of an order in batches whose borders lie
+/// elsewhere each time.
+fn random_batches(
+    mut runs: Vec<Run>,
+    order: Option<&[u32]>,
+    columns: usize,
+    coins: &mut dyn Coins,
+) -> Vec<Vec<Run>> {
+    let mut batches: Vec<Vec<Run>> = match order {
+        None => vec![runs],
+        Some(order) => {
+            sort_by(&mut runs, order);
+            let columns = columns.max(1);
+            let first = (1 + coins.below(columns as u32) as usize).min(runs.len());
+            let (first, others) = runs.split_at(first);
+            let others = others.chunks(columns);
+            std::iter::once(first)
+                .chain(others)
+                .map(<[Run]>::to_vec)
+                .collect()
+        }
+    };
+    for batch in &mut batches {
+        shuffle(batch, coins);
+        if batch.len() > SHUFFLED_VALUES {
+            // Large ones still go first: a few random exchanges between many values are
+            // enough variety, and evening out takes long.
+            batch.sort_by_key(|run| std::cmp::Reverse(run.count.ilog2()));
+        }
+    }
+    batches
+}
+
+fn sort_by(runs: &mut [Run], order: &[u32]) {
+    let mut rank = vec![0; order.iter().max().map_or(0, |&most| most as usize + 1)];
+    (0..)
+        .zip(order)
+        .for_each(|(place, &value)| rank[value as usize] = place);
+    runs.sort_by_key(|run| rank[run.value as usize]);
 }
 
 /// Values in columns.

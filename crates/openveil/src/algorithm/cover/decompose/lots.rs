@@ -1,0 +1,78 @@
+//! Lots: a histogram parted in proportion, so that each part is composed by itself.
+
+use crate::coins::{Coins, shuffle};
+use crate::table::Histogram;
+
+/// A part of a histogram, and the number of groups that it becomes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lot {
+    pub(super) histogram: Histogram,
+    pub(super) groups: u32,
+}
+
+/// Parts a histogram that becomes `groups` groups into `lots` lots, each of which becomes
+/// about as many of the groups.
+///
+/// A lot with q of the Q groups that are left gets ⌊n·q/Q⌋ or ⌈n·q/Q⌉ of the n rows that
+/// are left, and of the c rows of a value ⌊c·q/Q⌋ or ⌈c·q/Q⌉. So a value with no more rows
+/// than there are groups has no more rows than groups in any lot, and the mean size of the
+/// groups of a lot lies between the same two whole numbers as that of all groups. Random
+/// draws decide between values with equal remainders.
+///
+/// O(lots · values · log values).
+///
+/// # Panics
+/// Unless there are as many groups as lots, and a lot.
+pub(super) fn peel(
+    histogram: &Histogram,
+    groups: u32,
+    lots: u32,
+    coins: &mut dyn Coins,
+) -> Vec<Lot> {
+    assert!((1..=groups).contains(&lots), "a lot has groups");
+    let mut left = Lot {
+        histogram: Histogram::from_counts(histogram.counts().to_vec()),
+        groups,
+    };
+    let mut parted = Vec::with_capacity(lots as usize);
+    for more in (1..lots).rev() {
+        let lot = first(&left, left.groups / (more + 1), coins);
+        let counts = left.histogram.counts().iter().zip(lot.histogram.counts());
+        left = Lot {
+            histogram: Histogram::from_counts(counts.map(|(all, own)| all - own).collect()),
+            groups: left.groups - lot.groups,
+        };
+        parted.push(lot);
+    }
+    parted.push(left);
+    parted
+}
+
+/// A lot of so many groups.
+fn first(left: &Lot, groups: u32, coins: &mut dyn Coins) -> Lot {
+    let share = |count: u32| {
+        let product = u64::from(count) * u64::from(groups);
+        let all = u64::from(left.groups);
+        ((product / all) as u32, product % all)
+    };
+    let (mut rows, remainder) = share(left.histogram.rows());
+    rows += u32::from(2 * remainder >= u64::from(left.groups));
+    let counts = left.histogram.counts().iter();
+    let (mut counts, remainders): (Vec<u32>, Vec<u64>) = counts.map(|&count| share(count)).unzip();
+    let more = rows - counts.iter().sum::<u32>();
+    if more > 0 {
+        // Only values with a remainder get one more; there are enough of them.
+        let mut order: Vec<u32> = (0..counts.len() as u32)
+            .filter(|&value| remainders[value as usize] > 0)
+            .collect();
+        shuffle(&mut order, coins);
+        order.sort_by_key(|&value| std::cmp::Reverse(remainders[value as usize]));
+        for &value in &order[..more as usize] {
+            counts[value as usize] += 1;
+        }
+    }
+    Lot {
+        histogram: Histogram::from_counts(counts),
+        groups,
+    }
+}

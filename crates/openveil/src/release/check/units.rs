@@ -1,0 +1,139 @@
+//! Does a release say of columns what is true of its groups?
+
+use super::Violation;
+use crate::model::{Model, Requirement};
+use crate::release::Content;
+use crate::table::{Secret, UnitLayout};
+
+/// Units hold all groups, in the order of their columns; and every group of a unit with columns
+/// has one value out of each of them.
+///
+/// O(n) where no value lies in two columns of a unit, else O(n · size of groups²).
+pub(super) fn check_units(
+    release: &Content,
+    secret: &Secret,
+    model: &Model,
+) -> Result<(), Violation> {
+    let units = release.units();
+    let groups: u64 = units.iter().map(|unit| u64::from(unit.groups())).sum();
+    let ascend = units
+        .windows(2)
+        .all(|pair| pair[0].columns() < pair[1].columns());
+    let says_something = units.iter().any(|unit| !unit.columns().is_empty());
+    if !units.is_empty() && !(says_something && ascend && groups == release.group_count() as u64) {
+        return Err(Violation::Shape);
+    }
+    let mut group = 0;
+    for unit in units {
+        if unit.groups() == 0 || !are_columns(unit, secret.values()) {
+            return Err(Violation::Shape);
+        }
+        let columns_of = columns_of(unit, secret.values());
+        let is_protected = |value: usize| !secret.exempt()[value];
+        let is_ratio = model
+            .requirements()
+            .iter()
+            .any(|own| matches!(own, Requirement::Ratio(_)));
+        for own in group..group + unit.groups() as usize {
+            if unit.columns().is_empty() {
+                continue;
+            }
+            let values = release.values(own);
+            if values.len() != unit.columns().len() || !takes_one_each(values, &columns_of) {
+                return Err(Violation::Columns { group: own + 1 });
+            }
+        }
+        let mut twice = (0..columns_of.len()).filter(|&value| columns_of[value].len() > 1);
+        if is_ratio && secret.members().is_none() && twice.any(is_protected) {
+            return Err(Violation::Columns { group: group + 1 });
+        }
+        group += unit.groups() as usize;
+    }
+    Ok(())
+}
+
+/// Where groups of another unit begin, the first one's too.
+pub(super) fn starts(release: &Content) -> Vec<usize> {
+    let mut next = 0;
+    let starts = release.units().iter().map(|unit| {
+        let start = next;
+        next += unit.groups() as usize;
+        start
+    });
+    starts.collect()
+}
+
+/// Whether columns are sets of codes, in order, of which some has several.
+fn are_columns(unit: &UnitLayout, domain: usize) -> bool {
+    let columns = unit.columns();
+    let is_column = |column: &Vec<u32>| {
+        let ascends = column.windows(2).all(|pair| pair[0] < pair[1]);
+        ascends && column.last().is_some_and(|&last| (last as usize) < domain)
+    };
+    columns.is_empty()
+        || columns.iter().all(is_column)
+            && columns.is_sorted()
+            && columns.iter().any(|column| column.len() > 1)
+}
+
+/// The columns that each value lies in.
+fn columns_of(unit: &UnitLayout, domain: usize) -> Vec<Vec<usize>> {
+    let mut of = vec![Vec::new(); if unit.columns().is_empty() { 0 } else { domain }];
+    for (number, column) in unit.columns().iter().enumerate() {
+        for &value in column {
+            of[value as usize].push(number);
+        }
+    }
+    of
+}
+
+/// Whether values, as many as columns, are one of each: a perfect matching.
+fn takes_one_each(values: &[u32], columns_of: &[Vec<usize>]) -> bool {
+    let mut taken_by: Vec<Option<usize>> = vec![None; values.len()];
+    (0..values.len()).all(|place| {
+        let mut tried = vec![false; values.len()];
+        finds(place, values, columns_of, &mut taken_by, &mut tried)
+    })
+}
+
+/// Gives a value a column, moving others where it has to.
+fn finds(
+    place: usize,
+    values: &[u32],
+    columns_of: &[Vec<usize>],
+    taken_by: &mut [Option<usize>],
+    tried: &mut [bool],
+) -> bool {
+    for &column in &columns_of[values[place] as usize] {
+        if tried[column] {
+            continue;
+        }
+        tried[column] = true;
+        let is_free = match taken_by[column] {
+            None => true,
+            Some(other) => finds(other, values, columns_of, taken_by, tried),
+        };
+        if is_free {
+            taken_by[column] = Some(place);
+            return true;
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_takes_one_value_of_every_column() {
+        let unit = UnitLayout::new(1, vec![vec![0, 1], vec![1, 2], vec![3]]);
+        let of = columns_of(&unit, 5);
+        assert!(takes_one_each(&[0, 1, 3], &of));
+        assert!(takes_one_each(&[1, 1, 3], &of));
+        assert!(takes_one_each(&[1, 2, 3], &of));
+        assert!(!takes_one_each(&[0, 3, 3], &of));
+        assert!(!takes_one_each(&[2, 2, 3], &of));
+        assert!(!takes_one_each(&[0, 2, 4], &of));
+    }
+}
