@@ -7,7 +7,7 @@ use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Auto, Inside, Settings, Trials};
+use openveil::algorithm::{Algorithm, Auto, Inside, Lots, Settings, Trials};
 use openveil::model::Model;
 use openveil::release::Style;
 use openveil::table::Form;
@@ -226,6 +226,7 @@ impl Publication {
             algorithm: &Auto,
             chosen_by: None,
             effort: Settings::default().effort,
+            lots: Lots::default(),
             trials: Trials::default(),
             inside: Inside::default(),
             style: Style::Generalize,
@@ -266,6 +267,13 @@ impl Publication {
     #[must_use]
     pub fn effort(mut self, effort: u32) -> Self {
         self.policy.effort = effort.min(Settings::MOST_EFFORT);
+        self
+    }
+
+    /// Into how many lots `cover` parts a table; other algorithms ignore it.
+    #[must_use]
+    pub fn lots(mut self, lots: Lots) -> Self {
+        self.policy.lots = lots;
         self
     }
 

@@ -10,11 +10,12 @@ use super::{
 use crate::source::Format;
 use crate::spelling;
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Auto, Settings};
+use openveil::algorithm::{Algorithm, Auto, Lots, Settings};
 use openveil::model::TCloseness;
 use openveil::model::{GroundDistance, Model, Parameters, Requirement};
 use openveil::release::Style;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use std::path::Path;
 use toml::Spanned;
 
@@ -71,6 +72,7 @@ impl Check<'_> {
         let readers = reader::readers(self, document.reader.as_ref(), algorithm, rules.is_some())?;
         let rules = rules.map(|rules| rules.against(readers.informed));
         let trials = trials::trials(self, &section, algorithm, &columns)?;
+        let with_history = document.history.is_some();
         let out = resolve(self.path, output.dir.as_deref().unwrap_or(Path::new("out")));
         Ok(Policy {
             path: self.path.to_owned(),
@@ -91,6 +93,7 @@ impl Check<'_> {
             measures: readers.measures,
             public: readers.public.map(|path| resolve(self.path, &path)),
             effort: self.effort(section.effort, algorithm)?,
+            lots: self.lots(section.lots, algorithm, with_history)?,
             trials,
             algorithm,
             chosen_by: None,
@@ -163,6 +166,39 @@ impl Check<'_> {
                 .help("0 is fastest, 2 usual, 12 thorough"));
         }
         Ok(effort)
+    }
+
+    /// Into how many lots a table is parted, by an algorithm that does so.
+    fn lots(
+        &self,
+        lots: Option<u32>,
+        algorithm: &dyn Algorithm,
+        with_history: bool,
+    ) -> Result<Lots, Error> {
+        let Some(lots) = lots else {
+            return Ok(Lots::ByRule);
+        };
+        if !algorithm.profile().takes_lots {
+            let problem = format!(
+                "`lots` under [algorithm] means nothing to `{}`",
+                algorithm.name()
+            );
+            return Err(self.error(problem).help("leave it out; `cover` takes it"));
+        }
+        if with_history {
+            let problem = "`lots` under [algorithm] does not go with [history], where no two values share a column";
+            return Err(self.error(problem).help("leave `lots` out"));
+        }
+        match NonZeroU32::new(lots).filter(|lots| lots.get() <= Lots::MOST) {
+            Some(lots) => Ok(Lots::Number(lots)),
+            None => {
+                let problem = format!("`lots = {lots}` under [algorithm] is out of range");
+                let most = Lots::MOST;
+                Err(self.error(problem).help(format!(
+                    "write a number from 1 to {most}, or leave it out for the usual number"
+                )))
+            }
+        }
     }
 
     /// With rules, the anatomy style is the default: what tables share stays exact.

@@ -194,6 +194,8 @@ pub(super) struct AlgorithmSection {
     pub(super) name: Option<String>,
     /// How often groups are matched anew.
     pub(super) effort: Option<u32>,
+    /// Into how many lots a table is parted.
+    pub(super) lots: Option<u32>,
     /// People in a block.
     pub(super) block: Option<usize>,
     /// What is tried in a block, the finest first.

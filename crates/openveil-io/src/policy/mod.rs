@@ -33,7 +33,7 @@ use crate::spelling;
 use crate::{Error, ErrorKind};
 use check::Check;
 use document::Document;
-use openveil::algorithm::{self, Algorithm, Inside, Settings, Trials};
+use openveil::algorithm::{self, Algorithm, Inside, Lots, Settings, Trials};
 use openveil::model::{Model, Parameters};
 use openveil::release::Style;
 use openveil::table::Form;
@@ -77,6 +77,8 @@ pub struct Policy {
     pub chosen_by: Option<&'static str>,
     /// How hard it works at its groups.
     pub effort: u32,
+    /// Into how many lots it parts a table.
+    pub lots: Lots,
     /// What it tries, if it tries one grouping after the other.
     pub trials: Trials,
     /// How people of a stratum are put into groups.
@@ -269,6 +271,7 @@ impl Policy {
             keeps_marginals: self.publishes_ranges(),
             inside: self.inside,
             trials: self.trials.clone(),
+            lots: self.lots,
         }
     }
 

@@ -119,7 +119,10 @@ pub(super) fn at_best(policy: &Policy, schema: &Schema) -> Vec<Association> {
     let bound = |guard: &super::schema::Guard| {
         let criteria = guard.model.bind(&guard.view).ok()?;
         let mut best = BestLinks::of_model(&guard.view, &criteria);
-        if let Some(units) = policy.algorithm.layout(&guard.view, &criteria) {
+        if let Some(units) = policy
+            .algorithm
+            .layout(&guard.view, &criteria, &policy.settings())
+        {
             best = best.with_layout(&guard.view, &units);
         }
         Some(of_bound(&guard.view, best))

@@ -12,7 +12,7 @@ use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
     DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, ModelEntry, OmittedEntry,
-    PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry, Utility,
+    ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry, Utility,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -42,6 +42,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         groups: groups.map(|tally| tally.groups as usize).sum(),
         algorithm: policy.algorithm.name().to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
+        parameters: match release.history {
+            None => ParametersEntry::of(policy.algorithm, &policy.settings()),
+            Some(_) => None,
+        },
         trials: TrialsEntry::of(policy.algorithm, &policy.trials),
         model: common_model(&rules),
         reader: ReaderEntry::of(&policy.model, policy.inside),
@@ -60,6 +64,10 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
             .map(|history| history.entry().clone()),
         strata: match &schema.tables[..] {
             [only] if !several => strata::entry(only),
+            _ => None,
+        },
+        layout: match &tables[..] {
+            [only] if !several => only.layout(),
             _ => None,
         },
         files: files.into_iter().flatten().collect(),
@@ -129,6 +137,7 @@ pub(super) fn table_entries(
                 model: guard.model.to_string(),
             }),
             strata: strata::entry(plan),
+            layout: tables.and_then(|tables| tables[number].layout()),
             rows: table.rows(),
             groups: tally.map_or(0, |tally| tally.groups as usize),
             files: files.get(number).cloned().unwrap_or_default(),

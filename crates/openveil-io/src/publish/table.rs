@@ -4,6 +4,7 @@ use super::schema::{Guard, TablePlan};
 use super::{Clock, Observer, Stage};
 use crate::load::{Loaded, explain};
 use crate::policy::{Policy, Shape};
+use crate::release_dir::write::manifest::LayoutEntry;
 use crate::release_dir::write::{self, Progress, Target};
 use crate::{Error, Location};
 use openveil::algorithm::Inside;
@@ -11,7 +12,7 @@ use openveil::algorithm::cover::greatest_odds;
 use openveil::coins::{Coins, shuffle};
 use openveil::exact::Fraction;
 use openveil::release::{self, Content, check};
-use openveil::table::{Column, ColumnSet, Groups, View};
+use openveil::table::{Column, ColumnSet, Groups, UnitLayout, View};
 use openveil::utility::Tally;
 
 /// A published table, ready to be checked and written.
@@ -31,6 +32,8 @@ pub(super) struct Chunked {
     /// Without rows.
     pub(super) view: View,
     pub(super) tally: Tally,
+    /// Of which columns of values its groups are, in the order of groups.
+    pub(super) units: Vec<UnitLayout>,
     /// What its files are called.
     pub(super) files: Vec<String>,
 }
@@ -105,6 +108,15 @@ impl Made {
             Self::Open { .. } => None,
             Self::Guarded(made) => Some(&made.tally),
             Self::Chunked(made) => Some(&made.tally),
+        }
+    }
+
+    /// Which values share a column, if several do.
+    pub(super) fn layout(&self) -> Option<LayoutEntry> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Guarded(made) => LayoutEntry::of(made.release.units(), made.view.secret()),
+            Self::Chunked(made) => LayoutEntry::of(&made.units, made.view.secret()),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::publish::schema::Guard;
 use crate::{Error, Location};
+use openveil::algorithm::Settings;
 use openveil::algorithm::chunks::{Chunk, Chunked, Chunks, Counted, Grid, Layout, Regions};
 use openveil::coins::Coins;
 use openveil::model::Criteria;
@@ -35,7 +36,8 @@ pub(in crate::publish) struct Columns {
 
 impl Blueprint {
     /// Plans parts of at most so many rows, or one chunk. `sample` has codes of some people,
-    /// quasi-identifier by quasi-identifier.
+    /// quasi-identifier by quasi-identifier. Coins decide which values share a column: with the
+    /// same ones the plan is the same.
     ///
     /// # Errors
     /// A table that its model does not allow.
@@ -43,12 +45,14 @@ impl Blueprint {
         engine: &'static dyn Chunked,
         guard: &Guard,
         sample: Vec<Vec<u32>>,
-        most_rows: u32,
+        (settings, most_rows): (&Settings, u32),
+        coins: &mut dyn Coins,
     ) -> Result<Self, Error> {
         let view = &guard.view;
         let failed = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
         let criteria = guard.model.bind_strata(view).map_err(failed)?;
-        let layout = engine.layout(view, &criteria).map_err(failed)?;
+        let layout = engine.layout(view, &criteria, settings, coins);
+        let layout = layout.map_err(failed)?;
         let regions = regions(view, sample, layout.columns_cut(most_rows)).map_err(failed)?;
         let grid = Grid::new(&layout, most_rows, &regions);
         Ok(Self {

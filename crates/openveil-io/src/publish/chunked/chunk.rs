@@ -6,7 +6,7 @@ use crate::publish::schema::Guard;
 use crate::{Error, Location};
 use openveil::coins::Coins;
 use openveil::release::{self, Content, Style, check};
-use openveil::table::{Column, ColumnSet, Groups, View};
+use openveil::table::{Column, ColumnSet, Groups, UnitLayout, View};
 use std::collections::BTreeMap;
 
 /// People of one or more chunks, with their groups.
@@ -49,7 +49,9 @@ impl Part {
             let engine = blueprint.engine;
             let made = engine.groups(chunk, &part, &class, criteria, &settings, coins);
             let made = made.map_err(failed)?;
-            groups.append(made.renumbered(|row| rows[row as usize]));
+            let unit = blueprint.layout.of_groups(chunk, made.len() as u32);
+            let made = made.renumbered(|row| rows[row as usize]);
+            groups.append(made.with_units([unit]));
         }
         Ok(Self { view, groups })
     }
@@ -123,6 +125,18 @@ fn failed(cause: openveil::Error) -> Error {
 
 fn refused(violation: check::Violation) -> Error {
     failed(violation.into())
+}
+
+/// Adds the units of a part to those of the parts before it, groups of which are numbered
+/// first.
+pub(in crate::publish) fn add_units(content: &Content, units: &mut Vec<UnitLayout>) {
+    match content.units() {
+        [] => {
+            let groups = content.group_count() as u32;
+            UnitLayout::new(groups, Vec::new()).add_to(units);
+        }
+        own => own.iter().for_each(|unit| unit.clone().add_to(units)),
+    }
 }
 
 /// Counts the values of all parts: together they are those of the table.

@@ -13,7 +13,7 @@ mod rows;
 mod scratch;
 
 pub(super) use blueprint::{Blueprint, Parting};
-pub(super) use chunk::{Part, Recount};
+pub(super) use chunk::{Part, Recount, add_units};
 pub use machine::total as memory;
 pub use memory::bytes;
 
@@ -144,7 +144,11 @@ pub(super) fn run(
     let mut coins = coins_of(DEAL);
     let folder = staging.path();
     let (blueprint, (shelves, parting)) = clock.time(Stage::Anonymize, || {
-        let blueprint = Blueprint::of(engine, guard, rows.sample(guard.known), most_rows)?;
+        let blueprint = {
+            let sample = rows.sample(guard.known);
+            let settings = (&policy.settings(), most_rows);
+            Blueprint::of(engine, guard, sample, settings, &mut coins)?
+        };
         let advance = |rows| observer.advance(rows);
         let plan = (&blueprint, &guard.view, most_rows);
         let dealt = deal::dealt(rows, plan, folder, &mut coins, &advance)?;
@@ -162,6 +166,7 @@ pub(super) fn run(
     let mut order = coins_of(ORDER);
     let mut tally = Tally::empty(guard.view.known().len());
     let mut recount = Recount::of(&guard.view);
+    let mut units = Vec::new();
     for number in 0..parting.parts() {
         let part = clock.time(Stage::Anonymize, || {
             let rows = shelves.take_all(number)?;
@@ -179,6 +184,7 @@ pub(super) fn run(
             part.check(&content, &membership, guard, policy.style)
         })?;
         tally.add(Tally::of(&content, part.view()));
+        add_units(&content, &mut units);
         clock.time(Stage::Write, || {
             let made = (part.view(), &content);
             files.append(made, &mut order, &|rows| observer.advance(rows))
@@ -189,6 +195,7 @@ pub(super) fn run(
     let made = Chunked {
         view: guard.view.clone(),
         tally,
+        units,
         files,
     };
     let tables = vec![Made::Chunked(Box::new(made))];

@@ -18,6 +18,7 @@ pub use cutter::{Cuts, Cutter};
 use super::Options;
 use super::chunked::{Blueprint, Parting, in_memory_only};
 use super::refusal::refuse_options;
+use super::release::coins;
 use super::schema::{Guard, Schema};
 use crate::load::{self, Loaded};
 use crate::policy::{HierarchySection, Policy};
@@ -27,6 +28,9 @@ use openveil::coins::CoinKey;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
+
+/// The part of the work whose coins decide which values share a column.
+const COMPOSITION: usize = 1_002;
 
 /// Why machines' answers do not fit together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +92,8 @@ struct Shipped {
     header: Vec<String>,
     census: Vec<(i32, String, u64)>,
     part_rows: u32,
+    /// Of the coins that decide which values share a column.
+    composition: CoinKey,
     test_seed: Option<u64>,
     accept_algorithm_disclosure: bool,
 }
@@ -125,6 +131,7 @@ impl Cluster {
             header,
             census: census.entries(),
             part_rows,
+            composition: CoinKey::drawn(&mut coins(options, COMPOSITION)),
             test_seed: options.test_seed,
             accept_algorithm_disclosure: options.accept_algorithm_disclosure,
         })
@@ -168,7 +175,9 @@ impl Cluster {
             .chunked()
             .expect("`auto` chooses engines for large tables, too");
         let guard = guard(&schema);
-        let blueprint = Blueprint::of(engine, guard, counted.sample, shipped.part_rows)?;
+        let settings = (&policy.settings(), shipped.part_rows);
+        let coins = &mut shipped.composition.coins();
+        let blueprint = Blueprint::of(engine, guard, counted.sample, settings, coins)?;
         Ok(Self {
             shipped,
             policy,

@@ -5,15 +5,17 @@ use super::{Cluster, Parts, Problem, guard};
 use crate::Error;
 use crate::load;
 use crate::policy::Shape;
-use crate::publish::chunked::{Part, Recount};
+use crate::publish::chunked::{Part, Recount, add_units};
 use crate::publish::release::Release;
 use crate::publish::table::{Chunked, Made, shapes};
 use crate::publish::{Clock, Options};
 use crate::release_dir::write::{self, Manifest, Owner};
 use crate::source::{Batches, Source};
 use openveil::coins::SecretCoins;
-use openveil::table::Groups;
+use openveil::release::Content;
+use openveil::table::{Groups, UnitLayout};
 use openveil::utility::Tally;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 impl Cluster {
@@ -40,7 +42,10 @@ impl Cluster {
         part.check(&content, &membership, guard, style)?;
         let shapes = self.shapes();
         let released = write::batches(part.view(), &content, style, &shapes, coins)?;
-        let tally = Tally::of(&content, part.view());
+        let tally = Told {
+            tally: Tally::of(&content, part.view()),
+            units: told(&content),
+        };
         let tally = serde_json::to_string(&tally).expect("numbers have a JSON form");
         Ok((released, tally))
     }
@@ -73,8 +78,13 @@ impl Cluster {
     ) -> Result<(Manifest, Owner), Error> {
         let guard = guard(&self.schema);
         let mut tally = Tally::empty(guard.view.known().len());
+        let mut units = Vec::new();
         for own in tallies {
-            tally.add(serde_json::from_str(own).map_err(|_| Problem::Changed)?);
+            let told: Told = serde_json::from_str(own).map_err(|_| Problem::Changed)?;
+            tally.add(told.tally);
+            for (groups, columns) in told.units {
+                UnitLayout::new(groups, columns).add_to(&mut units);
+            }
         }
         if tally.rows != self.loaded.table.rows() as u64 {
             return Err(Problem::Changed.into());
@@ -82,6 +92,7 @@ impl Cluster {
         let made = Chunked {
             view: guard.view.clone(),
             tally,
+            units,
             files: files.clone(),
         };
         let options = Options {
@@ -120,6 +131,24 @@ impl Cluster {
         }
         recount.check(view)
     }
+}
+
+/// What one part says of itself, for the documents of all.
+#[derive(Debug, Serialize, Deserialize)]
+struct Told {
+    #[serde(flatten)]
+    tally: Tally,
+    /// Its units in the order of groups: how many groups, and the codes of each column's values.
+    units: Vec<(u32, Vec<Vec<u32>>)>,
+}
+
+fn told(content: &Content) -> Vec<(u32, Vec<Vec<u32>>)> {
+    let mut units = Vec::new();
+    add_units(content, &mut units);
+    let units = units.iter();
+    units
+        .map(|unit| (unit.groups(), unit.columns().to_vec()))
+        .collect()
 }
 
 /// Puts rows into an order that does not depend on how they came: a part that is made twice is

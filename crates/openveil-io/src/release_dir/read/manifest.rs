@@ -1,5 +1,6 @@
 //! What a manifest has to say before any other file is opened.
 
+use super::layout::Layout;
 use crate::policy::Role;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{ColumnEntry, TableEntry};
@@ -83,6 +84,7 @@ fn single(manifest: &Manifest) -> TableEntry {
         columns: manifest.columns.iter().map(|c| c.name.clone()).collect(),
         enforces: None,
         strata: manifest.strata.clone(),
+        layout: manifest.layout.clone(),
         rows: manifest.rows,
         groups: manifest.groups,
         files: manifest.files.clone(),
@@ -115,6 +117,9 @@ fn check(
     if table.rows != manifest.rows {
         let (rows, all) = (table.rows, manifest.rows);
         return Err(format!("says that `{name}` has {rows} rows of {all}"));
+    }
+    if let Some(layout) = &table.layout {
+        Layout::of(layout, table.groups)?;
     }
     if table.groups > table.rows {
         let (groups, rows) = (table.groups, table.rows);

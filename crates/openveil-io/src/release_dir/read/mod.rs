@@ -10,6 +10,7 @@ mod cells;
 mod codes;
 mod columns;
 mod foreign;
+mod layout;
 mod loose;
 mod manifest;
 mod parquet;
@@ -19,6 +20,7 @@ pub use categories::categories;
 pub(crate) use cells::{OWNERS, members};
 pub use codes::Released;
 pub(crate) use foreign::foreign;
+pub use layout::{Layout, LayoutUnit};
 pub(crate) use loose::Interval;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 

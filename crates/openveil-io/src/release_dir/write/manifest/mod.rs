@@ -2,6 +2,7 @@
 
 mod columns;
 mod guarantee;
+mod layout;
 mod owner;
 mod people;
 mod tables;
@@ -10,6 +11,7 @@ mod utility;
 pub use columns::{CellKind, ColumnEntry};
 pub(crate) use guarantee::is_within;
 pub use guarantee::{GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry};
+pub use layout::{LayoutEntry, ParametersEntry, UnitEntry};
 pub use owner::Owner;
 pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry};
 pub use tables::{DependencyEntry, Enforced, RuleEntry, StrataEntry, StratumEntry, TableEntry};
@@ -32,6 +34,9 @@ pub struct Manifest {
     /// Which algorithm chose it by public facts, if one did: `auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_by: Option<String>,
+    /// What else it was told, if it arranges groups.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<ParametersEntry>,
     /// What it tried in each block, if it tried one grouping after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<TrialsEntry>,
@@ -60,6 +65,10 @@ pub struct Manifest {
     /// The strata and their histograms, if the table was published in strata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strata: Option<StrataEntry>,
+    /// Which values share a column, unit by unit, if several do; with rules, every table has
+    /// its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<LayoutEntry>,
     /// The files of the release.
     pub files: Vec<String>,
     /// What separates the fields of CSV files.

@@ -1,6 +1,6 @@
 //! Strata, and several tables that keep rules together.
 
-use super::ModelEntry;
+use super::{LayoutEntry, ModelEntry};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -17,6 +17,9 @@ pub struct TableEntry {
     /// The strata and their histograms, if the table was published in strata.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strata: Option<StrataEntry>,
+    /// Which values share a column, unit by unit, if several do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub layout: Option<LayoutEntry>,
     /// Rows of the table.
     pub rows: usize,
     /// Groups of the table; 0 if it is published as it is.

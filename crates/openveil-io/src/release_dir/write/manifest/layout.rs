@@ -1,0 +1,94 @@
+//! Which values share a column: what an analyst needs to fit a model to the groups.
+
+use openveil::algorithm::{Algorithm, Inside, Lots, Settings};
+use openveil::table::{Secret, UnitLayout};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
+
+/// The columns of values from which the groups of a table took one value each, unit by unit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LayoutEntry {
+    /// The values that columns name by their position, from 0.
+    pub values: Vec<String>,
+    /// Units in the order of group numbers: groups 1 to `groups` of the first unit, and so on.
+    pub units: Vec<UnitEntry>,
+}
+
+/// Consecutive groups that took one value from each of the same columns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UnitEntry {
+    /// Number of groups.
+    pub groups: u32,
+    /// Positions of values, with ` | ` between columns: `0 3 9 | 1 7 | 2 4 5`. Missing where
+    /// no column has several values.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub columns: Option<String>,
+}
+
+impl LayoutEntry {
+    /// The layout of a table's groups; none if no column has several values.
+    pub(crate) fn of(units: &[UnitLayout], secret: &Secret) -> Option<Self> {
+        if units.iter().all(|unit| unit.columns().is_empty()) {
+            return None;
+        }
+        let used: BTreeSet<u32> = units
+            .iter()
+            .flat_map(|unit| unit.columns().concat())
+            .collect();
+        let codes: Vec<u32> = used.into_iter().collect();
+        let number = |code: &u32| {
+            let at = codes.binary_search(code).expect("every code was collected");
+            at.to_string()
+        };
+        let column = |column: &Vec<u32>| column.iter().map(number).collect::<Vec<_>>().join(" ");
+        let unit = |unit: &UnitLayout| UnitEntry {
+            groups: unit.groups(),
+            columns: (!unit.columns().is_empty()).then(|| {
+                let columns: Vec<String> = unit.columns().iter().map(column).collect();
+                columns.join(" | ")
+            }),
+        };
+        Some(Self {
+            values: codes.iter().map(|&code| secret.label(code)).collect(),
+            units: units.iter().map(unit).collect(),
+        })
+    }
+}
+
+/// What else the algorithm was told: with the rest of the manifest, enough to run it again on
+/// another table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParametersEntry {
+    /// How often neighbouring groups are matched anew.
+    pub effort: u32,
+    /// `random` if people are put into groups by random draws alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inside: Option<String>,
+    /// The number of lots that the policy asks for, in each stratum of each table. Missing if
+    /// the rule decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lots: Option<u32>,
+    /// Groups in a lot, about, if the rule decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lots_rule: Option<u32>,
+}
+
+impl ParametersEntry {
+    /// What an algorithm was told that arranges groups; none for others.
+    pub(crate) fn of(algorithm: &dyn Algorithm, settings: &Settings) -> Option<Self> {
+        let profile = algorithm.profile();
+        if !profile.takes_effort {
+            return None;
+        }
+        let (lots, lots_rule) = match settings.lots {
+            Lots::Number(number) => (Some(number.get()), None),
+            Lots::ByRule => (None, Some(Lots::groups_per_lot(settings.keeps_marginals))),
+        };
+        Some(Self {
+            effort: settings.effort,
+            inside: (settings.inside == Inside::Random).then(|| settings.inside.name().to_owned()),
+            lots: lots.filter(|_| profile.takes_lots),
+            lots_rule: lots_rule.filter(|_| profile.takes_lots),
+        })
+    }
+}
