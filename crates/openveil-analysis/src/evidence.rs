@@ -1,0 +1,166 @@
+//! What a release shows, in codes: the only thing that this crate looks at.
+
+use openveil::release::{Cells, Content};
+use openveil::table::{Column, Secret, UnitLayout};
+use std::ops::Range;
+
+/// What a release shows of one known column.
+#[derive(Debug, Clone)]
+pub enum Shown {
+    /// Each row's own code, beside the row's other codes.
+    Rows(Vec<u32>),
+    /// The codes of each group; which row of the group has which is not shown.
+    Shuffled(Vec<u32>),
+    /// Per group, ranges of codes. Each code in them is as likely as the others.
+    Cells {
+        /// Where each group's ranges end.
+        ends: Vec<u32>,
+        /// The ranges of all groups, first and last code.
+        ranges: Vec<(u32, u32)>,
+    },
+}
+
+/// A release in codes: groups, their values, what is shown of each known column, and which
+/// values share a column.
+#[derive(Debug, Clone)]
+pub struct Evidence {
+    ends: Vec<u32>,
+    values: Vec<u32>,
+    known: Vec<Shown>,
+    units: Vec<UnitLayout>,
+    /// People per row of each group; empty where every row is a person.
+    weights: Vec<f64>,
+}
+
+impl Evidence {
+    /// The evidence of a release. O(rows · columns).
+    pub fn new(content: &Content) -> Self {
+        let mut end = 0;
+        let ends = content.group_sizes().map(|size| {
+            end += size;
+            end
+        });
+        let ends: Vec<u32> = ends.collect();
+        let shown = |cells: &Cells| match cells {
+            Cells::Exact(codes) => Shown::Rows(codes.clone()),
+            Cells::Sliced(codes) => Shown::Shuffled(codes.clone()),
+            _ => {
+                let (mut own, mut ranges) = (Vec::with_capacity(ends.len()), Vec::new());
+                for group in 0..ends.len() {
+                    ranges.extend(cells.spans(group, content.group_rows(group)));
+                    own.push(ranges.len() as u32);
+                }
+                Shown::Cells { ends: own, ranges }
+            }
+        };
+        Self {
+            values: content.row_values().to_vec(),
+            known: content.cells().iter().map(shown).collect(),
+            units: content.units().to_vec(),
+            ends,
+            weights: Vec::new(),
+        }
+    }
+
+    /// Says how many people a row of each group stands for, where some rows are fillers.
+    ///
+    /// # Panics
+    /// If there is not one weight per group.
+    #[must_use]
+    pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
+        assert_eq!(weights.len(), self.ends.len(), "one weight per group");
+        self.weights = weights;
+        self
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.values.len()
+    }
+
+    /// Number of groups.
+    pub fn groups(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The rows of a group.
+    #[inline]
+    pub fn rows_of(&self, group: usize) -> Range<usize> {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        start as usize..self.ends[group] as usize
+    }
+
+    /// The values of all groups, ascending inside of a group.
+    pub fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// What is shown of each known column.
+    pub fn known(&self) -> &[Shown] {
+        &self.known
+    }
+
+    /// The units, in the order of the groups.
+    pub fn units(&self) -> &[UnitLayout] {
+        &self.units
+    }
+
+    /// How many people a row of a group stands for.
+    #[inline]
+    pub fn weight(&self, group: usize) -> f64 {
+        self.weights.get(group).copied().unwrap_or(1.0)
+    }
+
+    /// Whether some known column does not say which row has which code.
+    pub fn hides_rows(&self) -> bool {
+        self.known.iter().any(|shown| !matches!(shown, Shown::Rows(_)))
+    }
+
+    /// How often each value occurs.
+    pub(crate) fn histogram(&self, values: usize) -> Vec<f64> {
+        let mut counts = vec![0.0; values];
+        self.values.iter().for_each(|&value| counts[value as usize] += 1.0);
+        counts
+    }
+}
+
+/// What the codes of a release stand for: known columns and the secret one, of which the rows
+/// play no part.
+#[derive(Debug, Clone)]
+pub struct Meaning {
+    /// The known columns, in the order of [`Evidence::known`].
+    pub known: Vec<Column>,
+    /// The secret.
+    pub secret: Secret,
+    /// Per known column, the number that each code stands for, where it is a number.
+    pub numbers: Vec<Option<Vec<f64>>>,
+    /// The number that each secret value stands for, where it is a number.
+    pub secret_numbers: Option<Vec<f64>>,
+}
+
+impl Meaning {
+    /// The meaning of the codes of these columns: ordered columns whose labels are numbers are
+    /// numbers. A label that is no number, such as a missing value, stands for no number (NaN).
+    pub fn of(known: &[Column], secret: &Secret) -> Self {
+        let numbers = |column: &Column| {
+            let domain = column.domain();
+            domain.is_ordered().then(|| numbers(domain.labels()))?
+        };
+        let is_ordered = secret.is_ordered();
+        let labels = secret.labels();
+        Self {
+            numbers: known.iter().map(numbers).collect(),
+            secret_numbers: is_ordered.then(|| self::numbers(labels.iter().map(String::as_str))).flatten(),
+            known: known.iter().map(|column| column.clone().with_codes(Vec::new())).collect(),
+            secret: secret.clone().with_codes(Vec::new()),
+        }
+    }
+}
+
+/// The numbers of labels, if most are numbers.
+fn numbers<'a>(labels: impl Iterator<Item = &'a str>) -> Option<Vec<f64>> {
+    let number = |label: &str| label.parse().ok().filter(|n: &f64| n.is_finite());
+    let found: Vec<f64> = labels.map(|label| number(label).unwrap_or(f64::NAN)).collect();
+    let known = found.iter().filter(|number| !number.is_nan()).count();
+    (known >= 3 && 10 * known >= 9 * found.len()).then_some(found)
+}

@@ -1,0 +1,171 @@
+//! Fitting the model to a release.
+
+use crate::descent::{Found, descend};
+use crate::evidence::{Evidence, Meaning};
+use crate::hidden::redraw;
+use crate::kinship::Kinship;
+use crate::likelihood::{Levels, Likelihood, Places, Scores};
+use crate::model::Shape;
+use crate::people::People;
+use crate::posterior::{Posterior, completed};
+use openveil::coins::Coins;
+
+/// The spread of coefficients that is taken for usual: rare categories are drawn to 0 by it.
+const USUAL: f64 = 1.0;
+
+/// The same of intercepts, which the histogram nearly fixes.
+const USUAL_INTERCEPT: f64 = 0.5;
+
+/// A further step that gains less than this in log likelihood ends a fit: a hundredth of what a
+/// coefficient's own error costs.
+const TOLERANCE: f64 = 0.01;
+
+/// Evaluations of the likelihood at most.
+const MOST: usize = 400;
+
+/// A fit begins with so many groups, and goes on with four times as many.
+const FIRST: usize = 4_096;
+
+/// A model that was fitted to a release.
+#[derive(Debug)]
+pub struct Fit {
+    pub(crate) shape: Shape,
+    pub(crate) theta: Vec<f64>,
+    /// Possible people: one set where the release shows rows.
+    pub(crate) people: Vec<People>,
+    pub(crate) places: Places,
+    /// Passes over the release.
+    pub evaluations: usize,
+    /// Whether the fit converged.
+    pub converged: bool,
+}
+
+impl Fit {
+    /// Fits a model with the main effects of all known columns.
+    pub fn new(evidence: &Evidence, meaning: &Meaning, coins: &mut dyn Coins) -> Self {
+        let shape = Shape::of(evidence, meaning);
+        let start = vec![0.0; shape.width()];
+        Self::from(evidence, shape, start, coins)
+    }
+
+    /// The same model fitted to another release of the same columns.
+    pub(crate) fn again(&self, evidence: &Evidence, coins: &mut dyn Coins) -> Self {
+        Self::from(evidence, self.shape.clone(), self.theta.clone(), coins)
+    }
+
+    fn from(evidence: &Evidence, shape: Shape, start: Vec<f64>, coins: &mut dyn Coins) -> Self {
+        let places = Places::of(evidence, &shape);
+        let mut people = People::possible(evidence, coins);
+        let levels = vec![people.levels(&shape)];
+        let is_fresh = start.iter().all(|own| *own == 0.0);
+        let mut theta = start;
+        let mut evaluations = 0;
+        let mut converged;
+        let mut step = match is_fresh {
+            true => (evidence.groups() / FIRST).max(1),
+            false => 1,
+        };
+        loop {
+            let found = maximise(evidence, &shape, &places, &levels, theta, step, MOST);
+            evaluations += found.evaluations.div_ceil(step);
+            (theta, converged) = (found.at, found.converged);
+            if step == 1 {
+                break;
+            }
+            step = (step / 8).max(1);
+        }
+        let mut people_all = Vec::new();
+        if evidence.hides_rows() {
+            let turns: usize = std::env::var("TURNS").map_or(5, |t| t.parse().unwrap());
+            let sets: usize = std::env::var("SETS").map_or(1, |t| t.parse().unwrap());
+            let sweeps: usize = std::env::var("SWEEPS").map_or(2, |t| t.parse().unwrap());
+            for turn in 0..turns + sets {
+                let scores = Scores::of(&shape, &theta);
+                let kinship = Kinship::of(&people, &shape.axes);
+                redraw(&mut people, evidence, (&shape, &places, &scores, &kinship), sweeps, coins);
+                if turn >= turns { people_all.push(people.clone()); continue; }
+                let levels = vec![people.levels(&shape)];
+                let found = maximise(evidence, &shape, &places, &levels, theta, 1, 12);
+                evaluations += found.evaluations;
+                theta = found.at;
+            }
+            if sets > 0 {
+                let levels: Vec<Levels> = people_all.iter().map(|people| people.levels(&shape)).collect();
+                let found = maximise(evidence, &shape, &places, &levels, theta, 1, 40);
+                evaluations += found.evaluations * sets;
+                theta = found.at;
+                }
+        }
+        if people_all.is_empty() { people_all.push(people); }
+        let people = people_all;
+        Self { shape, theta, people, places, evaluations, converged }
+    }
+
+    fn scores(&self) -> Scores {
+        Scores::of(&self.shape, &self.theta)
+    }
+
+    /// What a reader believes of every row, for each set of possible people.
+    pub fn posteriors(&self, evidence: &Evidence) -> Vec<Posterior> {
+        let scores = self.scores();
+        let of = |people: &People| {
+            let levels = people.levels(&self.shape);
+            Posterior::of(evidence, &self.shape, &self.places, &scores, &levels)
+        };
+        self.people.iter().map(of).collect()
+    }
+
+    /// The possible people that go with [`Fit::posteriors`].
+    pub fn people(&self) -> &[People] {
+        &self.people
+    }
+
+    /// Draws a table that the release may be of: people, and a value for each row.
+    pub(crate) fn complete(&self, evidence: &Evidence, coins: &mut dyn Coins) -> (People, Vec<u32>) {
+        let scores = self.scores();
+        let people = self.people[coins.below(self.people.len() as u32) as usize].clone();
+        let levels = people.levels(&self.shape);
+        let values = completed(evidence, &self.shape, &self.places, &scores, &levels, coins);
+        (people, values)
+    }
+}
+
+/// Maximises the likelihood, less what unusual coefficients cost, over every `step`-th group.
+fn maximise(
+    evidence: &Evidence,
+    shape: &Shape,
+    places: &Places,
+    levels: &[Levels],
+    start: Vec<f64>,
+    step: usize,
+    most: usize,
+) -> Found {
+    let likelihood = Likelihood { evidence, shape, places, people: levels, groups: 0..evidence.groups(), step };
+    let rows = evidence.rows() as f64;
+    let each = 1.0 / levels.len() as f64;
+    let mut counts: Vec<Vec<f64>> = shape.axes.iter().map(|axis| vec![0.0; axis.features.len()]).collect();
+    for levels in levels {
+        for (counts, levels) in counts.iter_mut().zip(levels) {
+            levels.iter().for_each(|&level| counts[level as usize] += each / step as f64);
+        }
+    }
+    let classes = shape.classes.len();
+    let ridge = |number: usize| match number < classes {
+        true => USUAL_INTERCEPT.powi(-2),
+        false => USUAL.powi(-2),
+    };
+    // Half of what complete values would tell is known from groups, about.
+    let information = shape.information(&counts, rows / step as f64);
+    let scale: Vec<f64> = information.iter().enumerate().map(|(at, own)| 0.5 * own + ridge(at)).collect();
+    descend(start, &scale, TOLERANCE, most, |theta| {
+        let (log, gradient) = likelihood.at(theta);
+        let mut loss = -log;
+        let gradient = gradient.into_iter().zip(theta).enumerate();
+        let gradient = gradient.map(|(at, (own, theta))| {
+            loss += ridge(at) * theta * theta / 2.0;
+            ridge(at) * theta - own
+        });
+        let gradient = gradient.collect();
+        (loss, gradient)
+    })
+}

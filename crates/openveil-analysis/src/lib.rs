@@ -1,0 +1,26 @@
+//! What a release says, from the release alone.
+
+mod basis;
+mod descent;
+mod evidence;
+mod figure;
+mod fit;
+mod hidden;
+mod kinship;
+mod likelihood;
+mod model;
+mod orders;
+mod people;
+mod posterior;
+mod regression;
+mod table;
+mod worlds;
+
+pub use evidence::{Evidence, Meaning, Shown};
+pub use figure::{Figure, Method, bounds};
+pub use fit::Fit;
+pub use people::People;
+pub use posterior::{Beliefs, Posterior};
+pub use regression::{Coefficient, Kind, MOST_COEFFICIENTS, RegressionError, Term};
+pub use table::{Ask, Counts};
+pub use worlds::{Analysis, Estimated, Recipe};

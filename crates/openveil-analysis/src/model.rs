@@ -1,0 +1,135 @@
+//! The model of a secret given the known columns: a score for each class of values, the sum of
+//! one per feature of a person.
+
+use crate::basis::{Axis, Classes};
+use crate::evidence::{Evidence, Meaning, Shown};
+
+/// The shape of a model: what it tells apart.
+#[derive(Debug, Clone)]
+pub(crate) struct Shape {
+    pub(crate) axes: Vec<Axis>,
+    pub(crate) classes: Classes,
+    /// Where the coefficients of each axis start.
+    starts: Vec<usize>,
+}
+
+impl Shape {
+    pub(crate) fn of(evidence: &Evidence, meaning: &Meaning) -> Self {
+        let classes = Classes::of(&evidence.histogram(meaning.secret.values()), meaning);
+        let columns = meaning.known.iter().zip(&meaning.numbers).zip(evidence.known());
+        let axes = columns.map(|((column, numbers), shown)| {
+            Axis::of(&counts(shown, evidence, column.domain().len()), numbers.as_deref())
+        });
+        let axes: Vec<Axis> = axes.collect();
+        let mut at = classes.len();
+        let starts = axes.iter().map(|axis| {
+            let start = at;
+            at += axis.width * classes.directions.len();
+            start
+        });
+        Self { starts: starts.collect(), classes, axes }
+    }
+
+    /// Number of coefficients: one per class, then by axis, feature and direction.
+    pub(crate) fn width(&self) -> usize {
+        let features: usize = self.axes.iter().map(|axis| axis.width).sum();
+        self.classes.len() + features * self.classes.directions.len()
+    }
+
+    /// Where the coefficients of a feature start.
+    fn start(&self, axis: usize, feature: u32) -> usize {
+        self.starts[axis] + feature as usize * self.classes.directions.len()
+    }
+
+    /// By axis, the score that each level adds to each class, level after level; and the scores
+    /// that all people share.
+    pub(crate) fn tables(&self, theta: &[f64]) -> (Vec<f64>, Vec<Vec<f64>>) {
+        let classes = self.classes.len();
+        let shared = self.classes.frequency.iter().zip(theta);
+        let shared = shared.map(|(frequency, own)| frequency.max(1e-12).ln() + own);
+        let table = |(number, axis): (usize, &Axis)| {
+            let mut table = vec![0.0; axis.features.len() * classes];
+            for (row, features) in table.chunks_exact_mut(classes).zip(&axis.features) {
+                for &(feature, value) in features {
+                    let start = self.start(number, feature);
+                    let own = theta[start..].iter().zip(&self.classes.directions);
+                    for (coefficient, direction) in own {
+                        let scale = coefficient * value;
+                        row.iter_mut().zip(direction).for_each(|(row, d)| *row += scale * d);
+                    }
+                }
+            }
+            table
+        };
+        (shared.collect(), self.axes.iter().enumerate().map(table).collect())
+    }
+
+    /// The gradient by coefficients of a gradient by the entries of [`Self::tables`].
+    pub(crate) fn gradient(&self, shared: &[f64], tables: &[Vec<f64>]) -> Vec<f64> {
+        let classes = self.classes.len();
+        let mut gradient = vec![0.0; self.width()];
+        gradient[..classes].copy_from_slice(shared);
+        for (number, (axis, table)) in self.axes.iter().zip(tables).enumerate() {
+            for (row, features) in table.chunks_exact(classes).zip(&axis.features) {
+                for &(feature, value) in features {
+                    let start = self.start(number, feature);
+                    let own = gradient[start..].iter_mut().zip(&self.classes.directions);
+                    for (slot, direction) in own {
+                        let sum: f64 = row.iter().zip(direction).map(|(r, d)| r * d).sum();
+                        *slot += value * sum;
+                    }
+                }
+            }
+        }
+        gradient
+    }
+
+    /// About how much is known of each coefficient if every value were seen: the scale by which
+    /// steps are measured.
+    pub(crate) fn information(&self, level_counts: &[Vec<f64>], rows: f64) -> Vec<f64> {
+        let spread = |direction: &[f64]| -> f64 {
+            let own = direction.iter().zip(&self.classes.frequency);
+            let (mean, square) = own.fold((0.0, 0.0), |(m, s), (d, f)| (m + d * f, s + d * d * f));
+            (square - mean * mean).max(1e-6)
+        };
+        let spreads: Vec<f64> = self.classes.directions.iter().map(|d| spread(d)).collect();
+        let mut information = vec![0.0; self.width()];
+        for (own, frequency) in information.iter_mut().zip(&self.classes.frequency) {
+            *own = rows * frequency * (1.0 - frequency);
+        }
+        for (number, (axis, counts)) in self.axes.iter().zip(level_counts).enumerate() {
+            for (features, count) in axis.features.iter().zip(counts) {
+                for &(feature, value) in features {
+                    let start = self.start(number, feature);
+                    for (own, spread) in information[start..].iter_mut().zip(&spreads) {
+                        *own += count * value * value * spread;
+                    }
+                }
+            }
+        }
+        information
+    }
+}
+
+/// About how many rows show each code.
+fn counts(shown: &Shown, evidence: &Evidence, codes: usize) -> Vec<f64> {
+    let mut counts = vec![0.0; codes];
+    match shown {
+        Shown::Rows(own) | Shown::Shuffled(own) => {
+            own.iter().for_each(|&code| counts[code as usize] += 1.0);
+        }
+        Shown::Cells { ends, ranges } => {
+            let mut start = 0;
+            for (group, &end) in ends.iter().enumerate() {
+                let cell = &ranges[start as usize..end as usize];
+                let members: u32 = cell.iter().map(|(low, high)| high - low + 1).sum();
+                let each = evidence.rows_of(group).len() as f64 / f64::from(members.max(1));
+                for &(low, high) in cell {
+                    (low..=high).for_each(|code| counts[code as usize] += each);
+                }
+                start = end;
+            }
+        }
+    }
+    counts
+}

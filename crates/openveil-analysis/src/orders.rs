@@ -1,0 +1,294 @@
+//! Sums over the orders in which the members of a group can have its values.
+//!
+//! The members and the slots of a group make a matrix of weights. An order puts every member
+//! into a slot; its weight is the product of the chosen entries. The sum over all orders is the
+//! permanent, and the share of the orders that put member i into slot j is what a reader
+//! believes of i. Source: READERS.md, A1.
+
+use openveil::coins::Coins;
+
+/// Members of groups that are summed exactly: 2^m states.
+pub(crate) const EXACT: usize = 10;
+
+/// Rounds of scaling for larger groups.
+const ROUNDS: usize = 200;
+
+/// Row sums this near to 1 are good enough.
+const TOLERANCE: f64 = 1e-7;
+
+/// Working space for one group at a time.
+#[derive(Debug, Default)]
+pub(crate) struct Orders {
+    forward: Vec<f64>,
+    backward: Vec<f64>,
+    /// Slot factors of large groups.
+    factors: Vec<f64>,
+}
+
+impl Orders {
+    /// Returns the logarithm of the permanent of an m × m matrix (`weights[i * m + j]`, all
+    /// positive) and writes the share of orders in which i has j into `shares`. Exact up to ten
+    /// members, in O(m 2^m); beyond, the leading term for large groups by iterative scaling, in
+    /// O(m²) a round.
+    pub(crate) fn shares(&mut self, m: usize, weights: &[f64], shares: &mut [f64]) -> f64 {
+        match m {
+            1 => {
+                shares[0] = 1.0;
+                weights[0].ln()
+            }
+            2 => {
+                let (straight, crossed) = (weights[0] * weights[3], weights[1] * weights[2]);
+                let all = straight + crossed;
+                let share = straight / all;
+                shares.copy_from_slice(&[share, 1.0 - share, 1.0 - share, share]);
+                all.ln()
+            }
+            _ if m <= EXACT => self.exact(m, weights, shares),
+            _ => self.scaled(&vec![1.0; m], weights, shares),
+        }
+    }
+
+    fn exact(&mut self, m: usize, weights: &[f64], shares: &mut [f64]) -> f64 {
+        let states = 1usize << m;
+        self.pass_back(m, weights);
+        let forward = &mut self.forward;
+        forward.clear();
+        forward.resize(states, 0.0);
+        forward[0] = 1.0;
+        shares.fill(0.0);
+        let backward = &self.backward;
+        for state in 0..states - 1 {
+            let reached = forward[state];
+            let member = state.count_ones() as usize;
+            let row = &weights[member * m..(member + 1) * m];
+            let own = &mut shares[member * m..(member + 1) * m];
+            let mut free = !state & (states - 1);
+            while free != 0 {
+                let slot = free.trailing_zeros() as usize;
+                free &= free - 1;
+                let next = state | 1 << slot;
+                let weight = reached * row[slot];
+                forward[next] += weight;
+                own[slot] += weight * backward[next];
+            }
+        }
+        let all = backward[0];
+        shares.iter_mut().for_each(|share| *share /= all);
+        all.ln()
+    }
+
+    /// By state (the slots taken by the members before), the sum over the orders of the others.
+    fn pass_back(&mut self, m: usize, weights: &[f64]) {
+        let states = 1usize << m;
+        let backward = &mut self.backward;
+        backward.clear();
+        backward.resize(states, 0.0);
+        backward[states - 1] = 1.0;
+        for state in (0..states - 1).rev() {
+            let member = state.count_ones() as usize;
+            let row = &weights[member * m..(member + 1) * m];
+            let mut sum = 0.0;
+            let mut free = !state & (states - 1);
+            while free != 0 {
+                let slot = free.trailing_zeros() as usize;
+                free &= free - 1;
+                sum += row[slot] * backward[state | 1 << slot];
+            }
+            backward[state] = sum;
+        }
+    }
+
+    /// The logarithm of the permanent alone.
+    pub(crate) fn sum(&mut self, m: usize, weights: &[f64]) -> f64 {
+        match m {
+            1 => weights[0].ln(),
+            2 => (weights[0] * weights[3] + weights[1] * weights[2]).ln(),
+            _ => {
+                self.pass_back(m, weights);
+                self.backward[0].ln()
+            }
+        }
+    }
+
+    /// The leading term of [`Self::scaled`] with the factors that it found last, but for what
+    /// they add by themselves.
+    pub(crate) fn scaled_sum(&self, slots: usize, weights: &[f64]) -> f64 {
+        let rows = weights.chunks_exact(slots);
+        rows.map(|row| row.iter().zip(&self.factors).map(|(w, f)| w * f).sum::<f64>().ln()).sum()
+    }
+
+    /// The same as [`Self::shares`] for a group in which slot j is taken by `counts[j]` members, in any number: slots
+    /// are scaled until as many are expected as there are. This is the leading term of the sum for
+    /// large groups, and the shares are its gradient.
+    pub(crate) fn scaled(&mut self, counts: &[f64], weights: &[f64], shares: &mut [f64]) -> f64 {
+        let slots = counts.len();
+        let factors = &mut self.factors;
+        factors.clear();
+        factors.resize(slots, 1.0);
+        let taken = &mut self.forward;
+        for _ in 0..ROUNDS {
+            taken.clear();
+            taken.resize(slots, 0.0);
+            for row in weights.chunks_exact(slots) {
+                let sum: f64 = row.iter().zip(&*factors).map(|(w, f)| w * f).sum();
+                for ((taken, w), f) in taken.iter_mut().zip(row).zip(&*factors) {
+                    *taken += w * f / sum;
+                }
+            }
+            let mut off: f64 = 0.0;
+            for ((factor, taken), count) in factors.iter_mut().zip(&*taken).zip(counts) {
+                off = off.max((taken / count - 1.0).abs());
+                *factor *= count / taken;
+            }
+            if off < TOLERANCE {
+                break;
+            }
+        }
+        let mut log = 0.0;
+        for (row, own) in weights.chunks_exact(slots).zip(shares.chunks_exact_mut(slots)) {
+            let sum: f64 = row.iter().zip(&*factors).map(|(w, f)| w * f).sum();
+            log += sum.ln();
+            for ((share, w), f) in own.iter_mut().zip(row).zip(&*factors) {
+                *share = w * f / sum;
+            }
+        }
+        let scaled = factors.iter().zip(counts);
+        log - scaled.map(|(factor, count)| count * factor.ln()).sum::<f64>()
+    }
+
+    /// Draws the slot of each member, with the weight of the order as its chance, up to ten
+    /// members. O(m 2^m).
+    pub(crate) fn draw(&mut self, m: usize, weights: &[f64], coins: &mut dyn Coins, slots: &mut Vec<usize>) {
+        if m > EXACT {
+            return self.draw_scaled(&vec![1.0; m], weights, coins, slots);
+        }
+        slots.clear();
+        self.pass_back(m, weights);
+        let mut state = 0usize;
+        for member in 0..m {
+            let row = &weights[member * m..(member + 1) * m];
+            let backward = &self.backward;
+            let own = (0..m).map(|slot| match state >> slot & 1 {
+                1 => 0.0,
+                _ => row[slot] * backward[state | 1 << slot],
+            });
+            let slot = choose(own, coins);
+            state |= 1 << slot;
+            slots.push(slot);
+        }
+    }
+
+    /// The same for large groups: member after member takes a slot by its scaled weights and by
+    /// how many are left of it.
+    pub(crate) fn draw_scaled(&mut self, counts: &[f64], weights: &[f64], coins: &mut dyn Coins, slots: &mut Vec<usize>) {
+        slots.clear();
+        self.scaled(counts, weights, &mut vec![0.0; weights.len()]);
+        let mut left = counts.to_vec();
+        for row in weights.chunks_exact(counts.len()) {
+            let own = row.iter().zip(&self.factors).zip(counts.iter().zip(&left));
+            let slot = choose(own.map(|((w, f), (all, left))| w * f * left / all), coins);
+            left[slot] -= 1.0;
+            slots.push(slot);
+        }
+    }
+}
+
+/// A position drawn with these weights.
+pub(crate) fn choose(weights: impl Iterator<Item = f64> + Clone, coins: &mut dyn Coins) -> usize {
+    let total: f64 = weights.clone().sum();
+    let mut left = uniform(coins) * total;
+    let mut last = 0;
+    for (at, weight) in weights.enumerate() {
+        if weight > 0.0 {
+            last = at;
+            if left < weight {
+                return at;
+            }
+            left -= weight;
+        }
+    }
+    last
+}
+
+/// A number from 0 to 1.
+pub(crate) fn uniform(coins: &mut dyn Coins) -> f64 {
+    const PARTS: u32 = 1 << 30;
+    (f64::from(coins.below(PARTS)) + 0.5) / f64::from(PARTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil::coins::SecretCoins;
+
+    fn naive(m: usize, weights: &[f64]) -> (f64, Vec<f64>) {
+        fn visit(m: usize, w: &[f64], taken: &mut Vec<usize>, shares: &mut [f64]) -> f64 {
+            let member = taken.len();
+            if member == m {
+                let product: f64 = taken.iter().enumerate().map(|(i, &j)| w[i * m + j]).product();
+                taken.iter().enumerate().for_each(|(i, &j)| shares[i * m + j] += product);
+                return product;
+            }
+            let mut sum = 0.0;
+            for slot in 0..m {
+                if !taken.contains(&slot) {
+                    taken.push(slot);
+                    sum += visit(m, w, taken, shares);
+                    taken.pop();
+                }
+            }
+            sum
+        }
+        let mut shares = vec![0.0; m * m];
+        let all = visit(m, weights, &mut Vec::new(), &mut shares);
+        shares.iter_mut().for_each(|share| *share /= all);
+        (all.ln(), shares)
+    }
+
+    #[test]
+    fn sums_are_those_of_all_orders() {
+        let mut coins = SecretCoins::from_test_seed(3);
+        for m in [1, 2, 3, 4, 5, 6] {
+            for _ in 0..20 {
+                let weights: Vec<f64> = (0..m * m).map(|_| uniform(&mut coins) + 1e-3).collect();
+                let mut shares = vec![0.0; m * m];
+                let log = Orders::default().shares(m, &weights, &mut shares);
+                let (expected, all) = naive(m, &weights);
+                assert!((log - expected).abs() < 1e-9);
+                assert!(shares.iter().zip(&all).all(|(a, b)| (a - b).abs() < 1e-9));
+            }
+        }
+    }
+
+    #[test]
+    fn large_groups_are_scaled_and_near_the_sums() {
+        let mut coins = SecretCoins::from_test_seed(4);
+        let m = 9;
+        let weights: Vec<f64> = (0..m * m).map(|_| uniform(&mut coins) + 0.2).collect();
+        let (mut exact, mut scaled) = (vec![0.0; m * m], vec![0.0; m * m]);
+        let mut orders = Orders::default();
+        orders.exact(m, &weights, &mut exact);
+        orders.scaled(&vec![1.0; m], &weights, &mut scaled);
+        assert!(exact.iter().zip(&scaled).all(|(a, b)| (a - b).abs() < 0.02));
+        let rows = scaled.chunks(m).map(|row| row.iter().sum::<f64>());
+        assert!(rows.into_iter().all(|sum| (sum - 1.0).abs() < 1e-9));
+    }
+
+    #[test]
+    fn orders_are_drawn_by_their_weights() {
+        let mut coins = SecretCoins::from_test_seed(5);
+        let m = 3;
+        let weights = [0.9, 0.1, 0.4, 0.2, 0.7, 0.3, 0.5, 0.5, 0.5];
+        let (_, shares) = naive(m, &weights);
+        let (mut orders, mut slots) = (Orders::default(), Vec::new());
+        let mut drawn = vec![0.0; m * m];
+        const DRAWS: usize = 20_000;
+        for _ in 0..DRAWS {
+            orders.draw(m, &weights, &mut coins, &mut slots);
+            let own = slots.iter().enumerate();
+            own.for_each(|(i, &j)| drawn[i * m + j] += 1.0 / DRAWS as f64);
+        }
+        // Five standard errors.
+        assert!(drawn.iter().zip(&shares).all(|(a, b)| (a - b).abs() < 0.018));
+    }
+}

@@ -1,0 +1,84 @@
+//! People whose known codes are given: those that a release shows, or possible ones.
+
+use crate::evidence::{Evidence, Meaning, Shown};
+use crate::likelihood::Levels;
+use crate::model::Shape;
+use openveil::coins::{Coins, shuffle};
+
+/// One code per row and known column.
+#[derive(Debug, Clone)]
+pub struct People {
+    codes: Vec<Vec<u32>>,
+}
+
+impl People {
+    /// People that fit a release: where it does not say which row has which code, random draws do.
+    pub(crate) fn possible(evidence: &Evidence, coins: &mut dyn Coins) -> Self {
+        let column = |shown: &Shown| match shown {
+            Shown::Rows(codes) => codes.clone(),
+            Shown::Shuffled(codes) => {
+                let mut codes = codes.clone();
+                for group in 0..evidence.groups() {
+                    shuffle(&mut codes[evidence.rows_of(group)], coins);
+                }
+                codes
+            }
+            Shown::Cells { ends, ranges } => {
+                let mut codes = vec![0; evidence.rows()];
+                let mut start = 0;
+                for (group, &end) in ends.iter().enumerate() {
+                    let cell = &ranges[start as usize..end as usize];
+                    for row in evidence.rows_of(group) {
+                        codes[row] = drawn(cell, coins);
+                    }
+                    start = end;
+                }
+                codes
+            }
+        };
+        Self { codes: evidence.known().iter().map(column).collect() }
+    }
+
+    /// The codes of a known column, by row.
+    pub fn codes(&self, column: usize) -> &[u32] {
+        &self.codes[column]
+    }
+
+    pub(crate) fn code_mut(&mut self, column: usize) -> &mut [u32] {
+        &mut self.codes[column]
+    }
+
+    pub(crate) fn columns(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// The levels that the model sees.
+    pub(crate) fn levels(&self, shape: &Shape) -> Levels {
+        let columns = self.codes.iter().zip(&shape.axes);
+        let levels = columns.map(|(codes, axis)| {
+            let codes = codes.iter();
+            codes.map(|&code| axis.level_of[code as usize]).collect()
+        });
+        levels.collect()
+    }
+
+    /// The same people as columns of a table.
+    pub(crate) fn columns_of(&self, meaning: &Meaning) -> Vec<openveil::table::Column> {
+        let columns = meaning.known.iter().zip(&self.codes);
+        columns.map(|(column, codes)| column.clone().with_codes(codes.clone())).collect()
+    }
+}
+
+/// A code of a cell, each as likely as the others.
+pub(crate) fn drawn(cell: &[(u32, u32)], coins: &mut dyn Coins) -> u32 {
+    let all: u32 = cell.iter().map(|(low, high)| high - low + 1).sum();
+    let mut left = coins.below(all.max(1));
+    for &(low, high) in cell {
+        let own = high - low + 1;
+        if left < own {
+            return low + left;
+        }
+        left -= own;
+    }
+    cell.first().map_or(0, |&(low, _)| low)
+}

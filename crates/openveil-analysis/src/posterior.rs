@@ -1,0 +1,178 @@
+//! What a reader believes of each row after a fit.
+
+use crate::evidence::Evidence;
+use crate::likelihood::{Levels, Places, Scores, Space};
+use crate::model::Shape;
+use openveil::coins::{Coins, SecretCoins};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Pieces in which groups are looked at.
+const PIECES: usize = 16;
+
+/// Per row, the chance of each value of its group.
+#[derive(Debug, Clone)]
+pub struct Posterior {
+    /// Different values of all groups, ascending inside of a group.
+    values: Vec<u32>,
+    /// Where each group's values end.
+    ends: Vec<u32>,
+    /// Where each group's chances start.
+    starts: Vec<usize>,
+    /// Row after row, the chances of the group's values.
+    chances: Vec<f32>,
+}
+
+/// What readers believe on average. Functions of the release alone.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Beliefs {
+    /// Mean of the highest chance: as often a calibrated reader guesses right.
+    pub mean: f64,
+    /// Share of people of whom some value is believed with a chance above the bound.
+    pub above_bound: f64,
+    /// Share of people of whom some value is believed with a chance above 0.9.
+    pub nearly_certain: f64,
+}
+
+impl Posterior {
+    /// The chances by a model. O(rows · (columns + 1) · classes + groups · m 2^m).
+    pub(crate) fn of(evidence: &Evidence, shape: &Shape, places: &Places, scores: &Scores, levels: &Levels) -> Self {
+        let (mut values, mut ends, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+        let mut start = 0;
+        for group in 0..evidence.groups() {
+            let own = &evidence.values()[evidence.rows_of(group)];
+            let before = values.len();
+            values.extend(own.chunk_by(|a, b| a == b).map(|run| run[0]));
+            ends.push(values.len() as u32);
+            starts.push(start);
+            start += own.len() * (values.len() - before);
+        }
+        let groups = evidence.groups();
+        let piece = |piece: usize| -> Vec<f32> {
+            let (mut space, mut chances) = (Space::default(), Vec::new());
+            for group in groups * piece / PIECES..groups * (piece + 1) / PIECES {
+                let rows = evidence.rows_of(group);
+                space.look(scores, levels, rows.clone());
+                space.posterior(places, rows.clone(), shape.classes.len());
+                let own = &evidence.values()[rows.clone()];
+                spread(&space, own, shape, rows.len(), &mut chances);
+            }
+            chances
+        };
+        let pieces: Vec<Vec<f32>> = (0..PIECES).into_par_iter().map(piece).collect();
+        Self { values, ends, starts, chances: pieces.concat() }
+    }
+
+    /// The different values of a group, ascending.
+    pub fn values(&self, group: usize) -> &[u32] {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        &self.values[start as usize..self.ends[group] as usize]
+    }
+
+    /// The chances of these values, for each row of the group.
+    pub fn chances(&self, group: usize) -> impl Iterator<Item = &[f32]> {
+        let values = self.values(group).len();
+        let end = self.starts.get(group + 1).copied().unwrap_or(self.chances.len());
+        self.chances[self.starts[group]..end].chunks_exact(values)
+    }
+
+    /// What a reader believes on average. `is_protected[value]` says which values count, and
+    /// `bound` is compared with their chances. O(chances).
+    pub fn beliefs(&self, is_protected: &[bool], bound: f64) -> Beliefs {
+        let (mut rows, mut mean, mut above, mut certain) = (0usize, 0.0, 0usize, 0usize);
+        for group in 0..self.ends.len() {
+            let values = self.values(group);
+            for chances in self.chances(group) {
+                let all = chances.iter().copied().fold(0.0f32, f32::max);
+                let own = values.iter().zip(chances);
+                let own = own.filter(|(value, _)| is_protected[**value as usize]);
+                let highest = own.map(|(_, &chance)| chance).fold(0.0f32, f32::max);
+                rows += 1;
+                mean += f64::from(all);
+                // Equal chances differ in their last digits.
+                above += usize::from(f64::from(highest) > bound * (1.0 + 1e-4));
+                certain += usize::from(highest > 0.9);
+            }
+        }
+        let share = |count: usize| count as f64 / rows as f64;
+        Beliefs { mean: mean / rows as f64, above_bound: share(above), nearly_certain: share(certain) }
+    }
+}
+
+/// Chances of slots as chances of a group's different values: slots of one class share what
+/// members of the class have by the counts of its values.
+fn spread(space: &Space, own: &[u32], shape: &Shape, m: usize, chances: &mut Vec<f32>) {
+    let slots = space.slot_classes();
+    let class = |value: u32| shape.classes.of_value[value as usize];
+    let runs: Vec<(u16, f64)> = own
+        .chunk_by(|a, b| a == b)
+        .map(|run| (class(run[0]), run.len() as f64))
+        .collect();
+    let of_class = |class: u16| own.iter().filter(|&&value| self::class(shape, value) == class).count() as f64;
+    let share: Vec<f64> = runs.iter().map(|&(class, count)| count / of_class(class)).collect();
+    for shares in space.shares.chunks_exact(slots.len()).take(m) {
+        for (&(class, _), share) in runs.iter().zip(&share) {
+            let sum = slots.iter().zip(shares).filter(|(slot, _)| **slot == class);
+            chances.push((share * sum.map(|(_, chance)| chance).sum::<f64>()) as f32);
+        }
+    }
+}
+
+fn class(shape: &Shape, value: u32) -> u16 {
+    shape.classes.of_value[value as usize]
+}
+
+/// Draws a value for each row, in every group an order with its weight as chance.
+pub(crate) fn completed(
+    evidence: &Evidence,
+    shape: &Shape,
+    places: &Places,
+    scores: &Scores,
+    levels: &Levels,
+    coins: &mut dyn Coins,
+) -> Vec<u32> {
+    let groups = evidence.groups();
+    let own: Vec<SecretCoins> = (0..PIECES).map(|_| SecretCoins::keyed_by(coins)).collect();
+    let pieces: Vec<(usize, SecretCoins)> = own.into_iter().enumerate().collect();
+    let piece = |(piece, mut coins): (usize, SecretCoins)| -> Vec<u32> {
+        let (mut space, mut drawn) = (Space::default(), Vec::new());
+        let mut values = Vec::new();
+        for group in groups * piece / PIECES..groups * (piece + 1) / PIECES {
+            let rows = evidence.rows_of(group);
+            space.look(scores, levels, rows.clone());
+            space.posterior(places, rows.clone(), shape.classes.len());
+            space.draw(rows.len(), &mut coins, &mut drawn);
+            take(&space, &evidence.values()[rows], shape, &drawn, &mut coins, &mut values);
+        }
+        values
+    };
+    let pieces: Vec<Vec<u32>> = pieces.into_par_iter().map(piece).collect();
+    pieces.concat()
+}
+
+/// The values in drawn slots; where a slot stands for a class, its values in a random order.
+fn take(space: &Space, own: &[u32], shape: &Shape, drawn: &[usize], coins: &mut dyn Coins, values: &mut Vec<u32>) {
+    let slots = space.slot_classes();
+    if slots.len() == own.len() {
+        values.extend(drawn.iter().map(|&slot| own[slot]));
+        return;
+    }
+    let mut left: Vec<Vec<u32>> = vec![Vec::new(); slots.len()];
+    for &value in own {
+        let slot = slots.iter().position(|&slot| slot == class(shape, value));
+        left[slot.expect("every class has a slot")].push(value);
+    }
+    for &slot in drawn {
+        let own = &mut left[slot];
+        let chosen = coins.below(own.len() as u32) as usize;
+        values.push(own.swap_remove(chosen));
+    }
+}
+
+/// The rows of a range of groups.
+pub(crate) fn rows_of(evidence: &Evidence, groups: Range<usize>) -> Range<usize> {
+    match groups.is_empty() {
+        true => 0..0,
+        false => evidence.rows_of(groups.start).start..evidence.rows_of(groups.end - 1).end,
+    }
+}

@@ -1,0 +1,160 @@
+//! Worlds: tables that might have been published, published again and fitted again.
+//!
+//! How far an estimate is from the truth cannot be seen in the release. It can be seen in a table
+//! that was completed from the fit, published by the same algorithm, and estimated the same way.
+//! The mean distance is taken off the estimate, and its spread is the error. Source:
+//! ASSOCIATIONS.md, "Correct by worlds, and take errors from them".
+
+use crate::evidence::{Evidence, Meaning};
+use crate::fit::Fit;
+use crate::people::People;
+use crate::posterior::Posterior;
+use crate::table::{Ask, Counts};
+use openveil::algorithm::{Algorithm, Settings};
+use openveil::coins::{Coins, SecretCoins};
+use openveil::model::Model;
+use openveil::release::{Style, publish};
+use openveil::table::View;
+use rayon::prelude::*;
+
+/// How a release was made, as its manifest says.
+#[derive(Debug)]
+pub struct Recipe {
+    /// The algorithm.
+    pub algorithm: &'static dyn Algorithm,
+    /// What it was asked to satisfy.
+    pub model: Model,
+    /// Its parameters.
+    pub settings: Settings,
+    /// How known columns are published.
+    pub style: Style,
+    /// The known columns that fix the strata.
+    pub strata: Vec<String>,
+}
+
+impl Recipe {
+    /// Publishes a table.
+    ///
+    /// # Errors
+    /// As the algorithm's.
+    pub fn publish(&self, view: View, coins: &mut dyn Coins) -> Result<Evidence, openveil::Error> {
+        let view = view.with_strata(&self.strata)?;
+        let groups = self.algorithm.partition_with(&view, &self.model, &self.settings, coins)?;
+        let (content, _) = publish(&view, &groups, self.style);
+        Ok(Evidence::new(&content))
+    }
+}
+
+/// A release and what is believed of it.
+#[derive(Debug)]
+pub struct Estimated {
+    /// The release.
+    pub evidence: Evidence,
+    /// Possible people.
+    pub people: Vec<People>,
+    /// What is believed of each set of them.
+    pub posteriors: Vec<Posterior>,
+}
+
+impl Estimated {
+    pub(crate) fn of(evidence: Evidence, fit: Fit) -> Self {
+        let posteriors = fit.posteriors(&evidence);
+        Self { people: fit.people, evidence, posteriors }
+    }
+
+    /// Counts by cell: means over the possible people.
+    pub fn counts(&self, ask: &Ask) -> Counts {
+        let sets = self.people.iter().zip(&self.posteriors);
+        let all = sets.map(|(people, posterior)| ask.of_beliefs(people, posterior, &self.evidence));
+        let all: Vec<Counts> = all.collect();
+        let mean = |of: &dyn Fn(&Counts) -> &Vec<f64>| {
+            let cells = 0..ask.cells();
+            let sum = |cell: usize| all.iter().map(|own| of(own)[cell]).sum::<f64>();
+            cells.map(|cell| sum(cell) / all.len() as f64).collect()
+        };
+        Counts { counts: mean(&|own| &own.counts), variances: mean(&|own| &own.variances) }
+    }
+}
+
+/// A completed table, and what is believed of its release.
+#[derive(Debug)]
+pub struct World {
+    /// The people of the completed table, in the rows of the release.
+    pub(crate) people: People,
+    /// Their values.
+    pub(crate) values: Vec<u32>,
+    /// The release of that table.
+    pub(crate) estimated: Estimated,
+}
+
+/// A release with its fit, and worlds beside it.
+#[derive(Debug)]
+pub struct Analysis {
+    /// What the columns mean.
+    pub meaning: Meaning,
+    /// The release.
+    pub release: Estimated,
+    /// Passes over the release that the fit took, and whether it converged.
+    pub passes: (usize, bool),
+    pub(crate) worlds: Vec<World>,
+}
+
+impl Analysis {
+    /// Fits a release, and as many worlds as asked for.
+    ///
+    /// # Errors
+    /// A recipe that does not take a table completed from its own release.
+    pub fn new(
+        evidence: Evidence,
+        meaning: Meaning,
+        recipe: Option<(&Recipe, usize)>,
+        seed: u64,
+    ) -> Result<Self, openveil::Error> {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let fit = Fit::new(&evidence, &meaning, &mut coins);
+        let worlds = match recipe {
+            None => Vec::new(),
+            Some((recipe, number)) => {
+                let own = (0..number).map(|_| SecretCoins::keyed_by(&mut coins));
+                let own: Vec<SecretCoins> = own.collect();
+                let world = |mut coins| {
+                    let (people, values, released, again) =
+                        again(&evidence, &meaning, &fit, recipe, &mut coins)?;
+                    Ok::<_, openveil::Error>(World { people, values, estimated: Estimated::of(released, again) })
+                };
+                own.into_par_iter().map(world).collect::<Result<_, _>>()?
+            }
+        };
+        Ok(Self { passes: (fit.evaluations, fit.converged), release: Estimated::of(evidence, fit), meaning, worlds })
+    }
+
+    /// Number of worlds.
+    pub fn worlds(&self) -> usize {
+        self.worlds.len()
+    }
+
+    /// Per world: the estimated counts, and those of its table.
+    pub fn in_worlds(&self, ask: &Ask) -> Vec<(Vec<f64>, Vec<f64>)> {
+        let counts = |world: &World| {
+            let estimated = world.estimated.counts(ask).counts;
+            (estimated, ask.of_values(&world.people, &world.values, &self.release.evidence))
+        };
+        self.worlds.par_iter().map(counts).collect()
+    }
+}
+
+/// A completed table, its release, and the fit to that.
+fn again(
+    evidence: &Evidence,
+    meaning: &Meaning,
+    fit: &Fit,
+    recipe: &Recipe,
+    coins: &mut SecretCoins,
+) -> Result<(People, Vec<u32>, Evidence, Fit), openveil::Error> {
+    let (people, values) = fit.complete(evidence, coins);
+    let secret = meaning.secret.clone().with_codes(values.clone());
+    let view = View::new(people.columns_of(meaning), secret)?;
+    let released = recipe.publish(view, coins)?;
+    let again = fit.again(&released, coins);
+    Ok((people, values, released, again))
+}
