@@ -1,3 +1,4 @@
+mod lots;
 mod models;
 mod rules;
 mod strata;

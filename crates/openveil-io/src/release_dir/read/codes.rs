@@ -5,6 +5,7 @@
 
 use super::cells::OWNERS;
 use super::columns::column;
+use super::layout::{Layout, LayoutUnit};
 use super::{MANIFEST, ReleaseFolder, ReleasedTable, cells};
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::write::Manifest;
@@ -12,7 +13,7 @@ use crate::release_dir::write::manifest::CellKind;
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use openveil::release::{Cells, Content, Style};
-use openveil::table::{Column, Secret, View};
+use openveil::table::{Column, Secret, UnitLayout, View};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -111,9 +112,31 @@ fn release(
         end += rows.len() as u32;
         end
     });
+    let units = match &published.layout {
+        None => Vec::new(),
+        Some(layout) => units(layout, view.secret())
+            .map_err(|error| error.at(&main.files[0].with_file_name(MANIFEST)))?,
+    };
     Content::from_parts(ends.collect(), values, cells)
         .and_then(|release| release.with_others(others))
+        .and_then(|release| release.with_units(units))
         .map_err(|cause| Error::new(place, cause.to_string()))
+}
+
+/// The layout in the codes of the owner's table.
+fn units(layout: &Layout, secret: &Secret) -> Result<Vec<UnitLayout>, Error> {
+    let codes: HashMap<String, u32> = secret.labels().into_iter().zip(0..).collect();
+    let code = |value: &String| {
+        codes.get(value).copied().ok_or_else(|| {
+            let problem = "the layout names a value that the table does not have";
+            Error::new(Location::default(), problem).help(OWNERS)
+        })
+    };
+    let codes: Vec<u32> = layout.values.iter().map(code).collect::<Result<_, _>>()?;
+    let column = |column: &Vec<usize>| column.iter().map(|&at| codes[at]).collect();
+    let unit =
+        |unit: &LayoutUnit| UnitLayout::new(unit.groups, unit.columns.iter().map(column).collect());
+    Ok(layout.units.iter().map(unit).collect())
 }
 
 /// What the manifest says of a column's cells. A policy that publishes the column in

@@ -1,6 +1,5 @@
 //! What a manifest has to say before any other file is opened.
 
-use super::layout::Layout;
 use crate::policy::Role;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{ColumnEntry, TableEntry};
@@ -117,9 +116,6 @@ fn check(
     if table.rows != manifest.rows {
         let (rows, all) = (table.rows, manifest.rows);
         return Err(format!("says that `{name}` has {rows} rows of {all}"));
-    }
-    if let Some(layout) = &table.layout {
-        Layout::of(layout, table.groups)?;
     }
     if table.groups > table.rows {
         let (groups, rows) = (table.groups, table.rows);

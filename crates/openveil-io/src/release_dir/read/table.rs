@@ -1,6 +1,8 @@
 //! One table of a release, as text.
 
+use super::MANIFEST;
 use super::columns::numbers;
+use super::layout::Layout;
 use super::manifest::{described, secret};
 use super::{Files, bounds};
 use crate::load::MISSING_LABEL;
@@ -30,6 +32,8 @@ pub struct ReleasedTable {
     /// The columns of the main file, those together whose values stand in one row for a
     /// reason. Which rows of a group show what of two others means nothing.
     pub together: Vec<Vec<String>>,
+    /// Which values share a column, if the manifest says it.
+    pub layout: Option<Layout>,
     /// What the table protects: nothing if it has no groups.
     secret: Vec<String>,
     /// Rows that are nobody's, in each group that has any, from 0.
@@ -80,6 +84,12 @@ impl ReleasedTable {
             }
             _ => None,
         };
+        let layout = entry.layout.as_ref();
+        let layout = layout.map(|layout| Layout::of(layout, entry.groups));
+        let layout = layout.transpose().map_err(|problem| {
+            let place = Location::file(&files.folder.join(MANIFEST));
+            Error::new(place, problem).help("publish the table again with this version of openveil")
+        })?;
         let fakes = manifest
             .history
             .as_ref()
@@ -90,6 +100,7 @@ impl ReleasedTable {
                 .map(|(&group, &rows)| (group.saturating_sub(1), rows))
                 .collect(),
             together: together(manifest, style, &entry),
+            layout,
             secret: secret(manifest, &entry).cloned().collect(),
             entry,
             main,
