@@ -20,14 +20,8 @@ fn shuffled(table: &View, order: &[u32]) -> View {
 }
 
 /// Groups of shuffled rows, by the rows before.
-fn unshuffled(groups: &Groups, order: &[u32]) -> Groups {
-    let people = |group: &[u32]| {
-        group
-            .iter()
-            .map(|&row| order[row as usize])
-            .collect::<Vec<_>>()
-    };
-    groups.iter().map(people).collect::<Groups>().sorted()
+fn unshuffled(groups: Groups, order: &[u32]) -> Groups {
+    groups.renumbered(|row| order[row as usize]).sorted()
 }
 
 /// The algorithms that take ties by row number, as their paper prints them: for
@@ -64,7 +58,7 @@ fn the_order_of_rows_leads_nowhere() {
                     paths,
                     &Memory::default(),
                 );
-                let after = after.unwrap().map(|groups| unshuffled(&groups, &order));
+                let after = after.unwrap().map(|groups| unshuffled(groups, &order));
                 let same = before
                     .outcomes()
                     .iter()
