@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use std::fs;
 
 mod damaged;
+mod lots;
 
 struct Nobody;
 
