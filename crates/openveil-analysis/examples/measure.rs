@@ -1,5 +1,5 @@
 //! Temporary harness.
-use openveil::algorithm::{Cover, Settings, Algorithm, Halving};
+use openveil::algorithm::{Algorithm, Cover, Halving, Settings};
 use openveil::coins::SecretCoins;
 use openveil::model::{Model, RatioDiversity};
 use openveil::release::{Style, publish};
@@ -10,55 +10,135 @@ use std::time::Instant;
 fn table(path: &str, sep: char, known: &[&str], numeric: &[&str], secret: &str) -> View {
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
-    let header: Vec<&str> = lines.next().unwrap().split(sep).map(|s| s.trim_matches('"')).collect();
-    let at = |name: &str| header.iter().position(|h| *h == name).unwrap_or_else(|| panic!("{name}"));
+    let header: Vec<&str> = lines
+        .next()
+        .unwrap()
+        .split(sep)
+        .map(|s| s.trim_matches('"'))
+        .collect();
+    let at = |name: &str| {
+        header
+            .iter()
+            .position(|h| *h == name)
+            .unwrap_or_else(|| panic!("{name}"))
+    };
     let columns: Vec<usize> = known.iter().chain([&secret]).map(|n| at(n)).collect();
-    let rows: Vec<Vec<&str>> = lines.map(|l| { let p: Vec<&str> = l.split(sep).map(|s| s.trim_matches('"')).collect(); columns.iter().map(|&c| *p.get(c).unwrap_or(&"")).collect::<Vec<_>>() }).filter(|r: &Vec<&str>| r.iter().all(|v| !v.is_empty() && *v != "NA" && *v != "?")).collect();
+    let rows: Vec<Vec<&str>> = lines
+        .map(|l| {
+            let p: Vec<&str> = l.split(sep).map(|s| s.trim_matches('"')).collect();
+            columns
+                .iter()
+                .map(|&c| *p.get(c).unwrap_or(&""))
+                .collect::<Vec<_>>()
+        })
+        .filter(|r: &Vec<&str>| r.iter().all(|v| !v.is_empty() && *v != "NA" && *v != "?"))
+        .collect();
     let encode = |c: usize, numeric: bool| {
         let mut d: Vec<&str> = rows.iter().map(|r| r[c]).collect();
-        if numeric { d.sort_by(|a, b| a.parse::<f64>().unwrap().total_cmp(&b.parse::<f64>().unwrap())); } else { d.sort_unstable(); }
+        if numeric {
+            d.sort_by(|a, b| {
+                a.parse::<f64>()
+                    .unwrap()
+                    .total_cmp(&b.parse::<f64>().unwrap())
+            });
+        } else {
+            d.sort_unstable();
+        }
         d.dedup();
         let m: std::collections::HashMap<&str, u32> = d.iter().copied().zip(0..).collect();
         let codes: Vec<u32> = rows.iter().map(|r| m[r[c]]).collect();
-        (codes, if numeric { Domain::ordered(d) } else { Domain::unordered(d) })
+        (
+            codes,
+            if numeric {
+                Domain::ordered(d)
+            } else {
+                Domain::unordered(d)
+            },
+        )
     };
-    let k = known.iter().enumerate().map(|(c, n)| { let (codes, d) = encode(c, numeric.contains(n)); Column::new(*n, codes, d) }).collect();
+    let k = known
+        .iter()
+        .enumerate()
+        .map(|(c, n)| {
+            let (codes, d) = encode(c, numeric.contains(n));
+            Column::new(*n, codes, d)
+        })
+        .collect();
     let (codes, d) = encode(known.len(), numeric.contains(&secret));
     View::new(k, Secret::of(&Column::new(secret, codes, d))).unwrap()
 }
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
-    let get = |n: &str, d: &str| args.iter().position(|a| a == n).map(|i| args[i + 1].clone()).unwrap_or(d.to_owned());
+    let get = |n: &str, d: &str| {
+        args.iter()
+            .position(|a| a == n)
+            .map(|i| args[i + 1].clone())
+            .unwrap_or(d.to_owned())
+    };
     let l: u32 = get("--l", "4").parse().unwrap();
-    let style = match get("--style", "anatomy").as_str() { "anatomy" => Style::Anatomy, "slice" => Style::Slice, _ => Style::Generalize };
+    let style = match get("--style", "anatomy").as_str() {
+        "anatomy" => Style::Anatomy,
+        "slice" => Style::Slice,
+        _ => Style::Generalize,
+    };
     let worlds: usize = get("--worlds", "8").parse().unwrap();
     let seeds: u64 = get("--seeds", "1").parse().unwrap();
     let path = get("--table", "/work/shared/data/arx-hierarchies/adult.csv");
     let known = get("--known", "sex,age,race,marital-status,education,workclass");
     let known: Vec<&str> = known.split(',').collect();
-    let numeric = get("--numeric", "age"); let numeric: Vec<&str> = numeric.split(',').collect();
+    let numeric = get("--numeric", "age");
+    let numeric: Vec<&str> = numeric.split(',').collect();
     let secret = get("--secret", "occupation");
     let sep = if path.contains("arx") { ';' } else { ',' };
     let view = table(&path, sep, &known, &numeric, &secret);
     let lots: u32 = get("--lots", "0").parse().unwrap();
-    let algorithm: &'static dyn Algorithm = if get("--algorithm", "cover") == "cover" { &Cover } else { &Halving };
-    let model = if get("--model", "ratio") == "ratio" { Model::from(RatioDiversity::new(l).unwrap()) } else { Model::from(openveil::model::Requirement::Distinct(openveil::model::DistinctDiversity { l })) };
-    let mut settings = Settings { keeps_marginals: style == Style::Generalize, ..Settings::default() };
-    if lots > 0 { settings.lots = openveil::algorithm::Lots::Number(std::num::NonZeroU32::new(lots).unwrap()); }
-    let recipe = Recipe { algorithm, model, settings, style, strata: vec![] };
+    let algorithm: &'static dyn Algorithm = if get("--algorithm", "cover") == "cover" {
+        &Cover
+    } else {
+        &Halving
+    };
+    let model = if get("--model", "ratio") == "ratio" {
+        Model::from(RatioDiversity::new(l).unwrap())
+    } else {
+        Model::from(openveil::model::Requirement::Distinct(
+            openveil::model::DistinctDiversity { l },
+        ))
+    };
+    let mut settings = Settings {
+        keeps_marginals: style == Style::Generalize,
+        ..Settings::default()
+    };
+    if lots > 0 {
+        settings.lots = openveil::algorithm::Lots::Number(std::num::NonZeroU32::new(lots).unwrap());
+    }
+    let recipe = Recipe {
+        algorithm,
+        model,
+        settings,
+        style,
+        strata: vec![],
+    };
     let v = view.secret().values();
     println!("{} rows, {} values", view.rows(), v);
     let mut total: Vec<[f64; 8]> = vec![[0.0; 8]; known.len()];
     for seed in 0..seeds {
         let mut coins = SecretCoins::from_test_seed(100 + seed);
         let t = Instant::now();
-        let groups = recipe.algorithm.partition_with(&view, &recipe.model, &recipe.settings, &mut coins).unwrap();
+        let groups = recipe
+            .algorithm
+            .partition_with(&view, &recipe.model, &recipe.settings, &mut coins)
+            .unwrap();
         let (content, membership) = publish(&view, &groups, style);
         let time = t.elapsed();
         let evidence = Evidence::new(&content);
         let meaning = Meaning::of(view.known(), view.secret());
-        println!("{} groups {} units, publish {:?}", evidence.groups(), evidence.units().len(), time);
+        println!(
+            "{} groups {} units, publish {:?}",
+            evidence.groups(),
+            evidence.units().len(),
+            time
+        );
         let t = Instant::now();
         let a = Analysis::new(evidence, meaning, Some((&recipe, worlds)), seed).unwrap();
         let time = t.elapsed();
@@ -68,55 +148,164 @@ fn main() {
         if style == Style::Anatomy {
             for g in 0..a.release.evidence.groups() {
                 let mut rows: Vec<u32> = membership.get(g).to_vec();
-                let key = |r: u32| view.known().iter().map(|c| c.codes()[r as usize]).collect::<Vec<_>>();
+                let key = |r: u32| {
+                    view.known()
+                        .iter()
+                        .map(|c| c.codes()[r as usize])
+                        .collect::<Vec<_>>()
+                };
                 rows.sort_by_key(|&r| key(r));
                 let values = a.release.posteriors[0].values(g);
                 for (&row, ch) in rows.iter().zip(a.release.posteriors[0].chances(g)) {
-                    let best = ch.iter().enumerate().max_by(|x, y| x.1.total_cmp(y.1)).unwrap().0;
+                    let best = ch
+                        .iter()
+                        .enumerate()
+                        .max_by(|x, y| x.1.total_cmp(y.1))
+                        .unwrap()
+                        .0;
                     hits += usize::from(values[best] == view.secret().codes()[row as usize]);
                 }
             }
         }
-        println!("seed {seed}: {:?}, passes {:?}; hits {:.4} mean {:.4} above {:.3} certain {:.3}", time, a.passes, hits as f64 / view.rows() as f64, b.mean, b.above_bound, b.nearly_certain);
+        println!(
+            "seed {seed}: {:?}, passes {}; hits {:.4} mean {:.4} above {:.3} certain {:.3}",
+            time,
+            a.fit.evaluations,
+            hits as f64 / view.rows() as f64,
+            b.mean,
+            b.above_bound,
+            b.nearly_certain
+        );
         for (c, column) in view.known().iter().enumerate() {
-            let parts: Vec<Option<u32>> = if numeric.contains(&known[c]) { let n = column.domain().len() as u32; (0..n).map(|x| Some(x * 5 / n)).collect() } else { (0..column.domain().len() as u32).map(Some).collect() };
+            let parts: Vec<Option<u32>> = if numeric.contains(&known[c]) {
+                let n = column.domain().len() as u32;
+                (0..n).map(|x| Some(x * 5 / n)).collect()
+            } else {
+                (0..column.domain().len() as u32).map(Some).collect()
+            };
             let n = parts.iter().flatten().max().unwrap() + 1;
-            let ask = Ask { known: vec![(c, parts.clone())], parts: vec![n], secret: (0..v as u32).map(Some).collect(), secret_parts: v as u32 };
+            let ask = Ask {
+                known: vec![(c, parts.clone())],
+                parts: vec![n],
+                secret: (0..v as u32).map(Some).collect(),
+                secret_parts: v as u32,
+            };
             let e = a.release.counts(&ask);
             let w = a.in_worlds(&ask);
             let mut truth = vec![0.0; ask.cells()];
-            for (r, &x) in view.secret().codes().iter().enumerate() { truth[parts[column.codes()[r] as usize].unwrap() as usize * v + x as usize] += 1.0; }
+            for (r, &x) in view.secret().codes().iter().enumerate() {
+                truth[parts[column.codes()[r] as usize].unwrap() as usize * v + x as usize] += 1.0;
+            }
             let m = w.len() as f64;
-            let off: Vec<f64> = (0..ask.cells()).map(|i| w.iter().map(|(e, t)| e[i] - t[i]).sum::<f64>() / m).collect();
-            let sd: Vec<f64> = (0..ask.cells()).map(|i| { let s2 = w.iter().map(|(e, t)| (e[i] - t[i] - off[i]).powi(2)).sum::<f64>() / (m - 1.0); let c: f64 = std::env::var("WIDE").map_or(0.0, |t| t.parse().unwrap()); (s2.max(e.variances[i]) + (c * off[i]).powi(2)).sqrt() }).collect();
-            let tq = match w.len() { 8 => 2.365, 16 => 2.131, 20 => 2.093, 4 => 3.182, _ => 2.0 };
+            let off: Vec<f64> = (0..ask.cells())
+                .map(|i| w.iter().map(|(e, t)| e[i] - t[i]).sum::<f64>() / m)
+                .collect();
+            let sd: Vec<f64> = (0..ask.cells())
+                .map(|i| {
+                    let s2 = w
+                        .iter()
+                        .map(|(e, t)| (e[i] - t[i] - off[i]).powi(2))
+                        .sum::<f64>()
+                        / (m - 1.0);
+                    let c: f64 = std::env::var("WIDE").map_or(0.0, |t| t.parse().unwrap());
+                    (s2.max(e.variances[i]) + (c * off[i]).powi(2)).sqrt()
+                })
+                .collect();
+            let tq = match w.len() {
+                8 => 2.365,
+                16 => 2.131,
+                20 => 2.093,
+                4 => 3.182,
+                _ => 2.0,
+            };
             let stats = |est: &[f64]| {
-                let m: Vec<f64> = (0..v).map(|x| (0..n as usize).map(|p| truth[p * v + x]).sum::<f64>() / view.rows() as f64).collect();
+                let m: Vec<f64> = (0..v)
+                    .map(|x| {
+                        (0..n as usize).map(|p| truth[p * v + x]).sum::<f64>() / view.rows() as f64
+                    })
+                    .collect();
                 let (mut num, mut den, mut err, mut wrong, mut all) = (0.0, 0.0, 0.0, 0, 0);
                 for p in 0..n as usize {
                     let t: f64 = truth[p * v..(p + 1) * v].iter().sum();
                     let es: f64 = est[p * v..(p + 1) * v].iter().map(|x| x.max(0.0)).sum();
                     for x in 0..v {
-                        let (de, dt) = (est[p * v + x].max(0.0) / es - m[x], truth[p * v + x] / t - m[x]);
-                        num += t * de * dt; den += t * dt * dt; err += t * (de - dt) * (de - dt);
-                        if dt.abs() > 0.02 && t >= 30.0 { all += 1; if (de > 0.0) != (dt > 0.0) { wrong += 1; } }
+                        let (de, dt) = (
+                            est[p * v + x].max(0.0) / es - m[x],
+                            truth[p * v + x] / t - m[x],
+                        );
+                        num += t * de * dt;
+                        den += t * dt * dt;
+                        err += t * (de - dt) * (de - dt);
+                        if dt.abs() > 0.02 && t >= 30.0 {
+                            all += 1;
+                            if (de > 0.0) != (dt > 0.0) {
+                                wrong += 1;
+                            }
+                        }
                     }
                 }
                 (num / den, wrong, all, (err / den).sqrt())
             };
             let even = {
                 let mut even = vec![0.0; ask.cells()];
-                for g in 0..a.release.evidence.groups() { let rows = a.release.evidence.rows_of(g); let k = rows.len() as f64;
-                    for r in rows.clone() { for s in rows.clone() { even[parts[a.release.people[0].codes(c)[r] as usize].unwrap() as usize * v + a.release.evidence.values()[s] as usize] += 1.0 / k; } } }
+                for g in 0..a.release.evidence.groups() {
+                    let rows = a.release.evidence.rows_of(g);
+                    let k = rows.len() as f64;
+                    for r in rows.clone() {
+                        for s in rows.clone() {
+                            even[parts[a.release.people[0].codes(c)[r] as usize].unwrap()
+                                as usize
+                                * v
+                                + a.release.evidence.values()[s] as usize] += 1.0 / k;
+                        }
+                    }
+                }
                 even
             };
             let corrected: Vec<f64> = e.counts.iter().zip(&off).map(|(e, o)| e - o).collect();
             let (mut covered, mut cells) = (0, 0);
-            for i in 0..ask.cells() { if truth[i] >= 20.0 { cells += 1; if (corrected[i] - truth[i]).abs() <= tq * (1.0 + 1.0 / m).sqrt() * sd[i] { covered += 1; } } }
+            for i in 0..ask.cells() {
+                if truth[i] >= 20.0 {
+                    cells += 1;
+                    if (corrected[i] - truth[i]).abs() <= tq * (1.0 + 1.0 / m).sqrt() * sd[i] {
+                        covered += 1;
+                    }
+                }
+            }
             let (ev, f, co) = (stats(&even), stats(&e.counts), stats(&corrected));
-            println!("  {:15} even {:.2} {}/{} | fit {:.2} {} {:.2} | corrected {:.3} {}/{} {:.3} cover {:.3}", known[c], ev.0, ev.1, ev.2, f.0, f.1, f.3, co.0, co.1, co.2, co.3, covered as f64 / cells as f64);
-            for (x, y) in total[c].iter_mut().zip([ev.0, ev.1 as f64, f.0, f.1 as f64, co.0, co.1 as f64, co.3, covered as f64 / cells as f64]) { *x += y / seeds as f64; }
+            println!(
+                "  {:15} even {:.2} {}/{} | fit {:.2} {} {:.2} | corrected {:.3} {}/{} {:.3} cover {:.3}",
+                known[c],
+                ev.0,
+                ev.1,
+                ev.2,
+                f.0,
+                f.1,
+                f.3,
+                co.0,
+                co.1,
+                co.2,
+                co.3,
+                covered as f64 / cells as f64
+            );
+            for (x, y) in total[c].iter_mut().zip([
+                ev.0,
+                ev.1 as f64,
+                f.0,
+                f.1 as f64,
+                co.0,
+                co.1 as f64,
+                co.3,
+                covered as f64 / cells as f64,
+            ]) {
+                *x += y / seeds as f64;
+            }
         }
     }
-    for (c, t) in total.iter().enumerate() { println!("mean {:15} even {:.2} {:.1} | fit {:.2} {:.1} | corrected {:.3} {:.1} {:.3} cover {:.3}", known[c], t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]); }
+    for (c, t) in total.iter().enumerate() {
+        println!(
+            "mean {:15} even {:.2} {:.1} | fit {:.2} {:.1} | corrected {:.3} {:.1} {:.3} cover {:.3}",
+            known[c], t[0], t[1], t[2], t[3], t[4], t[5], t[6], t[7]
+        );
+    }
 }

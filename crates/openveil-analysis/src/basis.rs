@@ -50,7 +50,8 @@ impl Axis {
         let bins = quantile_bins(counts, numbers, LEVELS - 1);
         let knots = knots(counts, numbers, KNOTS);
         let has_missing = numbers.iter().any(|number| number.is_nan());
-        let mut features: Vec<Vec<(u32, f64)>> = bins.means.iter().map(|&mean| hats(&knots, mean)).collect();
+        let mut features: Vec<Vec<(u32, f64)>> =
+            bins.means.iter().map(|&mean| hats(&knots, mean)).collect();
         if has_missing {
             features.push(vec![(knots.len() as u32, 1.0)]);
         }
@@ -131,7 +132,12 @@ impl Classes {
             }
         };
         frequency.iter_mut().for_each(|count| *count /= total);
-        Self { of_value, share, frequency, directions }
+        Self {
+            of_value,
+            share,
+            frequency,
+            directions,
+        }
     }
 
     /// Number of classes.
@@ -170,7 +176,9 @@ struct Bins {
 }
 
 fn quantile_bins(counts: &[f64], numbers: &[f64], most: usize) -> Bins {
-    let mut order: Vec<usize> = (0..numbers.len()).filter(|&code| !numbers[code].is_nan()).collect();
+    let mut order: Vec<usize> = (0..numbers.len())
+        .filter(|&code| !numbers[code].is_nan())
+        .collect();
     order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
     let mut of_code = vec![None; numbers.len()];
     let mut means = Vec::new();
@@ -203,7 +211,9 @@ fn quantile_bins(counts: &[f64], numbers: &[f64], most: usize) -> Bins {
 
 /// Quantiles of a column, ascending, each once; the least and the greatest number among them.
 fn knots(counts: &[f64], numbers: &[f64], most: usize) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..numbers.len()).filter(|&code| !numbers[code].is_nan()).collect();
+    let mut order: Vec<usize> = (0..numbers.len())
+        .filter(|&code| !numbers[code].is_nan())
+        .collect();
     order.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
     let total: f64 = order.iter().map(|&code| counts[code]).sum();
     let mut knots: Vec<f64> = Vec::with_capacity(most);

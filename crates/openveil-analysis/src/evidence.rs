@@ -113,13 +113,17 @@ impl Evidence {
 
     /// Whether some known column does not say which row has which code.
     pub fn hides_rows(&self) -> bool {
-        self.known.iter().any(|shown| !matches!(shown, Shown::Rows(_)))
+        self.known
+            .iter()
+            .any(|shown| !matches!(shown, Shown::Rows(_)))
     }
 
     /// How often each value occurs.
     pub(crate) fn histogram(&self, values: usize) -> Vec<f64> {
         let mut counts = vec![0.0; values];
-        self.values.iter().for_each(|&value| counts[value as usize] += 1.0);
+        self.values
+            .iter()
+            .for_each(|&value| counts[value as usize] += 1.0);
         counts
     }
 }
@@ -150,8 +154,13 @@ impl Meaning {
         let labels = secret.labels();
         Self {
             numbers: known.iter().map(numbers).collect(),
-            secret_numbers: is_ordered.then(|| self::numbers(labels.iter().map(String::as_str))).flatten(),
-            known: known.iter().map(|column| column.clone().with_codes(Vec::new())).collect(),
+            secret_numbers: is_ordered
+                .then(|| self::numbers(labels.iter().map(String::as_str)))
+                .flatten(),
+            known: known
+                .iter()
+                .map(|column| column.clone().with_codes(Vec::new()))
+                .collect(),
             secret: secret.clone().with_codes(Vec::new()),
         }
     }
@@ -160,7 +169,9 @@ impl Meaning {
 /// The numbers of labels, if most are numbers.
 fn numbers<'a>(labels: impl Iterator<Item = &'a str>) -> Option<Vec<f64>> {
     let number = |label: &str| label.parse().ok().filter(|n: &f64| n.is_finite());
-    let found: Vec<f64> = labels.map(|label| number(label).unwrap_or(f64::NAN)).collect();
+    let found: Vec<f64> = labels
+        .map(|label| number(label).unwrap_or(f64::NAN))
+        .collect();
     let known = found.iter().filter(|number| !number.is_nan()).count();
     (known >= 3 && 10 * known >= 9 * found.len()).then_some(found)
 }

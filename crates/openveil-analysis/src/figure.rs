@@ -57,13 +57,22 @@ const STUDENT: [f64; 30] = [
 
 /// The 97.5 % quantile of Student's t.
 pub(crate) fn student(freedom: usize) -> f64 {
-    STUDENT.get(freedom.saturating_sub(1)).copied().unwrap_or(1.96)
+    STUDENT
+        .get(freedom.saturating_sub(1))
+        .copied()
+        .unwrap_or(1.96)
 }
 
 impl Figure {
     /// A figure that is known.
     pub fn exact(value: f64) -> Self {
-        Self { estimate: value, interval: [value; 2], error: 0.0, deal_error: 0.0, method: Method::Exact }
+        Self {
+            estimate: value,
+            interval: [value; 2],
+            error: 0.0,
+            deal_error: 0.0,
+            method: Method::Exact,
+        }
     }
 
     /// A figure from its estimate, the same figure in worlds (estimated, true), the standard deviation
@@ -73,12 +82,22 @@ impl Figure {
             let error = deal_error.hypot(other);
             let half = 1.96 * error;
             let interval = [estimate - half, estimate + half];
-            return Self { estimate, interval, error, deal_error, method: Method::Fit };
+            return Self {
+                estimate,
+                interval,
+                error,
+                deal_error,
+                method: Method::Fit,
+            };
         }
         let number = worlds.len() as f64;
         let off = |(estimated, truth): &(f64, f64)| estimated - truth;
         let bias = worlds.iter().map(off).sum::<f64>() / number;
-        let spread = worlds.iter().map(|world| (off(world) - bias).powi(2)).sum::<f64>() / (number - 1.0);
+        let spread = worlds
+            .iter()
+            .map(|world| (off(world) - bias).powi(2))
+            .sum::<f64>()
+            / (number - 1.0);
         let spread = spread.max(deal_error * deal_error) * (1.0 + 1.0 / number);
         let error = (spread + (CORRECTION * bias).powi(2)).sqrt();
         let half = (student(worlds.len() - 1) * error).hypot(1.96 * other);
@@ -113,32 +132,50 @@ impl Analysis {
                 return Figure::exact(least);
             }
             let own: Vec<(f64, f64)> = worlds.iter().map(|(e, t)| (e[cell], t[cell])).collect();
-            Figure::of(counts[cell], &own, variances[cell].sqrt().max(LEAST), 0.0).within(least, greatest)
+            Figure::of(counts[cell], &own, variances[cell].sqrt().max(LEAST), 0.0)
+                .within(least, greatest)
         };
         (0..ask.cells()).map(figure).collect()
     }
 
-    /// The mean of a number over the secret's parts, for each part of the known columns; none
-    /// where nobody is. Parts of the secret that are no number (NaN) do not count.
-    pub fn means(&self, ask: &Ask, numbers: &[f64]) -> Vec<Option<Figure>> {
-        self.by_row(ask, |cells, variances| {
-            let own = cells.iter().zip(numbers).filter(|(_, number)| !number.is_nan());
+    /// For each list of cells, the mean of the numbers that they stand for, one per cell of a list;
+    /// none where nobody is. Cells that stand for no number (NaN) do not count.
+    pub fn means(&self, ask: &Ask, lists: &[Vec<usize>], numbers: &[f64]) -> Vec<Option<Figure>> {
+        self.of_lists(ask, lists, |cells, variances| {
+            let own = cells
+                .iter()
+                .zip(numbers)
+                .filter(|(_, number)| !number.is_nan());
             let (rows, sum) = own.fold((0.0, 0.0), |(n, s), (c, x)| (n + c, s + c * x));
             if rows <= 0.0 {
                 return None;
             }
             let mean = sum / rows;
-            let own = variances.iter().zip(numbers).filter(|(_, number)| !number.is_nan());
+            let own = variances
+                .iter()
+                .zip(numbers)
+                .filter(|(_, number)| !number.is_nan());
             let variance: f64 = own.map(|(v, x)| v * (x - mean).powi(2)).sum();
             Some((mean, variance.sqrt() / rows))
         })
     }
 
-    /// A quantile of a number over the secret's parts, which ascend; as [`Self::means`].
-    pub fn quantiles(&self, ask: &Ask, numbers: &[f64], share: f64) -> Vec<Option<Figure>> {
-        self.by_row(ask, |cells, variances| {
+    /// The same for a quantile; the numbers ascend.
+    pub fn quantiles(
+        &self,
+        ask: &Ask,
+        lists: &[Vec<usize>],
+        numbers: &[f64],
+        share: f64,
+    ) -> Vec<Option<Figure>> {
+        self.of_lists(ask, lists, |cells, variances| {
             let quantile = |at: f64| {
-                let rows: f64 = cells.iter().zip(numbers).filter(|(_, n)| !n.is_nan()).map(|(c, _)| c.max(0.0)).sum();
+                let rows: f64 = cells
+                    .iter()
+                    .zip(numbers)
+                    .filter(|(_, n)| !n.is_nan())
+                    .map(|(c, _)| c.max(0.0))
+                    .sum();
                 let mut before = 0.0;
                 let own = cells.iter().zip(numbers).filter(|(_, n)| !n.is_nan());
                 let mut last = None;
@@ -153,28 +190,31 @@ impl Analysis {
             };
             let rows: f64 = cells.iter().sum();
             let step = (variances.iter().sum::<f64>().sqrt() / rows / 2.0).min(0.2);
-            let (low, high) = (quantile((share - step).max(0.0))?, quantile((share + step).min(1.0))?);
+            let (low, high) = (
+                quantile((share - step).max(0.0))?,
+                quantile((share + step).min(1.0))?,
+            );
             Some((quantile(share)?, (high - low) / 2.0))
         })
     }
 
-    /// A figure of each row of a table: from its cells and their variances, the figure and its
-    /// standard deviation.
-    fn by_row(
+    /// A figure of each list of cells: from their counts and variances, the figure and its standard
+    /// deviation.
+    fn of_lists(
         &self,
         ask: &Ask,
+        lists: &[Vec<usize>],
         statistic: impl Fn(&[f64], &[f64]) -> Option<(f64, f64)>,
     ) -> Vec<Option<Figure>> {
         let Counts { counts, variances } = self.release.counts(ask);
         let worlds = self.in_worlds(ask);
-        let width = ask.secret_parts as usize;
-        let none = vec![0.0; width];
-        let figure = |row: usize| {
-            let cells = row * width..(row + 1) * width;
-            let (estimate, deal) = statistic(&counts[cells.clone()], &variances[cells.clone()])?;
+        let figure = |list: &Vec<usize>| {
+            let of = |counts: &[f64]| list.iter().map(|&cell| counts[cell]).collect::<Vec<f64>>();
+            let none = vec![0.0; list.len()];
+            let (estimate, deal) = statistic(&of(&counts), &of(&variances))?;
             let own = worlds.iter().filter_map(|(e, t)| {
-                let (estimated, _) = statistic(&e[cells.clone()], &none)?;
-                let (truth, _) = statistic(&t[cells.clone()], &none)?;
+                let (estimated, _) = statistic(&of(e), &none)?;
+                let (truth, _) = statistic(&of(t), &none)?;
                 Some((estimated, truth))
             });
             let own: Vec<(f64, f64)> = own.collect();
@@ -183,7 +223,7 @@ impl Analysis {
                 false => Figure::of(estimate, &own, deal, 0.0),
             })
         };
-        (0..ask.rows()).map(figure).collect()
+        lists.iter().map(figure).collect()
     }
 }
 
@@ -239,19 +279,27 @@ fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<(usize, f64, f64)>
                     // Filled in below.
                     _ => Some(0),
                 };
-                at = at.zip(own).map(|(at, own)| at * parts as usize + own as usize);
+                at = at
+                    .zip(own)
+                    .map(|(at, own)| at * parts as usize + own as usize);
             }
             if let Some(at) = at {
                 count(&mut together, at, 1.0);
             }
         }
-        found = together.into_iter().map(|(at, rows)| (at, rows, rows)).collect();
+        found = together
+            .into_iter()
+            .map(|(at, rows)| (at, rows, rows))
+            .collect();
     }
     for (place, (column, part)) in ask.known.iter().enumerate() {
         if is_row(*column) {
             continue;
         }
-        let stride: usize = ask.parts[place + 1..].iter().map(|&parts| parts as usize).product();
+        let stride: usize = ask.parts[place + 1..]
+            .iter()
+            .map(|&parts| parts as usize)
+            .product();
         let mut own: Vec<(usize, f64, f64)> = Vec::new();
         match &evidence.known()[*column] {
             Shown::Rows(_) => {}
@@ -267,16 +315,27 @@ fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<(usize, f64, f64)>
             Shown::Cells { ends, ranges } => {
                 let start = if group == 0 { 0 } else { ends[group - 1] };
                 let codes = ranges[start as usize..ends[group] as usize].iter();
-                let mut parts: Vec<Option<u32>> = codes.flat_map(|&(low, high)| part[low as usize..=high as usize].iter().copied()).collect();
+                let mut parts: Vec<Option<u32>> = codes
+                    .flat_map(|&(low, high)| part[low as usize..=high as usize].iter().copied())
+                    .collect();
                 parts.sort_unstable();
                 parts.dedup();
                 let all = if parts.len() == 1 { m } else { 0.0 };
-                own.extend(parts.into_iter().flatten().map(|part| (part as usize, all, m)));
+                own.extend(
+                    parts
+                        .into_iter()
+                        .flatten()
+                        .map(|part| (part as usize, all, m)),
+                );
             }
         }
         let further = found.iter().flat_map(|&(at, least, greatest)| {
             own.iter().map(move |&(part, low, high)| {
-                (at + part * stride, (least + low - m).max(0.0), f64::min(greatest, high))
+                (
+                    at + part * stride,
+                    (least + low - m).max(0.0),
+                    f64::min(greatest, high),
+                )
             })
         });
         found = further.collect();

@@ -26,6 +26,12 @@ const MOST: usize = 400;
 /// A fit begins with so many groups, and goes on with four times as many.
 const FIRST: usize = 4_096;
 
+/// Where rows are hidden: turns of drawing them and fitting, draws per row and column in a turn, and
+/// passes of the fit in between. More change nothing.
+const TURNS: usize = 5;
+const SWEEPS: usize = 2;
+const PASSES: usize = 12;
+
 /// A model that was fitted to a release.
 #[derive(Debug)]
 pub struct Fit {
@@ -74,31 +80,33 @@ impl Fit {
             }
             step = (step / 8).max(1);
         }
-        let mut people_all = Vec::new();
         if evidence.hides_rows() {
-            let turns: usize = std::env::var("TURNS").map_or(5, |t| t.parse().unwrap());
-            let sets: usize = std::env::var("SETS").map_or(1, |t| t.parse().unwrap());
-            let sweeps: usize = std::env::var("SWEEPS").map_or(2, |t| t.parse().unwrap());
-            for turn in 0..turns + sets {
+            for turn in 0..=TURNS {
                 let scores = Scores::of(&shape, &theta);
                 let kinship = Kinship::of(&people, &shape.axes);
-                redraw(&mut people, evidence, (&shape, &places, &scores, &kinship), sweeps, coins);
-                if turn >= turns { people_all.push(people.clone()); continue; }
+                redraw(
+                    &mut people,
+                    evidence,
+                    (&shape, &places, &scores, &kinship),
+                    SWEEPS,
+                    coins,
+                );
                 let levels = vec![people.levels(&shape)];
-                let found = maximise(evidence, &shape, &places, &levels, theta, 1, 12);
+                let most = if turn < TURNS { PASSES } else { MOST };
+                let found = maximise(evidence, &shape, &places, &levels, theta, 1, most);
                 evaluations += found.evaluations;
-                theta = found.at;
+                (theta, converged) = (found.at, found.converged);
             }
-            if sets > 0 {
-                let levels: Vec<Levels> = people_all.iter().map(|people| people.levels(&shape)).collect();
-                let found = maximise(evidence, &shape, &places, &levels, theta, 1, 40);
-                evaluations += found.evaluations * sets;
-                theta = found.at;
-                }
         }
-        if people_all.is_empty() { people_all.push(people); }
-        let people = people_all;
-        Self { shape, theta, people, places, evaluations, converged }
+        let people = vec![people];
+        Self {
+            shape,
+            theta,
+            people,
+            places,
+            evaluations,
+            converged,
+        }
     }
 
     fn scores(&self) -> Scores {
@@ -121,8 +129,31 @@ impl Fit {
     }
 
     /// Draws a table that the release may be of: people, and a value for each row.
-    pub(crate) fn complete(&self, evidence: &Evidence, coins: &mut dyn Coins) -> (People, Vec<u32>) {
-        let scores = self.scores();
+    pub(crate) fn complete(
+        &self,
+        evidence: &Evidence,
+        coins: &mut dyn Coins,
+    ) -> (People, Vec<u32>) {
+        self.complete_beside(evidence, None, coins)
+    }
+
+    /// The same by coefficients that lie on the other side of these than the given ones.
+    pub(crate) fn complete_beside(
+        &self,
+        evidence: &Evidence,
+        other: Option<&[f64]>,
+        coins: &mut dyn Coins,
+    ) -> (People, Vec<u32>) {
+        let theta = match other {
+            None => self.theta.clone(),
+            Some(other) => self
+                .theta
+                .iter()
+                .zip(other)
+                .map(|(own, other)| 2.0 * own - other)
+                .collect(),
+        };
+        let scores = Scores::of(&self.shape, &theta);
         let people = self.people[coins.below(self.people.len() as u32) as usize].clone();
         let levels = people.levels(&self.shape);
         let values = completed(evidence, &self.shape, &self.places, &scores, &levels, coins);
@@ -140,13 +171,26 @@ fn maximise(
     step: usize,
     most: usize,
 ) -> Found {
-    let likelihood = Likelihood { evidence, shape, places, people: levels, groups: 0..evidence.groups(), step };
+    let likelihood = Likelihood {
+        evidence,
+        shape,
+        places,
+        people: levels,
+        groups: 0..evidence.groups(),
+        step,
+    };
     let rows = evidence.rows() as f64;
     let each = 1.0 / levels.len() as f64;
-    let mut counts: Vec<Vec<f64>> = shape.axes.iter().map(|axis| vec![0.0; axis.features.len()]).collect();
+    let mut counts: Vec<Vec<f64>> = shape
+        .axes
+        .iter()
+        .map(|axis| vec![0.0; axis.features.len()])
+        .collect();
     for levels in levels {
         for (counts, levels) in counts.iter_mut().zip(levels) {
-            levels.iter().for_each(|&level| counts[level as usize] += each / step as f64);
+            levels
+                .iter()
+                .for_each(|&level| counts[level as usize] += each / step as f64);
         }
     }
     let classes = shape.classes.len();
@@ -156,7 +200,11 @@ fn maximise(
     };
     // Half of what complete values would tell is known from groups, about.
     let information = shape.information(&counts, rows / step as f64);
-    let scale: Vec<f64> = information.iter().enumerate().map(|(at, own)| 0.5 * own + ridge(at)).collect();
+    let scale: Vec<f64> = information
+        .iter()
+        .enumerate()
+        .map(|(at, own)| 0.5 * own + ridge(at))
+        .collect();
     descend(start, &scale, TOLERANCE, most, |theta| {
         let (log, gradient) = likelihood.at(theta);
         let mut loss = -log;

@@ -42,7 +42,17 @@ pub(crate) fn redraw(
         let codes: Vec<Vec<u32>> = (0..people.columns())
             .map(|column| people.codes(column)[rows.clone()].to_vec())
             .collect();
-        let mut walk = Walk { evidence, shape, places, scores, kinship, coins, codes, first, space: Space::default() };
+        let mut walk = Walk {
+            evidence,
+            shape,
+            places,
+            scores,
+            kinship,
+            coins,
+            codes,
+            first,
+            space: Space::default(),
+        };
         for group in groups {
             walk.group(group, &hidden, sweeps);
         }
@@ -85,7 +95,8 @@ impl Walk<'_> {
         for member in 0..m {
             self.see(&rows, member);
         }
-        self.space.enter(self.places, rows.clone(), self.shape.classes.len());
+        self.space
+            .enter(self.places, rows.clone(), self.shape.classes.len());
         let mut log = self.space.log(self.places, rows.clone());
         for _ in 0..sweeps * m * hidden.len() {
             let column = hidden[self.coins.below(hidden.len() as u32) as usize];
@@ -140,7 +151,8 @@ impl Walk<'_> {
 
     /// What a code adds to the log chance of a row of the piece.
     fn kin(&self, column: usize, at: usize, code: u32) -> f64 {
-        self.kinship.log(column, code, |other| self.codes[other][at])
+        self.kinship
+            .log(column, code, |other| self.codes[other][at])
     }
 
     /// Looks at a member anew.

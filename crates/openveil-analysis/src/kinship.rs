@@ -43,7 +43,9 @@ impl Kinship {
             if from == to {
                 continue;
             }
-            tree.iter_mut().filter(|own| **own == from).for_each(|own| *own = to);
+            tree.iter_mut()
+                .filter(|own| **own == from)
+                .for_each(|own| *own = to);
             let mut turned = vec![0.0; PARTS * PARTS];
             for (at, lift) in lifts.iter().enumerate() {
                 turned[at % PARTS * PARTS + at / PARTS] = *lift;
@@ -78,14 +80,22 @@ fn parts(axis: &Axis) -> Vec<u8> {
 
 /// The mutual information of two columns, and by pair of parts the logarithm of how much likelier it is
 /// than by chance.
-fn lifts(people: &People, (a, parts_a): (usize, &[u8]), (b, parts_b): (usize, &[u8])) -> (f64, Vec<f64>) {
+fn lifts(
+    people: &People,
+    (a, parts_a): (usize, &[u8]),
+    (b, parts_b): (usize, &[u8]),
+) -> (f64, Vec<f64>) {
     let mut both = vec![0.0; PARTS * PARTS];
     let codes = people.codes(a).iter().zip(people.codes(b));
-    codes.for_each(|(&a, &b)| both[parts_a[a as usize] as usize * PARTS + parts_b[b as usize] as usize] += 1.0);
+    codes.for_each(|(&a, &b)| {
+        both[parts_a[a as usize] as usize * PARTS + parts_b[b as usize] as usize] += 1.0
+    });
     let rows = people.codes(a).len() as f64;
     let sums = |of: &dyn Fn(usize) -> usize| {
         let mut sums = vec![0.0; PARTS];
-        both.iter().enumerate().for_each(|(at, count)| sums[of(at)] += count);
+        both.iter()
+            .enumerate()
+            .for_each(|(at, count)| sums[of(at)] += count);
         sums
     };
     let (first, second) = (sums(&|at| at / PARTS), sums(&|at| at % PARTS));

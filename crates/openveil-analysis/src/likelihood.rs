@@ -112,7 +112,10 @@ impl Scores {
         for (table, level) in self.tables.iter().zip(levels) {
             let start = level as usize * classes;
             let own = &table[start..start + classes];
-            chances.iter_mut().zip(own).for_each(|(chance, own)| *chance += own);
+            chances
+                .iter_mut()
+                .zip(own)
+                .for_each(|(chance, own)| *chance += own);
         }
         let highest = chances.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut sum = 0.0;
@@ -152,7 +155,13 @@ impl Space {
     }
 
     /// Looks at one of the m members of a group anew.
-    pub(crate) fn see(&mut self, scores: &Scores, levels: impl Iterator<Item = u16>, member: usize, m: usize) {
+    pub(crate) fn see(
+        &mut self,
+        scores: &Scores,
+        levels: impl Iterator<Item = u16>,
+        member: usize,
+        m: usize,
+    ) {
         let classes = scores.shared.len();
         self.chances.resize(m * classes, 0.0);
         self.sums.resize(m, 0.0);
@@ -174,7 +183,8 @@ impl Space {
         self.weights.clear();
         for member in self.chances.chunks_exact(classes).take(m) {
             let slots = self.slots.iter();
-            self.weights.extend(slots.map(|&class| member[class as usize]));
+            self.weights
+                .extend(slots.map(|&class| member[class as usize]));
         }
         let mut log = match m <= EXACT {
             true => self.orders.sum(m, &self.weights),
@@ -188,7 +198,11 @@ impl Space {
         log -= match m <= EXACT {
             true => self.orders.sum(m, &self.of_columns),
             // All columns at once: members keep their chances of some column.
-            false => self.of_columns.chunks_exact(m).map(|own| own.iter().sum::<f64>().ln()).sum(),
+            false => self
+                .of_columns
+                .chunks_exact(m)
+                .map(|own| own.iter().sum::<f64>().ln())
+                .sum(),
         };
         log
     }
@@ -199,7 +213,9 @@ impl Space {
         for chances in self.chances.chunks_exact(classes).take(columns.len()) {
             for &column in columns {
                 let column = places.columns[column as usize].iter();
-                let sum = column.map(|&(class, share)| share * chances[class as usize]).sum::<f64>();
+                let sum = column
+                    .map(|&(class, share)| share * chances[class as usize])
+                    .sum::<f64>();
                 self.of_columns.push(sum);
             }
         }
@@ -235,20 +251,32 @@ impl Space {
         self.weights.clear();
         for member in self.chances.chunks_exact(classes).take(m) {
             let slots = self.slots.iter();
-            self.weights.extend(slots.map(|&class| member[class as usize]));
+            self.weights
+                .extend(slots.map(|&class| member[class as usize]));
         }
         self.shares.resize(m * slots, 0.0);
         match m <= EXACT {
-            true => self.orders.shares(m, &self.weights, &mut self.shares[..m * m]),
-            false => self.orders.scaled(&self.counts, &self.weights, &mut self.shares[..m * slots]),
+            true => self
+                .orders
+                .shares(m, &self.weights, &mut self.shares[..m * m]),
+            false => self
+                .orders
+                .scaled(&self.counts, &self.weights, &mut self.shares[..m * slots]),
         }
     }
 
     /// Draws the slots of the members of the group that was looked at.
-    pub(crate) fn draw(&mut self, m: usize, coins: &mut dyn openveil::coins::Coins, drawn: &mut Vec<usize>) {
+    pub(crate) fn draw(
+        &mut self,
+        m: usize,
+        coins: &mut dyn openveil::coins::Coins,
+        drawn: &mut Vec<usize>,
+    ) {
         match m <= EXACT {
             true => self.orders.draw(m, &self.weights, coins, drawn),
-            false => self.orders.draw_scaled(&self.counts, &self.weights, coins, drawn),
+            false => self
+                .orders
+                .draw_scaled(&self.counts, &self.weights, coins, drawn),
         }
     }
 
@@ -258,7 +286,13 @@ impl Space {
     }
 
     /// Adds a group's log likelihood and, per member, its gradient by the scores of classes.
-    fn group(&mut self, places: &Places, rows: Range<usize>, classes: usize, gradient: &mut Vec<f64>) -> f64 {
+    fn group(
+        &mut self,
+        places: &Places,
+        rows: Range<usize>,
+        classes: usize,
+        gradient: &mut Vec<f64>,
+    ) -> f64 {
         let m = rows.len();
         gradient.clear();
         gradient.resize(m * classes, 0.0);
@@ -276,13 +310,17 @@ impl Space {
                 let sum = self.sums[member];
                 log -= sum.ln();
                 let chances = &self.chances[member * classes..(member + 1) * classes];
-                own.iter_mut().zip(chances).for_each(|(own, chance)| *own -= chance / sum);
+                own.iter_mut()
+                    .zip(chances)
+                    .for_each(|(own, chance)| *own -= chance / sum);
             }
             return log;
         }
         self.fill_columns(places, columns, classes);
         self.column_shares.resize(m * m, 0.0);
-        log -= self.orders.shares(m, &self.of_columns, &mut self.column_shares[..m * m]);
+        log -= self
+            .orders
+            .shares(m, &self.of_columns, &mut self.column_shares[..m * m]);
         for (member, own) in gradient.chunks_exact_mut(classes).enumerate() {
             let chances = &self.chances[member * classes..(member + 1) * classes];
             for (slot, &column) in columns.iter().enumerate() {
@@ -334,7 +372,10 @@ impl Likelihood<'_> {
         for sums in sums {
             all.log += sums.log;
             add(&mut all.shared, &sums.shared);
-            all.tables.iter_mut().zip(&sums.tables).for_each(|(all, own)| add(all, own));
+            all.tables
+                .iter_mut()
+                .zip(&sums.tables)
+                .for_each(|(all, own)| add(all, own));
         }
         let each = 1.0 / self.people.len() as f64;
         let mut gradient = self.shape.gradient(&all.shared, &all.tables);
@@ -347,7 +388,11 @@ impl Likelihood<'_> {
         let mut sums = Sums {
             log: 0.0,
             shared: vec![0.0; classes],
-            tables: scores.tables.iter().map(|table| vec![0.0; table.len()]).collect(),
+            tables: scores
+                .tables
+                .iter()
+                .map(|table| vec![0.0; table.len()])
+                .collect(),
         };
         let (mut space, mut gradient) = (Space::default(), Vec::new());
         for group in groups {

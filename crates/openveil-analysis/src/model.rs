@@ -16,9 +16,16 @@ pub(crate) struct Shape {
 impl Shape {
     pub(crate) fn of(evidence: &Evidence, meaning: &Meaning) -> Self {
         let classes = Classes::of(&evidence.histogram(meaning.secret.values()), meaning);
-        let columns = meaning.known.iter().zip(&meaning.numbers).zip(evidence.known());
+        let columns = meaning
+            .known
+            .iter()
+            .zip(&meaning.numbers)
+            .zip(evidence.known());
         let axes = columns.map(|((column, numbers), shown)| {
-            Axis::of(&counts(shown, evidence, column.domain().len()), numbers.as_deref())
+            Axis::of(
+                &counts(shown, evidence, column.domain().len()),
+                numbers.as_deref(),
+            )
         });
         let axes: Vec<Axis> = axes.collect();
         let mut at = classes.len();
@@ -27,7 +34,11 @@ impl Shape {
             at += axis.width * classes.directions.len();
             start
         });
-        Self { starts: starts.collect(), classes, axes }
+        Self {
+            starts: starts.collect(),
+            classes,
+            axes,
+        }
     }
 
     /// Number of coefficients: one per class, then by axis, feature and direction.
@@ -55,13 +66,18 @@ impl Shape {
                     let own = theta[start..].iter().zip(&self.classes.directions);
                     for (coefficient, direction) in own {
                         let scale = coefficient * value;
-                        row.iter_mut().zip(direction).for_each(|(row, d)| *row += scale * d);
+                        row.iter_mut()
+                            .zip(direction)
+                            .for_each(|(row, d)| *row += scale * d);
                     }
                 }
             }
             table
         };
-        (shared.collect(), self.axes.iter().enumerate().map(table).collect())
+        (
+            shared.collect(),
+            self.axes.iter().enumerate().map(table).collect(),
+        )
     }
 
     /// The gradient by coefficients of a gradient by the entries of [`Self::tables`].

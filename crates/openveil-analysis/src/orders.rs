@@ -114,7 +114,14 @@ impl Orders {
     /// they add by themselves.
     pub(crate) fn scaled_sum(&self, slots: usize, weights: &[f64]) -> f64 {
         let rows = weights.chunks_exact(slots);
-        rows.map(|row| row.iter().zip(&self.factors).map(|(w, f)| w * f).sum::<f64>().ln()).sum()
+        rows.map(|row| {
+            row.iter()
+                .zip(&self.factors)
+                .map(|(w, f)| w * f)
+                .sum::<f64>()
+                .ln()
+        })
+        .sum()
     }
 
     /// The same as [`Self::shares`] for a group in which slot j is taken by `counts[j]` members, in any number: slots
@@ -145,7 +152,10 @@ impl Orders {
             }
         }
         let mut log = 0.0;
-        for (row, own) in weights.chunks_exact(slots).zip(shares.chunks_exact_mut(slots)) {
+        for (row, own) in weights
+            .chunks_exact(slots)
+            .zip(shares.chunks_exact_mut(slots))
+        {
             let sum: f64 = row.iter().zip(&*factors).map(|(w, f)| w * f).sum();
             log += sum.ln();
             for ((share, w), f) in own.iter_mut().zip(row).zip(&*factors) {
@@ -153,12 +163,20 @@ impl Orders {
             }
         }
         let scaled = factors.iter().zip(counts);
-        log - scaled.map(|(factor, count)| count * factor.ln()).sum::<f64>()
+        log - scaled
+            .map(|(factor, count)| count * factor.ln())
+            .sum::<f64>()
     }
 
     /// Draws the slot of each member, with the weight of the order as its chance, up to ten
     /// members. O(m 2^m).
-    pub(crate) fn draw(&mut self, m: usize, weights: &[f64], coins: &mut dyn Coins, slots: &mut Vec<usize>) {
+    pub(crate) fn draw(
+        &mut self,
+        m: usize,
+        weights: &[f64],
+        coins: &mut dyn Coins,
+        slots: &mut Vec<usize>,
+    ) {
         if m > EXACT {
             return self.draw_scaled(&vec![1.0; m], weights, coins, slots);
         }
@@ -180,7 +198,13 @@ impl Orders {
 
     /// The same for large groups: member after member takes a slot by its scaled weights and by
     /// how many are left of it.
-    pub(crate) fn draw_scaled(&mut self, counts: &[f64], weights: &[f64], coins: &mut dyn Coins, slots: &mut Vec<usize>) {
+    pub(crate) fn draw_scaled(
+        &mut self,
+        counts: &[f64],
+        weights: &[f64],
+        coins: &mut dyn Coins,
+        slots: &mut Vec<usize>,
+    ) {
         slots.clear();
         self.scaled(counts, weights, &mut vec![0.0; weights.len()]);
         let mut left = counts.to_vec();
@@ -225,8 +249,15 @@ mod tests {
         fn visit(m: usize, w: &[f64], taken: &mut Vec<usize>, shares: &mut [f64]) -> f64 {
             let member = taken.len();
             if member == m {
-                let product: f64 = taken.iter().enumerate().map(|(i, &j)| w[i * m + j]).product();
-                taken.iter().enumerate().for_each(|(i, &j)| shares[i * m + j] += product);
+                let product: f64 = taken
+                    .iter()
+                    .enumerate()
+                    .map(|(i, &j)| w[i * m + j])
+                    .product();
+                taken
+                    .iter()
+                    .enumerate()
+                    .for_each(|(i, &j)| shares[i * m + j] += product);
                 return product;
             }
             let mut sum = 0.0;
@@ -289,6 +320,11 @@ mod tests {
             own.for_each(|(i, &j)| drawn[i * m + j] += 1.0 / DRAWS as f64);
         }
         // Five standard errors.
-        assert!(drawn.iter().zip(&shares).all(|(a, b)| (a - b).abs() < 0.018));
+        assert!(
+            drawn
+                .iter()
+                .zip(&shares)
+                .all(|(a, b)| (a - b).abs() < 0.018)
+        );
     }
 }

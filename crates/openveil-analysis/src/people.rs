@@ -36,7 +36,9 @@ impl People {
                 codes
             }
         };
-        Self { codes: evidence.known().iter().map(column).collect() }
+        Self {
+            codes: evidence.known().iter().map(column).collect(),
+        }
     }
 
     /// The codes of a known column, by row.
@@ -65,7 +67,9 @@ impl People {
     /// The same people as columns of a table.
     pub(crate) fn columns_of(&self, meaning: &Meaning) -> Vec<openveil::table::Column> {
         let columns = meaning.known.iter().zip(&self.codes);
-        columns.map(|(column, codes)| column.clone().with_codes(codes.clone())).collect()
+        columns
+            .map(|(column, codes)| column.clone().with_codes(codes.clone()))
+            .collect()
     }
 }
 

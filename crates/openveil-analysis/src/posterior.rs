@@ -5,7 +5,6 @@ use crate::likelihood::{Levels, Places, Scores, Space};
 use crate::model::Shape;
 use openveil::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Pieces in which groups are looked at.
 const PIECES: usize = 16;
@@ -36,7 +35,13 @@ pub struct Beliefs {
 
 impl Posterior {
     /// The chances by a model. O(rows · (columns + 1) · classes + groups · m 2^m).
-    pub(crate) fn of(evidence: &Evidence, shape: &Shape, places: &Places, scores: &Scores, levels: &Levels) -> Self {
+    pub(crate) fn of(
+        evidence: &Evidence,
+        shape: &Shape,
+        places: &Places,
+        scores: &Scores,
+        levels: &Levels,
+    ) -> Self {
         let (mut values, mut ends, mut starts) = (Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
         for group in 0..evidence.groups() {
@@ -60,7 +65,12 @@ impl Posterior {
             chances
         };
         let pieces: Vec<Vec<f32>> = (0..PIECES).into_par_iter().map(piece).collect();
-        Self { values, ends, starts, chances: pieces.concat() }
+        Self {
+            values,
+            ends,
+            starts,
+            chances: pieces.concat(),
+        }
     }
 
     /// The different values of a group, ascending.
@@ -72,7 +82,11 @@ impl Posterior {
     /// The chances of these values, for each row of the group.
     pub fn chances(&self, group: usize) -> impl Iterator<Item = &[f32]> {
         let values = self.values(group).len();
-        let end = self.starts.get(group + 1).copied().unwrap_or(self.chances.len());
+        let end = self
+            .starts
+            .get(group + 1)
+            .copied()
+            .unwrap_or(self.chances.len());
         self.chances[self.starts[group]..end].chunks_exact(values)
     }
 
@@ -95,7 +109,11 @@ impl Posterior {
             }
         }
         let share = |count: usize| count as f64 / rows as f64;
-        Beliefs { mean: mean / rows as f64, above_bound: share(above), nearly_certain: share(certain) }
+        Beliefs {
+            mean: mean / rows as f64,
+            above_bound: share(above),
+            nearly_certain: share(certain),
+        }
     }
 }
 
@@ -108,8 +126,15 @@ fn spread(space: &Space, own: &[u32], shape: &Shape, m: usize, chances: &mut Vec
         .chunk_by(|a, b| a == b)
         .map(|run| (class(run[0]), run.len() as f64))
         .collect();
-    let of_class = |class: u16| own.iter().filter(|&&value| self::class(shape, value) == class).count() as f64;
-    let share: Vec<f64> = runs.iter().map(|&(class, count)| count / of_class(class)).collect();
+    let of_class = |class: u16| {
+        own.iter()
+            .filter(|&&value| self::class(shape, value) == class)
+            .count() as f64
+    };
+    let share: Vec<f64> = runs
+        .iter()
+        .map(|&(class, count)| count / of_class(class))
+        .collect();
     for shares in space.shares.chunks_exact(slots.len()).take(m) {
         for (&(class, _), share) in runs.iter().zip(&share) {
             let sum = slots.iter().zip(shares).filter(|(slot, _)| **slot == class);
@@ -142,7 +167,14 @@ pub(crate) fn completed(
             space.look(scores, levels, rows.clone());
             space.posterior(places, rows.clone(), shape.classes.len());
             space.draw(rows.len(), &mut coins, &mut drawn);
-            take(&space, &evidence.values()[rows], shape, &drawn, &mut coins, &mut values);
+            take(
+                &space,
+                &evidence.values()[rows],
+                shape,
+                &drawn,
+                &mut coins,
+                &mut values,
+            );
         }
         values
     };
@@ -151,7 +183,14 @@ pub(crate) fn completed(
 }
 
 /// The values in drawn slots; where a slot stands for a class, its values in a random order.
-fn take(space: &Space, own: &[u32], shape: &Shape, drawn: &[usize], coins: &mut dyn Coins, values: &mut Vec<u32>) {
+fn take(
+    space: &Space,
+    own: &[u32],
+    shape: &Shape,
+    drawn: &[usize],
+    coins: &mut dyn Coins,
+    values: &mut Vec<u32>,
+) {
     let slots = space.slot_classes();
     if slots.len() == own.len() {
         values.extend(drawn.iter().map(|&slot| own[slot]));
@@ -166,13 +205,5 @@ fn take(space: &Space, own: &[u32], shape: &Shape, drawn: &[usize], coins: &mut 
         let own = &mut left[slot];
         let chosen = coins.below(own.len() as u32) as usize;
         values.push(own.swap_remove(chosen));
-    }
-}
-
-/// The rows of a range of groups.
-pub(crate) fn rows_of(evidence: &Evidence, groups: Range<usize>) -> Range<usize> {
-    match groups.is_empty() {
-        true => 0..0,
-        false => evidence.rows_of(groups.start).start..evidence.rows_of(groups.end - 1).end,
     }
 }

@@ -90,8 +90,14 @@ impl Design {
     fn of(analysis: &Analysis, terms: &[Term]) -> Self {
         let people = &analysis.release.people[0];
         let numbers = analysis.meaning.numbers.clone();
-        let first = (0..people.columns()).map(|column| people.codes(column).iter().copied().min().unwrap_or(0));
-        let mut design = Self { names: vec![Vec::new()], terms: Vec::new(), numbers, first: first.collect() };
+        let first = (0..people.columns())
+            .map(|column| people.codes(column).iter().copied().min().unwrap_or(0));
+        let mut design = Self {
+            names: vec![Vec::new()],
+            terms: Vec::new(),
+            numbers,
+            first: first.collect(),
+        };
         for term in terms {
             let mut keys: Vec<Vec<u32>> = Vec::new();
             let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
@@ -131,12 +137,22 @@ impl Design {
 
     fn data(&self, people: &People, rows: usize) -> Data {
         let mut kinds: HashMap<Vec<u32>, Option<u32>> = HashMap::new();
-        let mut data = Data { features: Vec::new(), of_row: Vec::with_capacity(rows) };
-        let mut columns: Vec<usize> = self.terms.iter().flat_map(|(term, _)| term.iter().copied()).collect();
+        let mut data = Data {
+            features: Vec::new(),
+            of_row: Vec::with_capacity(rows),
+        };
+        let mut columns: Vec<usize> = self
+            .terms
+            .iter()
+            .flat_map(|(term, _)| term.iter().copied())
+            .collect();
         columns.sort_unstable();
         columns.dedup();
         for row in 0..rows {
-            let codes: Vec<u32> = columns.iter().map(|&column| people.codes(column)[row]).collect();
+            let codes: Vec<u32> = columns
+                .iter()
+                .map(|&column| people.codes(column)[row])
+                .collect();
             let kind = match kinds.get(&codes) {
                 Some(&kind) => kind,
                 None => {
@@ -175,14 +191,20 @@ impl Design {
 /// Weights of values by kind of row, `values` of them each.
 type Weights = Vec<f64>;
 
-fn weights_of_beliefs(data: &Data, posterior: &Posterior, evidence: &Evidence, values: usize) -> Weights {
+fn weights_of_beliefs(
+    data: &Data,
+    posterior: &Posterior,
+    evidence: &Evidence,
+    values: usize,
+) -> Weights {
     let mut weights = vec![0.0; data.features.len() * values];
     for group in 0..evidence.groups() {
         let own = posterior.values(group);
         for (row, chances) in evidence.rows_of(group).zip(posterior.chances(group)) {
             if let Some(kind) = data.of_row[row] {
                 for (&value, &chance) in own.iter().zip(chances) {
-                    weights[kind as usize * values + value as usize] += evidence.weight(group) * f64::from(chance);
+                    weights[kind as usize * values + value as usize] +=
+                        evidence.weight(group) * f64::from(chance);
                 }
             }
         }
@@ -207,12 +229,18 @@ impl Analysis {
     ///
     /// # Errors
     /// [`RegressionError`].
-    pub fn regression(&self, kind: Kind, terms: &[Term]) -> Result<Vec<Coefficient>, RegressionError> {
+    pub fn regression(
+        &self,
+        kind: Kind,
+        terms: &[Term],
+    ) -> Result<Vec<Coefficient>, RegressionError> {
         let design = Design::of(self, terms);
         let values = self.meaning.secret.values();
         let occurring: Vec<u32> = {
             let counts = self.release.evidence.histogram(values);
-            (0..values as u32).filter(|&value| counts[value as usize] > 0.0).collect()
+            (0..values as u32)
+                .filter(|&value| counts[value as usize] > 0.0)
+                .collect()
         };
         let width = design.names.len();
         let coefficients = match kind {
@@ -221,7 +249,10 @@ impl Analysis {
         };
         let groups = self.release.evidence.groups();
         if coefficients >= groups {
-            return Err(RegressionError::TooFewGroups { coefficients, groups });
+            return Err(RegressionError::TooFewGroups {
+                coefficients,
+                groups,
+            });
         }
         if coefficients > MOST_COEFFICIENTS {
             return Err(RegressionError::TooMany(coefficients));
@@ -248,7 +279,8 @@ impl Analysis {
             let truth = fit(&data, &weights, Some(&own))?;
             Ok((estimated.at, truth.at))
         });
-        let in_worlds: Vec<(Vec<f64>, Vec<f64>)> = in_worlds.collect::<Result<_, RegressionError>>()?;
+        let in_worlds: Vec<(Vec<f64>, Vec<f64>)> =
+            in_worlds.collect::<Result<_, RegressionError>>()?;
         let coefficient = |(at, &estimate): (usize, &f64)| {
             let worlds: Vec<(f64, f64)> = in_worlds.iter().map(|(e, t)| (e[at], t[at])).collect();
             Coefficient {
@@ -281,13 +313,23 @@ fn logit(
     let mut last: Option<(Vec<f64>, Vec<f64>)> = None;
     let mut matrix = start.map(|start| start.factor.clone());
     for _ in 0..STEPS {
-        let (loss, gradient, hessian) = logit_at(data, weights, (width, values, occurring), &at, start.is_none());
+        let (loss, gradient, hessian) = logit_at(
+            data,
+            weights,
+            (width, values, occurring),
+            &at,
+            start.is_none(),
+        );
         if loss > before + 1e-9
             && let Some((from, step)) = &mut last
         {
             // Too far: half of the step.
             step.iter_mut().for_each(|step| *step /= 2.0);
-            at = from.iter().zip(&*step).map(|(from, step)| from - step).collect();
+            at = from
+                .iter()
+                .zip(&*step)
+                .map(|(from, step)| from - step)
+                .collect();
             if step.iter().all(|step| step.abs() < 1e-9) {
                 break;
             }
@@ -310,7 +352,11 @@ fn logit(
     let factor = matrix.ok_or(RegressionError::Singular)?;
     let errors = match start {
         Some(_) => Vec::new(),
-        None => factor.inverse_diagonal().into_iter().map(f64::sqrt).collect(),
+        None => factor
+            .inverse_diagonal()
+            .into_iter()
+            .map(f64::sqrt)
+            .collect(),
     };
     Ok(Solution { at, errors, factor })
 }
@@ -362,7 +408,11 @@ fn logit_at(
                     let scale = total * (same - chances[a + 1] * chances[b + 1]);
                     for &(f, x) in features {
                         for &(g, y) in features {
-                            second.add(a * width + f as usize, b * width + g as usize, scale * x * y);
+                            second.add(
+                                a * width + f as usize,
+                                b * width + g as usize,
+                                scale * x * y,
+                            );
                         }
                     }
                 }
@@ -375,9 +425,15 @@ fn logit_at(
     let (mut loss, mut gradient, mut second) = pieces.next().expect("there are pieces");
     for (own, own_gradient, own_second) in pieces {
         loss += own;
-        gradient.iter_mut().zip(own_gradient).for_each(|(all, own)| *all += own);
+        gradient
+            .iter_mut()
+            .zip(own_gradient)
+            .for_each(|(all, own)| *all += own);
         if let (Some(all), Some(own)) = (&mut second, own_second) {
-            all.entries.iter_mut().zip(own.entries).for_each(|(all, own)| *all += own);
+            all.entries
+                .iter_mut()
+                .zip(own.entries)
+                .for_each(|(all, own)| *all += own);
         }
     }
     for (number, coefficient) in at.iter().enumerate() {
@@ -401,9 +457,13 @@ fn linear(
     let mut right = vec![0.0; width];
     let (mut squares, mut rows) = (0.0, 0.0);
     for (kind, features) in data.features.iter().enumerate() {
-        let own = weights[kind * values..(kind + 1) * values].iter().zip(numbers);
+        let own = weights[kind * values..(kind + 1) * values]
+            .iter()
+            .zip(numbers);
         let own = own.filter(|(_, number)| !number.is_nan());
-        let (total, sum, square) = own.fold((0.0, 0.0, 0.0), |(n, s, q), (w, y)| (n + w, s + w * y, q + w * y * y));
+        let (total, sum, square) = own.fold((0.0, 0.0, 0.0), |(n, s, q), (w, y)| {
+            (n + w, s + w * y, q + w * y * y)
+        });
         rows += total;
         squares += square;
         for &(f, x) in features {
@@ -419,7 +479,11 @@ fn linear(
     let at = factor.solve(&right);
     let explained: f64 = at.iter().zip(&right).map(|(a, r)| a * r).sum();
     let variance = ((squares - explained) / (rows - width as f64).max(1.0)).max(0.0);
-    let errors = factor.inverse_diagonal().into_iter().map(|own| (own * variance).sqrt()).collect();
+    let errors = factor
+        .inverse_diagonal()
+        .into_iter()
+        .map(|own| (own * variance).sqrt())
+        .collect();
     Ok(Solution { at, errors, factor })
 }
 
@@ -432,7 +496,10 @@ struct Matrix {
 
 impl Matrix {
     fn zero(size: usize) -> Self {
-        Self { size, entries: vec![0.0; size * (size + 1) / 2] }
+        Self {
+            size,
+            entries: vec![0.0; size * (size + 1) / 2],
+        }
     }
 
     fn place(row: usize, column: usize) -> usize {
@@ -481,7 +548,10 @@ impl Matrix {
             let own = &self.entries[Self::place(row, 0)..=Self::place(row, row)];
             x[row] /= own[row];
             let scale = x[row];
-            x[..row].iter_mut().zip(own).for_each(|(x, own)| *x -= scale * own);
+            x[..row]
+                .iter_mut()
+                .zip(own)
+                .for_each(|(x, own)| *x -= scale * own);
         }
         x
     }
@@ -512,7 +582,9 @@ mod tests {
         let mut matrix = Matrix::zero(3);
         let full = [[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 2.0]];
         for (i, row) in full.iter().enumerate() {
-            row.iter().enumerate().for_each(|(j, x)| matrix.add(i, j, *x));
+            row.iter()
+                .enumerate()
+                .for_each(|(j, x)| matrix.add(i, j, *x));
         }
         let factor = matrix.cholesky().unwrap();
         let x = factor.solve(&[1.0, 2.0, 3.0]);

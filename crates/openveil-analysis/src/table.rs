@@ -49,7 +49,12 @@ impl Ask {
     }
 
     /// Counts rows whose values are given. O(rows · columns).
-    pub(crate) fn of_values(&self, people: &People, values: &[u32], evidence: &Evidence) -> Vec<f64> {
+    pub(crate) fn of_values(
+        &self,
+        people: &People,
+        values: &[u32],
+        evidence: &Evidence,
+    ) -> Vec<f64> {
         let width = self.secret_parts as usize;
         let mut counts = vec![0.0; self.cells()];
         for group in 0..evidence.groups() {
@@ -64,7 +69,12 @@ impl Ask {
     }
 
     /// Counts rows whose values are believed. O(rows · columns + chances).
-    pub(crate) fn of_beliefs(&self, people: &People, posterior: &Posterior, evidence: &Evidence) -> Counts {
+    pub(crate) fn of_beliefs(
+        &self,
+        people: &People,
+        posterior: &Posterior,
+        evidence: &Evidence,
+    ) -> Counts {
         let width = self.secret_parts as usize;
         let mut counts = vec![0.0; self.cells()];
         let mut variances = vec![0.0; self.cells()];

@@ -39,7 +39,9 @@ impl Recipe {
     /// As the algorithm's.
     pub fn publish(&self, view: View, coins: &mut dyn Coins) -> Result<Evidence, openveil::Error> {
         let view = view.with_strata(&self.strata)?;
-        let groups = self.algorithm.partition_with(&view, &self.model, &self.settings, coins)?;
+        let groups = self
+            .algorithm
+            .partition_with(&view, &self.model, &self.settings, coins)?;
         let (content, _) = publish(&view, &groups, self.style);
         Ok(Evidence::new(&content))
     }
@@ -57,9 +59,13 @@ pub struct Estimated {
 }
 
 impl Estimated {
-    pub(crate) fn of(evidence: Evidence, fit: Fit) -> Self {
+    pub(crate) fn of(evidence: Evidence, fit: &Fit) -> Self {
         let posteriors = fit.posteriors(&evidence);
-        Self { people: fit.people, evidence, posteriors }
+        Self {
+            people: fit.people.clone(),
+            evidence,
+            posteriors,
+        }
     }
 
     /// Counts by cell: means over the possible people.
@@ -72,7 +78,10 @@ impl Estimated {
             let sum = |cell: usize| all.iter().map(|own| of(own)[cell]).sum::<f64>();
             cells.map(|cell| sum(cell) / all.len() as f64).collect()
         };
-        Counts { counts: mean(&|own| &own.counts), variances: mean(&|own| &own.variances) }
+        Counts {
+            counts: mean(&|own| &own.counts),
+            variances: mean(&|own| &own.variances),
+        }
     }
 }
 
@@ -85,6 +94,8 @@ pub struct World {
     pub(crate) values: Vec<u32>,
     /// The release of that table.
     pub(crate) estimated: Estimated,
+    /// The coefficients of the fit to it.
+    theta: Vec<f64>,
 }
 
 /// A release with its fit, and worlds beside it.
@@ -94,8 +105,8 @@ pub struct Analysis {
     pub meaning: Meaning,
     /// The release.
     pub release: Estimated,
-    /// Passes over the release that the fit took, and whether it converged.
-    pub passes: (usize, bool),
+    /// The fit.
+    pub fit: Fit,
     pub(crate) worlds: Vec<World>,
 }
 
@@ -120,12 +131,40 @@ impl Analysis {
                 let world = |mut coins| {
                     let (people, values, released, again) =
                         again(&evidence, &meaning, &fit, recipe, &mut coins)?;
-                    Ok::<_, openveil::Error>(World { people, values, estimated: Estimated::of(released, again) })
+                    let theta = again.theta.clone();
+                    let estimated = Estimated::of(released, &again);
+                    Ok::<_, openveil::Error>(World {
+                        people,
+                        values,
+                        estimated,
+                        theta,
+                    })
                 };
                 own.into_par_iter().map(world).collect::<Result<_, _>>()?
             }
         };
-        Ok(Self { passes: (fit.evaluations, fit.converged), release: Estimated::of(evidence, fit), meaning, worlds })
+        Ok(Self {
+            release: Estimated::of(evidence, &fit),
+            fit,
+            meaning,
+            worlds,
+        })
+    }
+
+    /// Tables that the release may be of: people and their values, row by row of the release. They
+    /// are drawn from the fit, turned about by how far the fits of worlds were from it, so that
+    /// what is not known of the fit is in them.
+    pub fn completed(&self, number: usize, seed: u64) -> Vec<(People, Vec<u32>)> {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let draw = |at: usize| {
+            let other = match self.worlds.is_empty() {
+                true => None,
+                false => Some(&self.worlds[at % self.worlds.len()].theta[..]),
+            };
+            self.fit
+                .complete_beside(&self.release.evidence, other, &mut coins)
+        };
+        (0..number).map(draw).collect()
     }
 
     /// Number of worlds.
@@ -137,7 +176,10 @@ impl Analysis {
     pub fn in_worlds(&self, ask: &Ask) -> Vec<(Vec<f64>, Vec<f64>)> {
         let counts = |world: &World| {
             let estimated = world.estimated.counts(ask).counts;
-            (estimated, ask.of_values(&world.people, &world.values, &self.release.evidence))
+            (
+                estimated,
+                ask.of_values(&world.people, &world.values, &self.release.evidence),
+            )
         };
         self.worlds.par_iter().map(counts).collect()
     }

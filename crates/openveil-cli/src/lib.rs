@@ -60,8 +60,12 @@ enum Command {
     Compare(commands::compare::Arguments),
     /// Attack a release with the owner's table at hand: what does it give away?
     Attack(commands::attack::Arguments),
-    /// Ask a release how many rows meet conditions, or draw synthetic rows from it.
+    /// Ask a release for counts, cross-tables, means and quantiles, each with an interval.
     Query(commands::query::Arguments),
+    /// Fit a regression of the secret column to a release.
+    Fit(commands::fit::Arguments),
+    /// Complete a release to synthetic tables, for multiple imputation.
+    Complete(commands::complete::Arguments),
     /// Write the pages about a release anew: for everybody, and for its owner.
     Report(commands::report::Arguments),
     /// Reason about the schema of several tables.
@@ -137,6 +141,8 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         Command::Compare(arguments) => commands::compare::run(arguments),
         Command::Attack(arguments) => commands::attack::run(arguments),
         Command::Query(arguments) => commands::query::run(arguments),
+        Command::Fit(arguments) => commands::fit::run(arguments),
+        Command::Complete(arguments) => commands::complete::run(arguments),
         Command::Report(arguments) => commands::report::run(arguments),
         Command::Schema(arguments) => commands::schema::run(arguments),
         #[cfg(feature = "serve")]

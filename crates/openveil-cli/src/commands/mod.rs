@@ -3,8 +3,10 @@
 pub(crate) mod attack;
 pub(crate) mod audit;
 pub(crate) mod compare;
+pub(crate) mod complete;
 mod correlations;
 pub(crate) mod explain;
+pub(crate) mod fit;
 pub(crate) mod inspect;
 pub(crate) mod publish;
 pub(crate) mod query;

@@ -1,8 +1,10 @@
 use super::print_json;
 use crate::Outcome;
-use crate::table::{counted, entry};
+use crate::table::{Table, counted, entry};
 use openveil_io::policy::Policy;
-use openveil_io::query::{self, Answer};
+use openveil_io::query::{
+    self, Answer, CrossTable, Effort, FigureEntry, Reader, Request, Statistic,
+};
 use openveil_io::{Error, Location};
 use std::path::PathBuf;
 
@@ -15,12 +17,27 @@ pub(crate) struct Arguments {
     #[arg(
         long = "where",
         value_name = "CONDITIONS",
-        required_unless_present = "sample"
+        required_unless_present_any = ["sample", "by", "mean", "quantile"]
     )]
     conditions: Option<String>,
+    /// Make a table of these columns, known or secret, with a count and its interval in each cell.
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    by: Vec<String>,
+    /// The mean of this column of numbers, in each cell of `--by`.
+    #[arg(long, value_name = "COLUMN", conflicts_with_all = ["quantile", "policy"])]
+    mean: Option<String>,
+    /// A quantile of a column of numbers, in each cell of `--by`: `income` for the median, or
+    /// `income=0.9`.
+    #[arg(long, value_name = "COLUMN[=SHARE]", conflicts_with = "policy")]
+    quantile: Option<String>,
     /// The policy that the release was made by: also count the owner's table. Not
     /// for anybody else's eyes.
-    #[arg(long, value_name = "FILE", requires = "conditions")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "conditions",
+        conflicts_with = "by"
+    )]
     policy: Option<PathBuf>,
     /// Read this table instead of the policy's (`-`: standard input).
     #[arg(long, value_name = "FILE", requires = "policy")]
@@ -29,19 +46,41 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         value_name = "N",
-        conflicts_with = "conditions",
+        conflicts_with_all = ["conditions", "by", "mean", "quantile"],
         requires = "out"
     )]
     sample: Option<usize>,
     /// Where synthetic rows go (`.csv`, `.csv.gz`, `.csv.zst`, `.parquet`).
     #[arg(long, value_name = "FILE", requires = "sample")]
     out: Option<PathBuf>,
-    /// Draw the same rows again.
-    #[arg(long, value_name = "N", requires = "sample")]
-    seed: Option<u64>,
+    #[command(flatten)]
+    work: Work,
     /// Print a JSON document instead of text.
     #[arg(long)]
     json: bool,
+}
+
+/// How much work goes into a fit.
+#[derive(clap::Args)]
+pub(crate) struct Work {
+    /// Completed tables that are published and fitted again, for bias and errors; 0 for none
+    /// [default: 8].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=Effort::MOST_WORLDS as i64))]
+    worlds: Option<u32>,
+    /// What random draws start from: the same seed gives the same figures [default: 1]; synthetic rows
+    /// of `--sample` are others each time without it.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+}
+
+impl Work {
+    pub(crate) fn effort(&self) -> Effort {
+        let usual = Effort::default();
+        Effort {
+            worlds: self.worlds.map_or(usual.worlds, |worlds| worlds as usize),
+            seed: self.seed.unwrap_or(usual.seed),
+        }
+    }
 }
 
 /// Where synthetic rows went.
@@ -57,7 +96,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
             let problem = "`--sample 0` asks for no rows";
             return Err(Error::new(Location::default(), problem));
         }
-        query::sample(&arguments.release, rows, &out, arguments.seed)?;
+        query::sample(&arguments.release, rows, &out, arguments.work.seed)?;
         match arguments.json {
             true => print_json(&Sampled { rows, out })?,
             false => say!(
@@ -68,10 +107,29 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         }
         return Ok(Outcome::Done);
     }
+    let effort = arguments.work.effort();
+    if !arguments.by.is_empty() || arguments.mean.is_some() || arguments.quantile.is_some() {
+        super::refuse_empty("--by", &arguments.by)?;
+        let request = Request {
+            statistic: statistic(arguments.mean, arguments.quantile.as_deref())?,
+            conditions: arguments.conditions,
+            by: arguments.by,
+        };
+        let reader = Reader::open(&arguments.release)?.with_effort(effort);
+        let table = reader.crosstab(&request)?;
+        match arguments.json {
+            true => print_json(&table)?,
+            false => print_table(&table),
+        }
+        return Ok(Outcome::Done);
+    }
     let read = |path| Policy::read_with(path, arguments.input.as_deref());
     let policy = arguments.policy.as_deref().map(read).transpose()?;
     let conditions = arguments.conditions.unwrap_or_default();
-    let answer = query::count(&arguments.release, &conditions, policy.as_ref())?;
+    // What cannot be asked is said before the release is read.
+    query::parse(&conditions)?;
+    let reader = Reader::open(&arguments.release)?.with_effort(effort);
+    let answer = reader.count(&conditions, policy.as_ref())?;
     match arguments.json {
         true => print_json(&answer)?,
         false => print_text(&answer),
@@ -81,18 +139,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 
 fn print_text(answer: &Answer) {
     let rows = counted(answer.rows as u128, "row");
-    say!("About {:.1} of {rows}.", answer.estimate);
-    let error = match answer.standard_error {
-        None => Some("not known".to_owned()),
-        Some(error) => (error > 0.0).then(|| format!(
-            "{error:.1} if values lie evenly inside of cells; where they cluster, an estimate can be off by many times that"
-        )),
-    };
-    if let Some(words) = error {
-        say!("");
-        say!("{}", entry("standard error", &words));
-    }
-    if answer.estimate != answer.estimate_evenly {
+    say!("About {:.1} of {rows}.", answer.figure.estimate);
+    say!("");
+    say!("{}", entry("interval", &interval(&answer.figure)));
+    if answer.figure.estimate != answer.estimate_evenly {
         let words = format!(
             "{:.1} with the values of each group spread evenly over its people",
             answer.estimate_evenly
@@ -111,4 +161,68 @@ fn print_text(answer: &Answer) {
     for note in &answer.notes {
         say!("{}", entry("note", note));
     }
+}
+
+/// The interval of a figure, in words.
+fn interval(figure: &FigureEntry) -> String {
+    let [low, high] = figure.interval;
+    match figure.method {
+        "exact" => "the release shows it exactly".to_owned(),
+        "bounds" => format!("{low:.1} to {high:.1}, for certain"),
+        "fit" => format!("{low:.1} to {high:.1}, for the random assignment alone"),
+        _ => format!("{low:.1} to {high:.1} (95 %), by a fit and completed tables"),
+    }
+}
+
+fn statistic(mean: Option<String>, quantile: Option<&str>) -> Result<Statistic, Error> {
+    if let Some(column) = mean {
+        return Ok(Statistic::Mean(column));
+    }
+    let Some(text) = quantile else {
+        return Ok(Statistic::Count);
+    };
+    let Some((column, share)) = text.rsplit_once('=') else {
+        return Ok(Statistic::Quantile(text.to_owned(), 0.5));
+    };
+    let share = share.trim().parse().map_err(|_| {
+        let problem = format!("`--quantile {text}`: `{share}` is not a number");
+        Error::new(Location::default(), problem)
+            .help("say a share from 0 to 1, such as `income=0.9`")
+    })?;
+    Ok(Statistic::Quantile(column.trim().to_owned(), share))
+}
+
+fn print_table(table: &CrossTable) {
+    let what = match table.by.is_empty() {
+        true => table.statistic.clone(),
+        false => format!("{} by {}", table.statistic, table.by.join(", ")),
+    };
+    say!("{what}, of {}", counted(table.rows as u128, "row"));
+    say!("");
+    let mut header: Vec<&str> = table.by.iter().map(String::as_str).collect();
+    header.extend(["estimate", "from", "to", "method"]);
+    let mut printed = Table::new(header);
+    for cell in &table.cells {
+        let mut row: Vec<String> = cell.of.iter().map(|(_, value)| text(value)).collect();
+        match &cell.figure {
+            None => row.extend(["-", "-", "-", "nobody"].map(str::to_owned)),
+            Some(figure) => {
+                let numbers = [figure.estimate, figure.interval[0], figure.interval[1]];
+                row.extend(numbers.map(|number| format!("{number:.1}")));
+                row.push(figure.method.to_owned());
+            }
+        }
+        printed.row(row);
+    }
+    say!("{}", printed.render());
+    for note in &table.notes {
+        say!("{}", entry("note", note));
+    }
+}
+
+/// A value without quotes.
+fn text(value: &serde_json::Value) -> String {
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }

@@ -1,9 +1,9 @@
 //! Asking a release: counts with conditions, and synthetic rows.
 //!
-//! Answers are those of a reader who has nothing but the release: what a cell covers
-//! is spread evenly over it, the values of a group over its rows as is likeliest given
-//! all groups (or evenly), and tables are put together by the likeliest joint
-//! distribution.
+//! Answers are those of a reader who has nothing but the release. A model of the secret given the known
+//! columns is fitted to the groups; completed tables that are published and fitted again give
+//! bias and errors (`fitted`, and the crate `openveil-analysis`). Where there is no fit, answers are
+//! bounds that are certain. Tables are put together by the likeliest joint distribution.
 //!
 //! Of a column of type `number` an interval is spread over the numbers that the
 //! column's cells show, if each comes up twice or more on average: then they are all
@@ -11,10 +11,9 @@
 //! over a continuum, of which a single number has no share. Bins are spread evenly as
 //! intervals; of one without an end, such as `< 300`, half is counted if a bound cuts it.
 
-mod atoms;
 mod bins;
 mod distribution;
-mod groups;
+mod fitted;
 mod limits;
 mod matcher;
 mod parse;
@@ -24,6 +23,10 @@ mod truth;
 mod unpack;
 
 pub use distribution::Distribution;
+pub use fitted::{
+    Cell, CoefficientEntry, Completed, CrossTable, Effort, FigureEntry, Metadata, Regression,
+    Request, Statistic, Weights,
+};
 pub use parse::{Condition, Test, parse};
 pub use unpack::Cells;
 
@@ -34,6 +37,7 @@ use crate::release_dir::{ReleasePlace, write};
 use crate::source::{FirstSeen, RawColumn};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
+use fitted::{Fitted, refused};
 use limits::beyond_limits;
 use matcher::Matcher;
 use openveil::coins::SecretCoins;
@@ -44,6 +48,7 @@ use parse::wrong;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
+use std::sync::OnceLock;
 use tables::{Dictionary, Tables};
 
 /// A count, estimated from a release.
@@ -54,17 +59,11 @@ pub struct Answer {
     pub conditions: String,
     /// Rows of the release; of a history, those that are somebody's.
     pub rows: usize,
-    /// How many of them meet the conditions, by the release: the values of groups spread
-    /// over their people as is likeliest given all groups, where something secret is
-    /// asked for beside something known.
-    pub estimate: f64,
+    /// How many of them meet the conditions, with an interval.
+    #[serde(flatten)]
+    pub figure: FigureEntry,
     /// The same with the values of every group spread evenly over its people.
     pub estimate_evenly: f64,
-    /// The standard deviation of the count if all that a group does not show is as
-    /// likely; only of a table with groups, and not where a condition divides what is published as
-    /// one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub standard_error: Option<f64>,
     /// How many rows of the owner's table do; only with a policy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub true_count: Option<u64>,
@@ -96,6 +95,9 @@ pub fn count(
 #[derive(Debug)]
 pub struct Reader {
     tables: Tables,
+    effort: Effort,
+    /// Per table, the fit without and with columns for analysis.
+    fitted: Vec<[OnceLock<Option<Fitted>>; 2]>,
 }
 
 impl Reader {
@@ -104,9 +106,172 @@ impl Reader {
     /// # Errors
     /// Files that do not fit their manifest.
     pub fn open(release: impl Into<ReleasePlace>) -> Result<Self, Error> {
+        let tables = Tables::read(&release.into())?;
+        let fitted = tables.folder().tables.iter().map(|_| Default::default());
         Ok(Self {
-            tables: Tables::read(&release.into())?,
+            fitted: fitted.collect(),
+            effort: Effort::default(),
+            tables,
         })
+    }
+
+    /// The same, with so much work in fits.
+    #[must_use]
+    pub fn with_effort(mut self, effort: Effort) -> Self {
+        self.effort = effort;
+        self.fitted
+            .iter_mut()
+            .for_each(|own| *own = Default::default());
+        self
+    }
+
+    /// A table and its fit; none if it has no groups.
+    fn fitted(&self, number: usize, with_others: bool) -> Option<&Fitted> {
+        let own = &self.fitted[number][usize::from(with_others)];
+        own.get_or_init(|| Fitted::of(&self.tables, number, with_others, self.effort))
+            .as_ref()
+    }
+
+    /// The table that has all of these columns, and its fit.
+    ///
+    /// # Errors
+    /// No such column, or columns that stand in different tables or in one without groups.
+    fn table_with<'a>(
+        &self,
+        names: impl Iterator<Item = &'a String> + Clone,
+    ) -> Result<&Fitted, Error> {
+        let known = self.tables.columns.names();
+        for name in names.clone() {
+            if !known.contains(name) {
+                let error = Error::new(
+                    Location::default(),
+                    format!("the release has no column `{name}`"),
+                );
+                return Err(or_meant(
+                    error,
+                    name,
+                    known.iter().map(String::as_str),
+                    || format!("it has {}", known.join(", ")),
+                ));
+            }
+        }
+        let others = |name: &String| self.tables.is_other(name);
+        let with_others = names.clone().any(others);
+        let tables = self.release().tables.iter().enumerate();
+        let has_all = |(_, table): &(usize, &crate::release_dir::read::ReleasedTable)| {
+            names.clone().all(|name| table.entry.columns.contains(name))
+        };
+        let found = tables
+            .filter(has_all)
+            .find_map(|(number, _)| self.fitted(number, with_others));
+        found.ok_or_else(|| {
+            refused(
+                "no table with groups has all of these columns",
+                "ask about the columns of one table at a time",
+            )
+        })
+    }
+
+    /// A cross-table: counts, means or quantiles by any columns, with intervals.
+    ///
+    /// # Errors
+    /// Columns that the release does not have, conditions that cannot be read, a mean of texts,
+    /// too many cells, or no fit.
+    pub fn crosstab(&self, request: &Request) -> Result<CrossTable, Error> {
+        let parsed = request
+            .conditions
+            .as_deref()
+            .map(parse)
+            .transpose()?
+            .unwrap_or_default();
+        let matchers = matchers(&self.tables, &parsed)?;
+        let target = match &request.statistic {
+            Statistic::Count => None,
+            Statistic::Mean(name) => Some(name),
+            Statistic::Quantile(name, share) => {
+                if !(0.0..=1.0).contains(share) {
+                    return Err(refused(
+                        format!("{share} is no share of the rows"),
+                        "say a number from 0 to 1, such as 0.5 for the median",
+                    ));
+                }
+                Some(name)
+            }
+        };
+        let mut seen = std::collections::HashSet::new();
+        if let Some(twice) = request.by.iter().find(|name| !seen.insert(*name)) {
+            return Err(refused(
+                format!("`{twice}` is named twice"),
+                "name each column once",
+            ));
+        }
+        let names = request.by.iter().chain(target).chain(matchers.keys());
+        let fitted = self.table_with(names)?;
+        let (cells, mut notes) = fitted.crosstab(request, &matchers)?;
+        let beyond = beyond_limits(&self.tables, &parsed);
+        notes.extend(beyond.into_values().flatten());
+        Ok(CrossTable {
+            by: request.by.clone(),
+            statistic: match &request.statistic {
+                Statistic::Count => "count".to_owned(),
+                Statistic::Mean(name) => format!("mean of {name}"),
+                Statistic::Quantile(name, share) => format!("quantile {share} of {name}"),
+            },
+            conditions: request.conditions.clone(),
+            rows: self.people(),
+            cells,
+            notes,
+        })
+    }
+
+    /// A regression of the secret on known columns, such as `occupation ~ age + sex`.
+    ///
+    /// # Errors
+    /// A formula that cannot be read, columns that the release does not have, more coefficients
+    /// than groups, or no fit.
+    pub fn regression(&self, formula: &str) -> Result<Regression, Error> {
+        self.first_fitted()?.regression(formula)
+    }
+
+    /// Tables that the release may be of, for multiple imputation.
+    ///
+    /// # Errors
+    /// No fit.
+    pub fn completed(&self, number: usize) -> Result<Vec<Completed>, Error> {
+        self.first_fitted()?.completed(number, self.effort.seed)
+    }
+
+    /// For each row, the values that it may have with their weights.
+    ///
+    /// # Errors
+    /// No fit.
+    pub fn weights(&self) -> Result<Weights, Error> {
+        self.first_fitted()?.weights()
+    }
+
+    /// The only table with groups.
+    fn first_fitted(&self) -> Result<&Fitted, Error> {
+        let mut all = (0..self.fitted.len()).filter_map(|number| self.fitted(number, false));
+        match (all.next(), all.next()) {
+            (Some(only), None) => Ok(only),
+            (None, _) => Err(refused(
+                "the release has no table with groups",
+                "its rows are as they were: analyse them as they are",
+            )),
+            _ => Err(refused(
+                "the release has several tables with groups",
+                "ask for counts by `--where` or `--by`, which name their columns",
+            )),
+        }
+    }
+
+    /// Rows of the release that are somebody's.
+    fn people(&self) -> usize {
+        let manifest = self.tables.manifest();
+        manifest
+            .history
+            .as_ref()
+            .map_or(manifest.rows, |history| history.people)
     }
 
     /// The release as its reader has it.
@@ -122,13 +287,10 @@ impl Reader {
         let tables = &self.tables;
         let parsed = parse(conditions)?;
         let matchers = matchers(tables, &parsed)?;
-        let (evenly, counted) = if tables.are_disjoint() {
-            (tables.product(&matchers), tables.counted(&matchers))
-        } else {
-            (joint(tables, &matchers)?, None)
+        let evenly = match tables.are_disjoint() {
+            true => tables.product(&matchers),
+            false => joint(tables, &matchers)?,
         };
-        let likeliest = counted.and_then(|counted| counted.likeliest);
-        let estimate = likeliest.unwrap_or(evenly);
         let beyond = beyond_limits(tables, &parsed);
         let columns = |is: &dyn Fn(&Matcher<'_>, &str) -> bool| columns_with(tables, &matchers, is);
         let inside = columns(&|own, cell| own.names_inside(cell));
@@ -142,13 +304,15 @@ impl Reader {
         notes.extend(inside.iter().map(|name| {
             format!("the condition on `{name}` names a number inside of a bin: how many rows have it is not published")
         }));
+        let (figure, why) = self.figure(&matchers, evenly, is_divided);
+        notes.extend(why.map(|why| format!("no fit: {why}; the interval is what is certain")));
         let truth = policy
             .map(|policy| truth::count(policy, &matchers))
             .transpose()?;
         // What another table says is no truth about this release. Of a history, some rows are
         // nobody's.
         let history = tables.manifest().history.as_ref();
-        let people = history.map_or(tables.manifest().rows, |history| history.people);
+        let people = self.people();
         let truth = truth.and_then(|truth| match truth.rows == people {
             true => Some(truth),
             false => {
@@ -174,20 +338,54 @@ impl Reader {
             .and_then(Result::ok)
             .filter(|_| beyond.is_empty());
         notes.extend(beyond.into_values().flatten());
-        let error =
-            |&count: &u64| (count > 0).then(|| (count as f64 - estimate).abs() / count as f64);
+        let error = |&count: &u64| {
+            (count > 0).then(|| (count as f64 - figure.estimate).abs() / count as f64)
+        };
         Ok(Answer {
             conditions: conditions.to_owned(),
             rows: people,
-            estimate,
-            estimate_evenly: evenly,
-            standard_error: counted
-                .filter(|_| !is_divided)
-                .map(|counted| counted.standard_error),
-            true_count,
             relative_error: true_count.as_ref().and_then(error),
+            figure,
+            estimate_evenly: evenly,
+            true_count,
             notes,
         })
+    }
+
+    /// A count with its interval; what is said about it.
+    fn figure(
+        &self,
+        matchers: &HashMap<String, Matcher<'_>>,
+        evenly: f64,
+        is_divided: bool,
+    ) -> (FigureEntry, Option<String>) {
+        let rows = self.people() as f64;
+        let tables = &self.tables;
+        let asked: Vec<usize> = tables.asked(matchers).collect();
+        let with_others = matchers.keys().any(|name| tables.is_other(name));
+        if let [only] = asked[..]
+            && let Some(fitted) = self.fitted(only, with_others)
+        {
+            let (figure, why) = fitted.count(matchers, evenly, is_divided);
+            return (figure, why);
+        }
+        // Of several tables, what each of them makes certain (Fréchet).
+        let certain = asked
+            .iter()
+            .map(|&number| match self.fitted(number, with_others) {
+                Some(fitted) => fitted.certain(matchers, is_divided),
+                None => tables.open_bounds(number, matchers),
+            });
+        let certain: Vec<[f64; 2]> = certain.collect();
+        let least = certain.iter().map(|own| own[0]).sum::<f64>()
+            - rows * certain.len().saturating_sub(1) as f64;
+        let greatest = certain.iter().map(|own| own[1]).fold(rows, f64::min);
+        let least = if certain.is_empty() {
+            rows
+        } else {
+            least.max(0.0)
+        };
+        (FigureEntry::bounded(evenly, [least, greatest]), None)
     }
 
     /// Draws synthetic rows, as [`sample()`]: per column of the release, what they show.
@@ -348,12 +546,62 @@ pub fn sample(
     // Said before rows are drawn, which may take long.
     write::format_of_file(out)?;
     let reader = Reader::open(release)?;
-    let drawn = reader.sample(rows, seed)?;
-    let names: Vec<&str> = drawn.iter().map(|column| column.name.as_str()).collect();
-    let domains: Vec<Domain> = drawn
+    write_columns(out, &reader.sample(rows, seed)?)
+}
+
+/// Writes columns of text to a file.
+fn write_columns(out: &Path, columns: &[RawColumn]) -> Result<(), Error> {
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    let domains: Vec<Domain> = columns
         .iter()
         .map(|column| Domain::unordered(column.values.iter()))
         .collect();
-    let codes = drawn.iter().map(|column| column.codes.clone());
+    let codes = columns.iter().map(|column| column.codes.clone());
     write::write_file(out, &names, codes.zip(&domains).collect())
+}
+
+/// Draws tables that a release may be of and writes them to a folder, with what they are beside
+/// them: `completed.json`. The folder is written complete or not at all.
+///
+/// # Errors
+/// As [`Reader::completed`], and a folder that is there already or cannot be written.
+pub fn complete(
+    release: impl Into<ReleasePlace>,
+    number: usize,
+    out: &Path,
+    format: &str,
+    effort: Effort,
+) -> Result<Metadata, Error> {
+    if out.exists() {
+        return Err(Error::new(Location::file(out), "exists already").help("name another folder"));
+    }
+    let name = |number: usize| format!("synthetic-{number:02}.{format}");
+    write::format_of_file(&out.join(name(1)))?;
+    let reader = Reader::open(release)?.with_effort(effort);
+    let tables = reader.completed(number)?;
+    let folder = out.with_extension("unfinished");
+    let failed = |cause| Error::io(&folder, "make the folder", &cause);
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    let mut files = Vec::new();
+    for (at, table) in (1..).zip(&tables) {
+        write_columns(&folder.join(name(at)), table)?;
+        files.push(name(at));
+    }
+    let metadata = Metadata {
+        what: Metadata::WHAT,
+        synthetic: true,
+        tables: number,
+        rows: tables
+            .first()
+            .and_then(|table| table.first())
+            .map_or(0, |column| column.codes.len()),
+        seed: effort.seed,
+        files,
+        omitted: reader.not_completed(),
+        note: Metadata::NOTE,
+    };
+    write::write_json(&folder.join("completed.json"), &metadata)?;
+    let failed = |cause| Error::io(out, "put the folder in place", &cause);
+    std::fs::rename(&folder, out).map_err(failed)?;
+    Ok(metadata)
 }

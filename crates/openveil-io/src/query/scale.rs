@@ -268,18 +268,6 @@ impl Scale {
         }
     }
 
-    /// The last place before a border.
-    pub(super) fn before(&self, border: f64) -> f64 {
-        match &self.kind {
-            Kind::Real(Spread::Known(points)) => {
-                let at = points.partition_point(|&point| point < border);
-                at.checked_sub(1).map_or(border, |last| points[last])
-            }
-            Kind::Real(Spread::Even) => border,
-            _ => border.ceil() - 1.0,
-        }
-    }
-
     /// A value that a published cell covers, each as likely as the others.
     pub(super) fn draw(&self, cell: &str, coins: &mut dyn Coins) -> String {
         let mut below =

@@ -1,14 +1,12 @@
 //! The published tables of a release as text, and what they answer.
 
-use super::atoms::Atoms;
-use super::groups::{self, Counted};
 use super::matcher::Matcher;
 use super::scale::Scale;
+use crate::policy::Role;
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
-use crate::source::RawColumn;
 use crate::{Error, Location};
 use openveil::release::Style;
 use openveil::schema::Columns;
@@ -94,33 +92,62 @@ impl Tables {
         shown.filter(|shown| !shown.texts.is_empty()).count()
     }
 
-    /// The tables that have some of the columns asked about.
-    fn asked(
+    /// The numbers of the tables that have some of the columns asked about.
+    pub(super) fn asked(
         &self,
         matchers: &HashMap<String, Matcher<'_>>,
-    ) -> impl Iterator<Item = &ReleasedTable> {
-        let is_asked = |table: &&ReleasedTable| {
+    ) -> impl Iterator<Item = usize> {
+        let is_asked = |table: &ReleasedTable| {
             let mut names = table.entry.columns.iter();
             names.any(|name| matchers.contains_key(name))
         };
-        self.folder.tables.iter().filter(is_asked)
+        let tables = self.folder.tables.iter().enumerate();
+        tables
+            .filter(move |(_, table)| is_asked(table))
+            .map(|(number, _)| number)
+    }
+
+    /// Whether a column is there for analysis, neither known nor secret.
+    pub(super) fn is_other(&self, name: &str) -> bool {
+        let mut entries = self.manifest().columns.iter();
+        entries.any(|entry| entry.name == name && entry.role == Role::Other.name())
+    }
+
+    /// The least and the greatest count of rows of a table without groups that meet conditions: all
+    /// of what they hold for in part, or none.
+    pub(super) fn open_bounds(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> [f64; 2] {
+        let table = &self.folder.tables[number];
+        let mut met = vec![[true, true]; table.main.rows];
+        for (_, column) in table.columns() {
+            if let Some(matcher) = matchers.get(&column.name) {
+                let shares: Vec<f64> = column
+                    .values
+                    .iter()
+                    .map(|text| matcher.share_of(text))
+                    .collect();
+                for (met, &code) in met.iter_mut().zip(&column.codes) {
+                    let share = shares[code as usize];
+                    *met = [met[0] && share >= 1.0, met[1] && share > 0.0];
+                }
+            }
+        }
+        [0, 1].map(|end| met.iter().filter(|met| met[end]).count() as f64)
     }
 
     /// The estimated number of rows that meet conditions, of disjoint tables.
     pub(super) fn product(&self, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
         let rows = self.manifest().rows as f64;
-        let mut counts = self.asked(matchers).map(|table| count(table, matchers));
+        let tables = &self.folder.tables;
+        let mut counts = self
+            .asked(matchers)
+            .map(|number| count(&tables[number], matchers));
         // The first count stays as it is: of a single table it is the answer.
         let first = counts.next().unwrap_or(rows);
         counts.fold(first, |estimate, count| estimate * (count / rows))
-    }
-
-    /// What the groups of a table say of a count, if it is the only one that is asked.
-    pub(super) fn counted(&self, matchers: &HashMap<String, Matcher<'_>>) -> Option<Counted> {
-        match self.asked(matchers).collect::<Vec<_>>()[..] {
-            [only] => groups::counted(self, only, matchers),
-            _ => None,
-        }
     }
 
     /// What the cells of a column are.
@@ -130,14 +157,6 @@ impl Tables {
         entry.map_or(CellKind::Value, |column| {
             column.cell_kind(self.folder.style)
         })
-    }
-
-    /// The cells of a column in parts.
-    pub(super) fn atoms(&self, column: &RawColumn, matcher: Option<&Matcher<'_>>) -> Atoms {
-        let scale = self.scale(&column.name);
-        let scale = scale.expect("every column of a table was numbered when it was read");
-        let texts: Vec<&str> = column.values.iter().collect();
-        Atoms::of(scale, &texts, matcher)
     }
 
     /// The tables as sparse marginals over the texts of their cells.

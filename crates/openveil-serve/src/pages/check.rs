@@ -89,8 +89,8 @@ fn answered(seen: &Seen<'_>, answer: &Answer) -> Markup {
         div id="answer" aria-live="polite" {
             p { code lang="en" { (answer.conditions) } }
             dl {
-                dt { (seen.t("check.estimate")) } dd { (number(answer.estimate)) }
-                @if let Some(error) = answer.standard_error { dt { (seen.t("check.error")) } dd { "± " (number(error)) } }
+                dt { (seen.t("check.estimate")) } dd { (number(answer.figure.estimate)) }
+                dt { (seen.t("check.error")) } dd { (number(answer.figure.interval[0])) " – " (number(answer.figure.interval[1])) }
                 @if let Some(count) = answer.true_count {
                     dt { (seen.t("check.true")) } dd.owner { (seen.texts.number(count)) }
                 }

@@ -73,7 +73,8 @@ struct Report<'a> {
     release: Cow<'a, str>,
     owner: Cow<'a, str>,
     replaced: bool,
-    manifest: &'a openveil_io::release_dir::write::Manifest,
+    /// Without layouts, which name values: they are in the release's folder.
+    manifest: openveil_io::release_dir::write::Manifest,
     warnings: &'a [String],
 }
 
@@ -138,7 +139,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
             release: published.written.release.to_string_lossy(),
             owner: published.written.owner.to_string_lossy(),
             replaced: published.written.replaced,
-            manifest: &published.manifest,
+            manifest: published.manifest.without_layouts(),
             warnings: &published.owner.warnings,
         })?,
         false => text::published(&published),

@@ -1,0 +1,55 @@
+use super::print_json;
+use super::query::Work;
+use crate::Outcome;
+use crate::table::{counted, entry};
+use openveil_io::Error;
+use openveil_io::query::{self};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder of a release (as `publish` wrote it, or its `release/`).
+    release: PathBuf,
+    /// How many tables.
+    #[arg(short = 'm', long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=1_000))]
+    tables: u32,
+    /// The folder that the tables go to, which must not exist.
+    #[arg(long, value_name = "FOLDER")]
+    out: PathBuf,
+    /// `csv`, `csv.gz`, `csv.zst` or `parquet`.
+    #[arg(long, default_value = "csv")]
+    format: String,
+    #[command(flatten)]
+    work: Work,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let effort = arguments.work.effort();
+    let tables = arguments.tables as usize;
+    let written = query::complete(
+        &arguments.release,
+        tables,
+        &arguments.out,
+        &arguments.format,
+        effort,
+    )?;
+    if arguments.json {
+        print_json(&written)?;
+        return Ok(Outcome::Done);
+    }
+    let number = counted(written.tables as u128, "synthetic table");
+    say!(
+        "Wrote {number} of {} to {}.",
+        counted(written.rows as u128, "row"),
+        arguments.out.display()
+    );
+    say!("");
+    say!("{}", entry("note", written.note));
+    if !written.omitted.is_empty() {
+        say!("{}", entry("left out", &written.omitted.join(", ")));
+    }
+    Ok(Outcome::Done)
+}

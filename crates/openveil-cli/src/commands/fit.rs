@@ -1,0 +1,82 @@
+use super::print_json;
+use super::query::Work;
+use crate::Outcome;
+use crate::table::{Table, counted, entry};
+use openveil_io::Error;
+use openveil_io::query::{Reader, Regression};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder of a release (as `publish` wrote it, or its `release/`).
+    release: PathBuf,
+    /// The secret column and the known columns that explain it: `occupation ~ age + sex`. A pair
+    /// is `age:sex`, both and their pair `age*sex`, all known columns `.`.
+    formula: String,
+    #[command(flatten)]
+    work: Work,
+    /// Print a JSON document instead of text.
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
+    let reader = Reader::open(&arguments.release)?.with_effort(arguments.work.effort());
+    let regression = reader.regression(&arguments.formula)?;
+    match arguments.json {
+        true => print_json(&regression)?,
+        false => print_text(&regression),
+    }
+    Ok(Outcome::Done)
+}
+
+fn print_text(regression: &Regression) {
+    let baseline = regression.baseline.as_ref();
+    let beside = baseline.map_or(String::new(), |value| format!(", beside `{value}`"));
+    let kind = regression.kind.replace('-', " ");
+    say!("{}: {kind}{beside}", regression.formula);
+    let (rows, groups) = (regression.rows as u128, regression.groups as u128);
+    say!("{} in {}", counted(rows, "row"), counted(groups, "group"));
+    let mut value = None;
+    let mut table: Option<Table> = None;
+    for own in &regression.coefficients {
+        if table.is_none() || own.value != value {
+            table.iter().for_each(|table| say!("{}", table.render()));
+            say!("");
+            own.value.iter().for_each(|value| say!("{value}"));
+            table = Some(Table::new([
+                "term",
+                "estimate",
+                "std. error",
+                "z",
+                "from",
+                "to",
+            ]));
+            value.clone_from(&own.value);
+        }
+        let figure = &own.figure;
+        let ratio = figure.estimate / own.std_error;
+        let numbers = [
+            figure.estimate,
+            own.std_error,
+            ratio,
+            figure.interval[0],
+            figure.interval[1],
+        ];
+        let cells = numbers.map(|number| format!("{number:.3}"));
+        let row = std::iter::once(own.term.clone()).chain(cells);
+        table.iter_mut().for_each(|table| table.row(row.clone()));
+    }
+    table.iter().for_each(|table| say!("{}", table.render()));
+    say!("");
+    say!(
+        "{}",
+        entry(
+            "from, to",
+            "95 % intervals; errors are those of a sample of people as large as the table, and of the release"
+        )
+    );
+    for note in &regression.notes {
+        say!("{}", entry("note", note));
+    }
+}

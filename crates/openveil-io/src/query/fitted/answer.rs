@@ -1,0 +1,170 @@
+//! Counts of rows that meet conditions, with intervals.
+
+use super::Fitted;
+use crate::query::matcher::Matcher;
+use openveil_analysis::{Ask, Figure, Method, bounds};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// A figure as it is written: an estimate, its 95 % interval, and how it came about.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FigureEntry {
+    /// The estimate.
+    pub estimate: f64,
+    /// The interval that contains the figure of the owner's table in about 95 of 100 releases; by
+    /// `bounds`, for certain.
+    pub interval: [f64; 2],
+    /// `exact`, `fit-and-worlds`, `fit`, or `bounds`: certain, and no estimate is better than
+    /// another.
+    pub method: &'static str,
+    /// The standard deviation over the orders in which people of a group can have its values;
+    /// not by `bounds`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deal_error: Option<f64>,
+}
+
+impl FigureEntry {
+    /// What is certain, with an estimate in between.
+    pub(in crate::query) fn bounded(estimate: f64, [least, greatest]: [f64; 2]) -> Self {
+        // Rounding may put one a little beyond the other.
+        let greatest = greatest.max(least);
+        let method = match greatest - least < 1e-9 {
+            true => Method::Exact.name(),
+            false => "bounds",
+        };
+        Self {
+            estimate: estimate.clamp(least, greatest),
+            interval: [least, greatest],
+            method,
+            deal_error: None,
+        }
+    }
+
+    /// Whether the release shows the figure.
+    pub fn is_exact(&self) -> bool {
+        self.method == Method::Exact.name()
+    }
+}
+
+impl From<Figure> for FigureEntry {
+    fn from(figure: Figure) -> Self {
+        Self {
+            estimate: figure.estimate,
+            interval: figure.interval,
+            method: figure.method.name(),
+            deal_error: Some(figure.deal_error),
+        }
+    }
+}
+
+/// Conditions as parts of an [`Ask`]: per code or value, to which share they are met.
+struct Shares {
+    known: Vec<(usize, Vec<f64>)>,
+    secret: Vec<f64>,
+}
+
+impl Shares {
+    fn of(fitted: &Fitted, matchers: &HashMap<String, Matcher<'_>>) -> Self {
+        let coded = &fitted.coded;
+        let known = coded.meaning.known.iter().enumerate();
+        let known = known.filter_map(|(number, column)| {
+            let matcher = matchers.get(column.name())?;
+            let shares = column
+                .domain()
+                .labels()
+                .map(|label| matcher.share_of_value(label));
+            Some((number, shares.collect()))
+        });
+        let secret = coded.parts.iter().map(|parts| {
+            let parts = coded.secrets.iter().zip(parts);
+            let shares = parts.map(|(name, part)| {
+                matchers
+                    .get(name)
+                    .map_or(1.0, |own| own.share_of_value(part))
+            });
+            shares.product()
+        });
+        Self {
+            known: known.collect(),
+            secret: secret.collect(),
+        }
+    }
+
+    /// What is counted if shares count that are so large.
+    fn ask(&self, counts: &dyn Fn(f64) -> bool) -> Ask {
+        let part = |shares: &Vec<f64>| {
+            shares
+                .iter()
+                .map(|&share| counts(share).then_some(0))
+                .collect()
+        };
+        Ask {
+            known: self
+                .known
+                .iter()
+                .map(|(column, shares)| (*column, part(shares)))
+                .collect(),
+            parts: vec![1; self.known.len()],
+            secret: part(&self.secret),
+            secret_parts: 1,
+        }
+    }
+
+    fn are_whole(&self) -> bool {
+        let all = self
+            .known
+            .iter()
+            .flat_map(|(_, shares)| shares)
+            .chain(&self.secret);
+        let mut all = all;
+        all.all(|&share| share == 0.0 || share == 1.0)
+    }
+}
+
+impl Fitted {
+    /// How many rows meet conditions on columns of this table; `evenly` is the estimate by even
+    /// spread, which stands where there is no fit. Says why there is none.
+    pub(in crate::query) fn count(
+        &self,
+        matchers: &HashMap<String, Matcher<'_>>,
+        evenly: f64,
+        is_divided: bool,
+    ) -> (FigureEntry, Option<String>) {
+        let (bounds, shares) = self.bounds(matchers, is_divided);
+        if is_divided || !shares.are_whole() || bounds[1] - bounds[0] < 1e-9 {
+            return (FigureEntry::bounded(evenly, bounds), None);
+        }
+        match self.analysis() {
+            Ok(analysis) => (
+                analysis.counts(&shares.ask(&|share| share > 0.0))[0].into(),
+                None,
+            ),
+            Err(why) => (FigureEntry::bounded(evenly, bounds), Some(why.to_owned())),
+        }
+    }
+
+    /// The least and the greatest count that the release allows. Conditions that divide what is
+    /// published as one may hold for all of it or for none.
+    pub(in crate::query) fn certain(
+        &self,
+        matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
+    ) -> [f64; 2] {
+        self.bounds(matchers, is_divided).0
+    }
+
+    fn bounds(
+        &self,
+        matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
+    ) -> ([f64; 2], Shares) {
+        let shares = Shares::of(self, matchers);
+        let evidence = &self.coded.evidence;
+        let greatest = bounds(evidence, &shares.ask(&|share| share > 0.0))[0].1;
+        let least = match is_divided {
+            true => 0.0,
+            false => bounds(evidence, &shares.ask(&|share| share >= 1.0))[0].0,
+        };
+        ([least, greatest], shares)
+    }
+}

@@ -1,0 +1,440 @@
+//! A published table in codes of its own: nothing but the release is looked at.
+
+use super::super::scale::{Cell, Kind, Scale};
+use super::super::tables::Tables;
+use crate::load::MISSING_LABEL;
+use crate::policy::Role;
+use crate::release_dir::read::{ReleasedTable, members};
+use crate::release_dir::write::manifest::CellKind;
+use crate::source::{RawColumn, RawTable};
+use openveil::release::{Cells, Content};
+use openveil::table::{Column, Domain, Members, Secret, UnitLayout};
+use openveil_analysis::{Evidence, Meaning};
+use std::collections::{BTreeSet, HashMap};
+
+/// Whole numbers between the least and the greatest of a column are listed if there are no more.
+const MOST_STEPS: f64 = 4_096.0;
+
+/// A table of a release in codes.
+#[derive(Debug)]
+pub(in crate::query) struct Coded {
+    pub(in crate::query) evidence: Evidence,
+    pub(in crate::query) meaning: Meaning,
+    /// The secret columns.
+    pub(in crate::query) secrets: Vec<String>,
+    /// Per value of the secret, the text of each of these columns.
+    pub(in crate::query) parts: Vec<Vec<String>>,
+    /// Per secret column, the number that each of its texts stands for.
+    pub(in crate::query) part_numbers: Vec<HashMap<String, f64>>,
+    /// The row of the file for each row of the evidence.
+    pub(in crate::query) rows: Vec<u32>,
+}
+
+impl Coded {
+    /// The table of this number; none if it has no groups. Columns for analysis, which nobody
+    /// is taken to know, stand beside the known ones only where they are asked for: what is shown of
+    /// them is shuffled, and costs the fit precision. O(rows · columns).
+    pub(super) fn of(tables: &Tables, number: usize, with_others: bool) -> Option<Self> {
+        let table = &tables.folder().tables[number];
+        let groups = table.groups.as_ref()?;
+        let mut end = 0;
+        let ends: Vec<u32> = groups
+            .rows
+            .iter()
+            .map(|rows| {
+                end += rows.len() as u32;
+                end
+            })
+            .collect();
+        let rows: Vec<u32> = groups.rows.iter().flatten().copied().collect();
+        let is_known = |raw: &RawTable, column: &RawColumn| {
+            let entry = tables
+                .manifest()
+                .columns
+                .iter()
+                .find(|entry| entry.name == column.name);
+            table.is_main(raw)
+                && !table.is_secret(&column.name)
+                && entry.is_some_and(|entry| with_others || entry.role != Role::Other.name())
+        };
+        let mut known = Vec::new();
+        let (mut cells, mut numbers) = (Vec::new(), Vec::new());
+        for (raw, column) in table.columns() {
+            if !is_known(raw, column) {
+                continue;
+            }
+            let scale = tables.scale(&column.name)?;
+            let levels = Levels::of(scale, column);
+            cells.push(levels.cells(scale, column, tables.cell_kind(&column.name), table, &rows));
+            numbers.push(levels.numbers.clone());
+            known.push(levels.column(&column.name));
+        }
+        let secret = SecretColumns::of(tables, table);
+        let values: Vec<u32> = match &table.values {
+            None => rows
+                .iter()
+                .map(|&row| secret.of_line[row as usize])
+                .collect(),
+            Some(values) => {
+                let lines = values.groups.rows.iter().flatten();
+                let repeated = |&line: &u32| {
+                    let count = values.counts[line as usize] as usize;
+                    std::iter::repeat_n(secret.of_line[line as usize], count)
+                };
+                lines.flat_map(repeated).collect()
+            }
+        };
+        let content = Content::from_parts(ends, values, cells).ok()?;
+        let content = match secret.units(table) {
+            None => content,
+            Some(units) => content.with_units(units).ok()?,
+        };
+        let mut evidence = Evidence::new(&content);
+        if (0..groups.rows.len())
+            .any(|group| table.people_share(group, groups.rows.get(group).len()) < 1.0)
+        {
+            let share = |(group, rows): (usize, &[u32])| table.people_share(group, rows.len());
+            evidence = evidence.with_weights(groups.rows.iter().enumerate().map(share).collect());
+        }
+        let meaning = Meaning {
+            numbers,
+            secret_numbers: secret.numbers(),
+            secret: secret.secret(tables.manifest().model.exempt.iter()),
+            known,
+        };
+        Some(Self {
+            evidence,
+            meaning,
+            part_numbers: secret.part_numbers,
+            secrets: secret.names,
+            parts: secret.parts,
+            rows,
+        })
+    }
+
+    /// The position of a known column.
+    pub(in crate::query) fn known(&self, name: &str) -> Option<usize> {
+        self.meaning
+            .known
+            .iter()
+            .position(|column| column.name() == name)
+    }
+
+    /// The position of a secret column.
+    pub(in crate::query) fn secret(&self, name: &str) -> Option<usize> {
+        self.secrets.iter().position(|own| own == name)
+    }
+}
+
+/// The values of a known column that its cells show.
+struct Levels {
+    labels: Vec<String>,
+    numbers: Option<Vec<f64>>,
+    is_ordered: bool,
+    codes: HashMap<String, u32>,
+}
+
+impl Levels {
+    fn of(scale: &Scale, column: &RawColumn) -> Self {
+        let mut texts: BTreeSet<String> = BTreeSet::new();
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut ends: Vec<f64> = Vec::new();
+        let mut has_missing = false;
+        for text in column.values.iter() {
+            match scale.read(text) {
+                Cell::Value => {
+                    has_missing |= text == MISSING_LABEL;
+                    texts.insert(text.to_owned());
+                }
+                Cell::Members(members) => texts.extend(members.into_iter().map(str::to_owned)),
+                Cell::Interval(from, to) => ends.extend([from, to]),
+                Cell::UpTo(from, to) => {
+                    has_missing = true;
+                    ends.extend([from, to]);
+                }
+            }
+        }
+        for text in &texts {
+            ends.extend(scale.place(text).filter(|_| text != MISSING_LABEL));
+        }
+        for &end in &ends {
+            (low, high) = (low.min(end), high.max(end));
+        }
+        let is_ordered = !matches!(scale.kind, Kind::Text | Kind::Sets(_) | Kind::Bins(_));
+        if !is_ordered {
+            let labels: Vec<String> = texts.into_iter().collect();
+            return Self::new(labels, None, false);
+        }
+        let has_steps = !matches!(scale.kind, Kind::Real(_)) && high - low <= MOST_STEPS;
+        let mut places = match has_steps && low <= high {
+            true => (low as i64..=high as i64)
+                .map(|place| place as f64)
+                .collect(),
+            false => ends,
+        };
+        places.sort_by(f64::total_cmp);
+        places.dedup();
+        let mut labels: Vec<String> = places.iter().map(|&place| scale.text(place)).collect();
+        if has_missing && !labels.iter().any(|label| label == MISSING_LABEL) {
+            labels.insert(0, MISSING_LABEL.to_owned());
+            places.insert(0, f64::NAN);
+        }
+        let numbers = matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day);
+        let enough = places.iter().filter(|place| !place.is_nan()).count() >= 3;
+        Self::new(labels, (numbers && enough).then_some(places), true)
+    }
+
+    fn new(labels: Vec<String>, numbers: Option<Vec<f64>>, is_ordered: bool) -> Self {
+        let codes = labels.iter().cloned().zip(0..).collect();
+        Self {
+            labels,
+            numbers,
+            is_ordered,
+            codes,
+        }
+    }
+
+    fn column(self, name: &str) -> Column {
+        let domain = match self.is_ordered {
+            true => Domain::ordered(self.labels),
+            false => Domain::unordered(self.labels),
+        };
+        Column::new(name, Vec::new(), domain)
+    }
+
+    /// The code of a value; numbers may be written in several ways.
+    fn code(&self, scale: &Scale, text: &str) -> u32 {
+        let place = || {
+            scale
+                .place(text)
+                .and_then(|place| self.codes.get(&scale.text(place)))
+        };
+        self.codes.get(text).or_else(place).copied().unwrap_or(0)
+    }
+
+    /// What the release shows, in codes.
+    fn cells(
+        &self,
+        scale: &Scale,
+        column: &RawColumn,
+        kind: CellKind,
+        table: &ReleasedTable,
+        rows: &[u32],
+    ) -> Cells {
+        if !kind.is_range() {
+            let codes: Vec<u32> = column
+                .values
+                .iter()
+                .map(|text| self.code(scale, text))
+                .collect();
+            let own = rows
+                .iter()
+                .map(|&row| codes[column.codes[row as usize] as usize])
+                .collect();
+            return match kind {
+                CellKind::Sliced => Cells::Sliced(own),
+                _ => Cells::Exact(own),
+            };
+        }
+        let place = |place: f64| self.codes.get(&scale.text(place)).copied().unwrap_or(0);
+        let covered = |text: &str| -> Vec<(u32, u32)> {
+            match scale.read(text) {
+                Cell::Value => {
+                    let code = self.code(scale, text);
+                    vec![(code, code)]
+                }
+                Cell::Members(members) => {
+                    let codes = members.into_iter().map(|member| self.code(scale, member));
+                    let codes: BTreeSet<u32> = codes.collect();
+                    codes.into_iter().map(|code| (code, code)).collect()
+                }
+                Cell::Interval(low, high) => vec![(place(low), place(high))],
+                Cell::UpTo(_, high) => vec![(0, place(high))],
+            }
+        };
+        let read: Vec<Vec<(u32, u32)>> = column.values.iter().map(covered).collect();
+        let groups = table.groups.iter().flat_map(|groups| groups.rows.iter());
+        let own = groups.map(|rows| &read[column.codes[rows[0] as usize] as usize]);
+        if self.is_ordered {
+            // Sets of an ordered column are rare: their ends stand for them.
+            let ends = own.map(|ranges| (ranges[0].0, ranges[ranges.len() - 1].1));
+            return Cells::Intervals(ends.collect());
+        }
+        let (mut ends, mut members) = (Vec::new(), Vec::new());
+        for ranges in own {
+            members.extend(ranges.iter().map(|range| range.0));
+            ends.push(members.len() as u32);
+        }
+        Cells::Sets { ends, members }
+    }
+}
+
+/// The secret columns of a table, whose combinations are its values.
+struct SecretColumns {
+    names: Vec<String>,
+    parts: Vec<Vec<String>>,
+    part_numbers: Vec<HashMap<String, f64>>,
+    /// By line of the file with the values.
+    of_line: Vec<u32>,
+    is_ordered: bool,
+    has_sets: bool,
+}
+
+impl SecretColumns {
+    fn of(tables: &Tables, table: &ReleasedTable) -> Self {
+        let own = table
+            .columns()
+            .filter(|(raw, column)| !table.is_main(raw) || table.is_secret(&column.name));
+        let own: Vec<(&RawTable, &RawColumn)> = own.collect();
+        let scales: Vec<Option<&Scale>> = own
+            .iter()
+            .map(|(_, column)| tables.scale(&column.name))
+            .collect();
+        let place = |number: usize, text: &str| scales[number].and_then(|scale| scale.place(text));
+        let lines = own.first().map_or(0, |(raw, _)| raw.rows);
+        let tuple = |line: usize| {
+            own.iter()
+                .map(|(_, column)| column.codes[line])
+                .collect::<Vec<u32>>()
+        };
+        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut tuples: Vec<Vec<u32>> = Vec::new();
+        let mut of_line = Vec::with_capacity(lines);
+        for line in 0..lines {
+            let key = tuple(line);
+            let next = tuples.len() as u32;
+            let code = *known.entry(key.clone()).or_insert(next);
+            if code == next {
+                tuples.push(key);
+            }
+            of_line.push(code);
+        }
+        let texts = |tuple: &Vec<u32>| -> Vec<String> {
+            let own = own.iter().zip(tuple);
+            own.map(|((_, column), &code)| column.values.get(code).to_owned())
+                .collect()
+        };
+        let mut order: Vec<(Vec<(Option<f64>, String)>, usize)> = tuples
+            .iter()
+            .enumerate()
+            .map(|(code, tuple)| {
+                let texts = texts(tuple).into_iter().enumerate();
+                (
+                    texts
+                        .map(|(number, text)| (place(number, &text), text))
+                        .collect(),
+                    code,
+                )
+            })
+            .collect();
+        order.sort_by(|(a, _), (b, _)| {
+            let pairs = a.iter().zip(b).map(|(a, b)| {
+                let places =
+                    a.0.unwrap_or(f64::NEG_INFINITY)
+                        .total_cmp(&b.0.unwrap_or(f64::NEG_INFINITY));
+                places.then_with(|| a.1.cmp(&b.1))
+            });
+            pairs.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+        });
+        let mut new = vec![0u32; tuples.len()];
+        for (code, (_, old)) in (0..).zip(&order) {
+            new[*old] = code;
+        }
+        of_line
+            .iter_mut()
+            .for_each(|code| *code = new[*code as usize]);
+        let kind =
+            |is: &dyn Fn(&Kind) -> bool| matches!(&scales[..], [Some(scale)] if is(&scale.kind));
+        let part_numbers = (0..own.len()).map(|number| {
+            let is_number = scales[number]
+                .is_some_and(|scale| matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day));
+            let texts = order.iter().map(|(parts, _)| &parts[number]);
+            let numbers = texts.filter_map(|(place, text)| Some((text.clone(), (*place)?)));
+            if is_number {
+                numbers.collect()
+            } else {
+                HashMap::new()
+            }
+        });
+        Self {
+            part_numbers: part_numbers.collect(),
+            parts: order
+                .into_iter()
+                .map(|(parts, _)| parts.into_iter().map(|part| part.1).collect())
+                .collect(),
+            names: own.iter().map(|(_, column)| column.name.clone()).collect(),
+            of_line,
+            is_ordered: kind(&|kind| !matches!(kind, Kind::Text | Kind::Sets(_))),
+            has_sets: kind(&|kind| matches!(kind, Kind::Sets(_))),
+        }
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.parts.iter().map(|parts| parts.join(" + ")).collect()
+    }
+
+    fn numbers(&self) -> Option<Vec<f64>> {
+        let [numbers] = &self.part_numbers[..] else {
+            return None;
+        };
+        let own = self
+            .parts
+            .iter()
+            .map(|parts| numbers.get(&parts[0]).copied().unwrap_or(f64::NAN));
+        (numbers.len() >= 3).then(|| own.collect())
+    }
+
+    fn secret<'a>(&self, exempt: impl Iterator<Item = &'a String>) -> Secret {
+        let labels = self.labels();
+        let exempt: BTreeSet<&String> = exempt.collect();
+        let is_exempt = labels.iter().map(|label| exempt.contains(label)).collect();
+        let domain = match self.is_ordered {
+            true => Domain::ordered(labels.clone()),
+            false => Domain::unordered(labels.clone()),
+        };
+        let mut column = Column::new(self.names.join(" + "), Vec::new(), domain);
+        if self.has_sets {
+            column = column.with_members(sets(&labels));
+        }
+        Secret::of(&column).with_exempt(is_exempt)
+    }
+
+    /// Which values share a column, as the manifest says it.
+    fn units(&self, table: &ReleasedTable) -> Option<Vec<UnitLayout>> {
+        let layout = table.layout.as_ref()?;
+        let labels = self.labels();
+        let codes: HashMap<&str, u32> = labels.iter().map(String::as_str).zip(0..).collect();
+        let code = |&value: &usize| codes.get(layout.values[value].as_str()).copied();
+        let unit = |unit: &crate::release_dir::read::LayoutUnit| {
+            let columns = unit
+                .columns
+                .iter()
+                .map(|column| column.iter().map(code).collect());
+            let columns: Option<Vec<Vec<u32>>> = columns.collect();
+            Some(UnitLayout::new(unit.groups, columns?))
+        };
+        layout.units.iter().map(unit).collect()
+    }
+}
+
+/// What sets are made of.
+fn sets(labels: &[String]) -> Members {
+    let of = |label: &String| -> Vec<String> {
+        match members(label) {
+            Some(members) => members.map(str::to_owned).collect(),
+            None => vec![label.clone()],
+        }
+    };
+    let all: BTreeSet<String> = labels.iter().flat_map(of).collect();
+    let codes: HashMap<&String, u32> = all.iter().zip(0..).collect();
+    let own = labels.iter().map(|label| {
+        let codes: BTreeSet<u32> = of(label).iter().map(|member| codes[member]).collect();
+        codes.into_iter().collect()
+    });
+    let of_value = own.collect();
+    Members::new(
+        all.iter().cloned().collect(),
+        vec![false; all.len()],
+        of_value,
+    )
+}

@@ -1,0 +1,148 @@
+//! One table of a release in codes, with the fit of its secret on its known columns.
+//!
+//! A fit takes seconds where a count takes milliseconds, so it is made when it is first needed and kept.
+
+mod answer;
+mod completed;
+mod crosstab;
+mod evidence;
+mod formula;
+mod recipe;
+
+pub use answer::FigureEntry;
+pub use completed::{Completed, Metadata, Weights};
+pub use crosstab::{Cell, CrossTable, Request, Statistic};
+pub use formula::{CoefficientEntry, Regression};
+
+use super::tables::Tables;
+use crate::{Error, Location};
+use evidence::Coded;
+use openveil_analysis::{Analysis, Recipe};
+use std::sync::OnceLock;
+
+/// Groups that a fit needs at least.
+const LEAST_GROUPS: usize = 16;
+
+/// Entries of the table of chances that a fit keeps at most: rows times values of their groups.
+const MOST_CHANCES: usize = 1 << 29;
+
+/// How much work goes into a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Completed tables that are published and fitted again, for bias and errors.
+    pub worlds: usize,
+    /// What random draws start from: the same release and seed give the same figures.
+    pub seed: u64,
+}
+
+impl Effort {
+    /// Worlds unless something else is asked for.
+    pub const WORLDS: usize = 8;
+    /// The most worlds.
+    pub const MOST_WORLDS: usize = 1_000;
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self {
+            worlds: Self::WORLDS,
+            seed: 1,
+        }
+    }
+}
+
+/// A table of a release in codes, and its fit.
+#[derive(Debug)]
+pub(super) struct Fitted {
+    pub(super) coded: Coded,
+    /// How to publish a completed table again, or why that is not known.
+    recipe: Result<Recipe, String>,
+    effort: Effort,
+    analysis: OnceLock<Result<Analysis, String>>,
+}
+
+impl Fitted {
+    /// The table of this number in codes; none if it has no groups.
+    pub(super) fn of(
+        tables: &Tables,
+        number: usize,
+        with_others: bool,
+        effort: Effort,
+    ) -> Option<Self> {
+        let coded = Coded::of(tables, number, with_others)?;
+        let recipe = recipe::of(tables.folder());
+        Some(Self {
+            coded,
+            recipe,
+            effort,
+            analysis: OnceLock::new(),
+        })
+    }
+
+    /// The fit.
+    ///
+    /// # Errors
+    /// In words, why there is none.
+    pub(super) fn analysis(&self) -> Result<&Analysis, &str> {
+        let analysis = self.analysis.get_or_init(|| self.fit());
+        analysis.as_ref().map_err(String::as_str)
+    }
+
+    fn fit(&self) -> Result<Analysis, String> {
+        let evidence = &self.coded.evidence;
+        if self.coded.meaning.known.is_empty() {
+            return Err("the release shows no known column".to_owned());
+        }
+        let groups = evidence.groups();
+        if groups < LEAST_GROUPS {
+            return Err(format!(
+                "the release has {groups} groups, and a fit needs {LEAST_GROUPS}"
+            ));
+        }
+        let chances = (0..groups).map(|group| {
+            let rows = evidence.rows_of(group);
+            let values = evidence.values()[rows.clone()]
+                .chunk_by(|a, b| a == b)
+                .count();
+            rows.len().saturating_mul(values)
+        });
+        if chances.fold(0, usize::saturating_add) > MOST_CHANCES {
+            return Err("the groups are too large to be fitted".to_owned());
+        }
+        let of = |recipe| {
+            let (evidence, meaning) = (evidence.clone(), self.coded.meaning.clone());
+            Analysis::new(evidence, meaning, recipe, self.effort.seed)
+        };
+        let worlds = match self.effort.worlds {
+            0 => None,
+            worlds => self.recipe.as_ref().ok().map(|recipe| (recipe, worlds)),
+        };
+        // A completed table that the algorithm refuses leaves the fit alone.
+        let analysis = of(worlds).or_else(|_| of(None));
+        analysis.map_err(|cause| cause.to_string())
+    }
+
+    /// What a reader should know of figures by this fit.
+    pub(super) fn notes(&self) -> Vec<String> {
+        let Ok(analysis) = self.analysis() else {
+            return Vec::new();
+        };
+        let mut notes = Vec::new();
+        if analysis.worlds() < 2 {
+            let why = match &self.recipe {
+                Err(why) => format!("{why}; "),
+                Ok(_) => String::new(),
+            };
+            notes.push(format!("{why}intervals contain the error of the random assignment only, and estimates are not corrected for bias"));
+        }
+        if !analysis.fit.converged {
+            notes.push("the fit did not converge".to_owned());
+        }
+        notes
+    }
+}
+
+/// What cannot be answered, and what to do.
+pub(super) fn refused(problem: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::new(Location::default(), problem).help(help)
+}

@@ -1,0 +1,86 @@
+//! How a release was made, from its manifest: enough to publish another table the same way.
+
+use crate::release_dir::read::ReleaseFolder;
+use crate::release_dir::write::manifest::ModelEntry;
+use openveil::algorithm::{self, Inside, Lots, Settings};
+use openveil::model::{Model, Parameters, Requirement};
+use openveil::release::Style;
+use openveil_analysis::Recipe;
+use std::num::NonZeroU32;
+
+/// The recipe of a release.
+///
+/// # Errors
+/// In words, why it is not known.
+pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
+    let manifest = &folder.manifest;
+    if !manifest.tables.is_empty() {
+        return Err(
+            "the release keeps several rules, whose tables are not published again".to_owned(),
+        );
+    }
+    if manifest.history.is_some() {
+        return Err("the release is one of a history, which cannot be published again".to_owned());
+    }
+    if manifest.reader.is_some() {
+        return Err(
+            "the release was made for informed readers, and is not published again".to_owned(),
+        );
+    }
+    let name = &manifest.algorithm;
+    let unknown = || format!("the algorithm `{name}` is not one of this program");
+    let algorithm = algorithm::named(name).ok_or_else(unknown)?;
+    if algorithm.profile().takes_trials {
+        return Err(format!("what `{name}` tried is not done again"));
+    }
+    let mut settings = Settings {
+        keeps_marginals: folder.style == Style::Generalize,
+        ..Settings::default()
+    };
+    if algorithm.profile().takes_effort {
+        let missing = || format!("the manifest does not say with which parameters `{name}` ran");
+        let parameters = manifest.parameters.as_ref().ok_or_else(missing)?;
+        settings.effort = parameters.effort.min(Settings::MOST_EFFORT);
+        if parameters.inside.as_deref() == Some(Inside::Random.name()) {
+            settings.inside = Inside::Random;
+        }
+        settings.lots = match parameters.lots.and_then(NonZeroU32::new) {
+            Some(number) => Lots::Number(number),
+            None => Lots::ByRule,
+        };
+    }
+    Ok(Recipe {
+        algorithm,
+        model: model(&manifest.model).ok_or("the manifest's model is not one of this program")?,
+        settings,
+        style: folder.style,
+        strata: manifest
+            .strata
+            .iter()
+            .flat_map(|strata| strata.columns.clone())
+            .collect(),
+    })
+}
+
+/// The model of an entry, which says it as a policy does.
+fn model(entry: &ModelEntry) -> Option<Model> {
+    if entry.name == "all" {
+        let all = entry.parameters.get("all")?.as_array()?;
+        let one =
+            |value: &serde_json::Value| requirement(&serde_json::from_value(value.clone()).ok()?);
+        let all = all.iter().map(one).collect::<Option<Vec<Requirement>>>()?;
+        return Model::all_of(all).ok();
+    }
+    Some(Model::from(requirement(entry)?))
+}
+
+fn requirement(entry: &ModelEntry) -> Option<Requirement> {
+    let mut parameters: serde_json::Map<String, serde_json::Value> =
+        entry.parameters.clone().into_iter().collect();
+    parameters.insert("model".to_owned(), entry.name.clone().into());
+    if let Some(variant) = &entry.variant {
+        parameters.insert("variant".to_owned(), variant.clone().into());
+    }
+    let parameters: Parameters = serde_json::from_value(parameters.into()).ok()?;
+    parameters.requirement().ok()
+}
