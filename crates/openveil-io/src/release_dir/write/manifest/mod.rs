@@ -97,6 +97,20 @@ pub struct Manifest {
     pub notes: Vec<String>,
 }
 
+impl Manifest {
+    /// The manifest without the layouts of columns, which name values: for what is printed.
+    #[must_use]
+    pub fn without_layouts(&self) -> Self {
+        let mut manifest = self.clone();
+        manifest.layout = None;
+        manifest
+            .tables
+            .iter_mut()
+            .for_each(|table| table.layout = None);
+        manifest
+    }
+}
+
 fn comma() -> char {
     ','
 }
