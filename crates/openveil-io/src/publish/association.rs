@@ -4,8 +4,11 @@
 use super::schema::Schema;
 use super::table::{Guarded, Made};
 use crate::policy::Policy;
-use crate::release_dir::write::manifest::{Association, AssociationKept, LinkKept};
+use crate::release_dir::write::manifest::{
+    Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, Strongest,
+};
 use openveil::table::View;
+use openveil_analysis::{Evidence, Meaning};
 use openveil::utility::{
     BestLinks, Counted, Errors, Index, Kind, Link, Strength, Workload, links, links_of_pairs,
 };
@@ -18,6 +21,9 @@ const MOST_ROWS: usize = 1_000_000;
 /// asked for.
 const MOST_PAIRED_AT_ONCE: usize = 10;
 const MOST_ROWS_AT_ONCE: usize = 100_000;
+
+/// Tables of more rows are not fitted while they are published: it would take longer than that.
+const MOST_FITTED: usize = 200_000;
 
 /// Queries that are asked of a release.
 const QUERIES: usize = 400;
@@ -43,6 +49,40 @@ pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
         })
         .collect()
 }
+
+/// What can be learned from every anonymised table by a fit: functions of the release.
+/// `bound` is what the guarantee promises about a single table.
+pub(super) fn learned(tables: &[Made], bound: Option<f64>) -> Vec<LearnedEntry> {
+    let small = guarded(tables).filter(|made| made.view.rows() <= MOST_FITTED);
+    small.filter_map(|made| learned_of(made, bound)).collect()
+}
+
+fn learned_of(made: &Guarded, bound: Option<f64>) -> Option<LearnedEntry> {
+    let (view, secret) = (&made.view, made.view.secret());
+    let evidence = Evidence::new(&made.release);
+    let meaning = Meaning::of(view.known(), secret);
+    let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
+    let found = openveil_analysis::learned(&evidence, &meaning, &protected, bound.unwrap_or(1.0), SEED)?;
+    let column = |(column, link): (&openveil::table::Column, &openveil_analysis::Link)| LearnedColumn {
+        column: column.name().to_owned(),
+        recovered: link.recovered,
+        strongest: link.strongest.map(|(code, value, difference)| Strongest {
+            known: column.domain().label(code).to_owned(),
+            sensitive: secret.label(value),
+            difference,
+        }),
+    };
+    Some(LearnedEntry {
+        sensitive: secret.name().to_owned(),
+        believed: found.beliefs.mean,
+        above_bound: bound.map(|_| found.beliefs.above_bound),
+        nearly_certain: found.beliefs.nearly_certain,
+        columns: view.known().iter().zip(&found.columns).map(column).collect(),
+    })
+}
+
+/// What random draws of a fit start from, which are no secret.
+const SEED: u64 = 1;
 
 /// How much of the owner's table's links the release keeps; `shown` is what [`shown`] found.
 pub(super) fn kept(tables: &[Made], shown: &[Association], measure: bool) -> Vec<AssociationKept> {

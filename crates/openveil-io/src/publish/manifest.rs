@@ -11,7 +11,7 @@ use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
-    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, ModelEntry, OmittedEntry,
+    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry, OmittedEntry,
     ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry, Utility,
 };
 use crate::source::Format;
@@ -155,8 +155,8 @@ fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
     known.map(entry).collect()
 }
 
-/// Sums and means over the anonymised tables.
-pub(super) fn utility(schema: &Schema, tables: &[Made]) -> Utility {
+/// Sums and means over the anonymised tables, of which a single one has a bound on chances.
+pub(super) fn utility(schema: &Schema, tables: &[Made], bound: Option<f64>) -> Utility {
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
@@ -179,6 +179,7 @@ pub(super) fn utility(schema: &Schema, tables: &[Made]) -> Utility {
             .map(|extent| (extent.column.clone(), extent.mean))
             .collect(),
         association: association::shown(tables),
+        learned: association::learned(tables, bound),
     }
 }
 
@@ -217,6 +218,9 @@ fn notes(release: &Release) -> Vec<String> {
     if policy.rules.is_some() {
         notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());
     }
+    if policy.algorithm.profile().is_safe() {
+        notes.extend(learned_notes(&release.utility().learned));
+    }
     notes.extend(style_notes(policy, tables));
     for made in tables {
         if let Made::Guarded(made) = made {
@@ -224,6 +228,29 @@ fn notes(release: &Release) -> Vec<String> {
         }
     }
     notes
+}
+
+/// What a reader can learn from the release itself, and what an analyst cannot.
+fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
+    let note = |learned: &LearnedEntry| {
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let sensitive = &learned.sensitive;
+        let mut notes = vec![format!(
+            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and guess better by it than the guarantee's chance. Such a reader gives the likeliest value of a person a chance of {} on average, and is nearly certain (above 90 %) of {} of the people. `utility.learned` has the figures.",
+            percent(learned.believed),
+            percent(learned.nearly_certain)
+        )];
+        let lost = learned.columns.iter().filter(|column| !column.is_usable());
+        let lost: Vec<String> = lost.map(|column| format!("`{}`", column.column)).collect();
+        if !lost.is_empty() {
+            notes.push(format!(
+                "Do not cross {} with `{sensitive}` in this release: most of what it shows of them together is chance.",
+                lost.join(", ")
+            ));
+        }
+        notes
+    };
+    learned.iter().flat_map(note).collect()
 }
 
 /// What a row is where people had several.

@@ -202,9 +202,12 @@ impl Release {
         let rows = self.loaded.table.rows() as u64 * self.tables.len() as u64;
         observer.begin(Stage::Write, Some(rows));
         let mut clock = Clock::default();
-        let files = clock.time(Stage::Write, || {
-            self.write_tables(Place::Folder(&staging.release()), observer)
-        })?;
+        // What is measured on the release takes the other core.
+        let (files, _) = rayon::join(
+            || clock.time(Stage::Write, || self.write_tables(Place::Folder(&staging.release()), observer)),
+            || self.utility(),
+        );
+        let files = files?;
         let manifest = self.manifest_of(files);
         write::write_json(&staging.release().join("manifest.json"), &manifest)?;
         if self.options.measure || self.policy.measures {
@@ -302,7 +305,14 @@ impl Release {
     /// How useful it is, measured on what is published.
     pub(super) fn utility(&self) -> &Utility {
         self.utility
-            .get_or_init(|| manifest::utility(&self.schema, &self.tables))
+            .get_or_init(|| manifest::utility(&self.schema, &self.tables, self.bound()))
+    }
+
+    /// What the guarantee promises about a single table.
+    fn bound(&self) -> Option<f64> {
+        let bound = self.guarantee.chance.bound();
+        let single = self.policy.rules.is_none();
+        bound.filter(|_| single).map(|bound| openveil::exact::approximate(&bound))
     }
 
     /// Whether an l-cover was made.

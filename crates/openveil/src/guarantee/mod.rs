@@ -53,7 +53,7 @@ impl Guarantee {
         let part = Part::of(secret, keeper);
         let reader = match part.adversary {
             Adversary::KnowsAlgorithm => {
-                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins"
+                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and has no other reason to think a value likelier for one person than for another"
             }
             Adversary::SeesRelease => {
                 "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
@@ -83,7 +83,7 @@ impl Guarantee {
         let adversary = rules[0].adversary;
         let reader = match adversary {
             Adversary::KnowsAlgorithm => {
-                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its coins"
+                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its coins, and has no other reason to think a value likelier for one person than for another"
             }
             Adversary::SeesRelease => {
                 "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"

@@ -4,7 +4,8 @@ use crate::table::{Table, counted, entry, thousands};
 use openveil_io::printable;
 use openveil_io::publish::{self, Plan, Published};
 use openveil_io::release_dir::write::manifest::{
-    Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, OmittedEntry, RuleEntry,
+    Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, LearnedEntry, OmittedEntry,
+    RuleEntry,
     TableEntry, Utility,
 };
 
@@ -85,8 +86,34 @@ pub(super) fn published(published: &Published) {
         table.row([column.name.clone(), column.role.clone(), share]);
     }
     say_on!("{}", table.render());
+    learned(&utility.learned);
     association(&published.owner.association);
     notes(published);
+}
+
+/// What analysts and readers can learn, from the release alone.
+fn learned(learned: &[LearnedEntry]) {
+    for learned in learned {
+        let sensitive = printable(&learned.sensitive);
+        say!("");
+        say!("What can be learned from the release: how columns go with `{sensitive}`, and how much of that is not chance.");
+        let mut table = Table::new(["column", "not chance", "advice"]);
+        for column in &learned.columns {
+            let advice = match column.is_usable() {
+                true => "usable",
+                false => "do not cross",
+            };
+            let share = format!("{:.0} %", 100.0 * column.recovered);
+            table.row([column.column.clone(), share, advice.to_owned()]);
+        }
+        say_on!("{}", table.render());
+        let words = format!(
+            "who learns from the release gives the likeliest value of a person a chance of {:.0} % on average, and is nearly certain of {:.0} % of the people",
+            100.0 * learned.believed,
+            100.0 * learned.nearly_certain
+        );
+        say!("{}", entry("a reader", &words));
+    }
 }
 
 /// Which release of a history it is.

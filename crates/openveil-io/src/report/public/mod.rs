@@ -13,7 +13,7 @@ use crate::policy::Role;
 use crate::query::{Distribution, Reader};
 use crate::release_dir::FileHash;
 use crate::release_dir::read::{ReleaseFolder, ReleasedTable};
-use crate::release_dir::write::manifest::is_within;
+use crate::release_dir::write::manifest::{LearnedColumn, is_within};
 use crate::{Error, Location};
 use maud::{Markup, html};
 use openveil::exact::Rational;
@@ -41,6 +41,7 @@ pub(super) fn page(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
         (public.sizes(&mut pictures))
         (public.columns(&mut pictures))
         (public.omitted())
+        (public.learned())
         (public.association(&mut pictures))
         (public.analyses())
         (public.cells())
@@ -232,6 +233,39 @@ impl Public<'_> {
                     .map(|column| column.name.clone())
                     .collect::<Vec<_>>()
                     .join(" + ")
+            }
+        }
+    }
+
+    /// What analysts can learn about columns, and readers about people.
+    fn learned(&self) -> Markup {
+        let manifest = &self.folder.manifest;
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let row = |column: &LearnedColumn| {
+            let strongest = column.strongest.as_ref().map_or(String::new(), |strongest| {
+                let often = if strongest.difference < 0.0 { "less" } else { "more" };
+                let points = 100.0 * strongest.difference.abs();
+                format!("{}: {often} often {} (by {points:.0} points)", strongest.known, strongest.sensitive)
+            });
+            let advice = if column.is_usable() { "usable" } else { "do not cross" };
+            vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
+        };
+        html! {
+            h2 { "What can be learned from it" }
+            @if manifest.utility.learned.is_empty() {
+                p { "Not measured: the release is too large, or has too few groups or no known columns. " code { "openveil query" } " and " code { "openveil attack" } " measure it." }
+            }
+            @for learned in &manifest.utility.learned {
+                p {
+                    "About people: the promise is about a reader who has no reason to think a value likelier for one person than for another. "
+                    "A reader can get such reasons from the release itself, by learning how " (learned.sensitive) " goes with the known columns. "
+                    "That reader gives the likeliest value of a person a chance of " (percent(learned.believed)) " on average"
+                    @if let Some(share) = learned.above_bound { ", believes a protected value with more than the promised chance of " (percent(share)) " of the people" }
+                    ", and is nearly certain (above 90 %) of " (percent(learned.nearly_certain)) " of them."
+                }
+                @let rows: Vec<Vec<String>> = learned.columns.iter().map(row).collect();
+                (table(&format!("About columns: how each goes with {}", learned.sensitive), &["column", "not chance", "strongest", "advice"], &rows, &[1]))
+                p { "Ask for cross-tables, regressions and completed tables with " code { "openveil query --by" } ", " code { "openveil fit" } " and " code { "openveil complete" } ": each figure has an interval. Counting rows of the file as they stand dilutes associations." }
             }
         }
     }

@@ -14,7 +14,7 @@ use std::ops::Range;
 
 /// Units of more groups than this are worked on by several threads, each part with
 /// coins of its own.
-const SHARED_WORK: usize = 256;
+const SHARED_WORK: usize = 64;
 
 /// A row's number, which only this file can read.
 #[derive(Clone, Copy)]

@@ -15,7 +15,10 @@ pub use layout::{LayoutEntry, ParametersEntry, UnitEntry};
 pub use owner::Owner;
 pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry};
 pub use tables::{DependencyEntry, Enforced, RuleEntry, StrataEntry, StratumEntry, TableEntry};
-pub use utility::{Association, AssociationKept, LinkKept, QueryError, TrueCounts, Utility};
+pub use utility::{
+    Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, QueryError, Strongest,
+    TrueCounts, Utility,
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -98,11 +101,14 @@ pub struct Manifest {
 }
 
 impl Manifest {
-    /// The manifest without the layouts of columns, which name values: for what is printed.
+    /// The manifest without what names values (layouts of columns, strongest associations): for what is printed.
     #[must_use]
     pub fn without_layouts(&self) -> Self {
         let mut manifest = self.clone();
         manifest.layout = None;
+        let learned = manifest.utility.learned.iter_mut();
+        let columns = learned.flat_map(|learned| &mut learned.columns);
+        columns.for_each(|column| column.strongest = None);
         manifest
             .tables
             .iter_mut()

@@ -30,6 +30,62 @@ pub struct Utility {
     /// nothing beyond a million rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub association: Vec<Association>,
+    /// What can be learned from each table with groups: by an analyst about columns, by a reader
+    /// about people. Nothing beyond 200,000 rows, where it would take longer than publishing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub learned: Vec<LearnedEntry>,
+}
+
+/// What can be learned from a table with groups by fitting a model of the sensitive column to
+/// it: functions of the release.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnedEntry {
+    /// The sensitive column; several are joined by ` + `.
+    pub sensitive: String,
+    /// What a reader believes who learns from the release: the mean chance of the value that
+    /// seems likeliest for a person. A calibrated reader guesses as many values right.
+    pub believed: f64,
+    /// The share of people of whom such a reader believes a protected value with a chance above
+    /// the bound of the guarantee, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above_bound: Option<f64>,
+    /// The share of people of whom such a reader believes a protected value with a chance above 0.9.
+    pub nearly_certain: f64,
+    /// Per known column, what an analyst can learn about it and the sensitive one.
+    pub columns: Vec<LearnedColumn>,
+}
+
+/// How a known column goes with the sensitive one, as far as the release shows.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LearnedColumn {
+    /// The known column.
+    pub column: String,
+    /// The share of what the release shows of the association that is not chance: 0 to 1.
+    pub recovered: f64,
+    /// Where the association is strongest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strongest: Option<Strongest>,
+}
+
+/// People with a value of a known column, and a sensitive value.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Strongest {
+    /// The value of the known column; of numbers, the least of a fifth of them.
+    pub known: String,
+    /// The sensitive value.
+    pub sensitive: String,
+    /// The share of these people who have it, less the share of all people: positive for more often.
+    pub difference: f64,
+}
+
+impl LearnedColumn {
+    /// Below this share, too little of an association is left to be used.
+    pub const USABLE: f64 = 0.5;
+
+    /// Whether the association can be used.
+    pub fn is_usable(&self) -> bool {
+        self.recovered >= Self::USABLE
+    }
 }
 
 /// How strongly known columns go with a sensitive one.

@@ -1,0 +1,115 @@
+//! What a release teaches, in a few figures: functions of the release alone.
+
+use crate::evidence::{Evidence, Meaning};
+use crate::fit::Fit;
+use crate::posterior::Beliefs;
+use crate::table::Ask;
+use openveil::coins::SecretCoins;
+
+/// Parts of a column of numbers.
+const PARTS: usize = 5;
+
+/// Groups that a fit needs at least.
+const LEAST_GROUPS: usize = 16;
+
+/// What a reader can learn from a release who has nothing else but the known columns, and what
+/// an analyst can.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Learned {
+    /// What the reader believes of people.
+    pub beliefs: Beliefs,
+    /// Per known column, how it goes with the secret.
+    pub columns: Vec<Link>,
+}
+
+/// How a known column goes with the secret, as far as the release shows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// The share of what the release shows of it that is not chance: from 0 to 1.
+    pub recovered: f64,
+    /// Where it is strongest: a code of the column, a value of the secret, and how much more
+    /// often (or less often, if negative) people with the one have the other than all people do.
+    pub strongest: Option<(u32, u32, f64)>,
+}
+
+/// What a release teaches; none where there is nothing to fit. `is_protected[value]` says which
+/// values beliefs are about, and `bound` is what they are compared with. Random draws start from
+/// `seed`. Time: one fit.
+pub fn learned(
+    evidence: &Evidence,
+    meaning: &Meaning,
+    is_protected: &[bool],
+    bound: f64,
+    seed: u64,
+) -> Option<Learned> {
+    if meaning.known.is_empty() || evidence.groups() < LEAST_GROUPS {
+        return None;
+    }
+    let fit = Fit::new(evidence, meaning, &mut SecretCoins::from_test_seed(seed));
+    let posterior = fit.posteriors(evidence).swap_remove(0);
+    let values = meaning.secret.values();
+    let link = |column: usize| {
+        let ask = by_column(meaning, column, values);
+        let found = ask.of_beliefs(&fit.people()[0], &posterior, evidence);
+        link(&found.counts, &found.variances, values, |part| {
+            // A part of numbers is called by its first code.
+            let codes = ask.known[0].1.iter();
+            codes.clone().position(|own| *own == Some(part)).unwrap_or(0) as u32
+        })
+    };
+    Some(Learned {
+        beliefs: posterior.beliefs(is_protected, bound),
+        columns: (0..meaning.known.len()).map(link).collect(),
+    })
+}
+
+/// A table of one column and the secret: codes, or parts of numbers.
+fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask {
+    let codes = meaning.known[column].domain().len();
+    let parts = match meaning.numbers[column] {
+        Some(_) => codes.min(PARTS),
+        None => codes,
+    };
+    let part = |code: usize| Some((code * parts / codes) as u32);
+    Ask {
+        known: vec![(column, (0..codes).map(part).collect())],
+        parts: vec![parts as u32],
+        secret: (0..values as u32).map(Some).collect(),
+        secret_parts: values as u32,
+    }
+}
+
+/// How strong a table's link is beside the chance of its cells, and where.
+fn link(counts: &[f64], variances: &[f64], values: usize, code: impl Fn(u32) -> u32) -> Link {
+    let total: f64 = counts.iter().sum();
+    let mut shares = vec![0.0; values];
+    for row in counts.chunks_exact(values) {
+        shares.iter_mut().zip(row).for_each(|(share, own)| *share += own / total);
+    }
+    let (mut signal, mut noise) = (0.0, 0.0);
+    let mut strongest: Option<(f64, (u32, u32, f64))> = None;
+    let rows = counts.chunks_exact(values).zip(variances.chunks_exact(values));
+    for (part, (row, variances)) in (0..).zip(rows) {
+        let people: f64 = row.iter().sum();
+        if people <= 0.0 {
+            continue;
+        }
+        noise += variances.iter().sum::<f64>() / people;
+        for (value, (own, share)) in (0..).zip(row.iter().zip(&shares)) {
+            let difference = own / people - share;
+            signal += people * difference * difference;
+            let weight = people * difference * difference / share.max(1e-9);
+            if strongest.as_ref().is_none_or(|(most, _)| weight > *most) {
+                strongest = Some((weight, (code(part), value, difference)));
+            }
+        }
+    }
+    let recovered = match signal > 0.0 {
+        true => (1.0 - noise / signal).max(0.0),
+        false => 0.0,
+    };
+    Link {
+        recovered,
+        strongest: strongest.map(|(_, found)| found),
+    }
+}
