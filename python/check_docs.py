@@ -1,4 +1,4 @@
-"""What CI checks of the documentation: the notebook runs, and the site builds."""
+"""What CI checks of the documentation: the notebooks run, and the site builds."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ import nbformat
 from nbclient import NotebookClient
 
 PACKAGE = Path(__file__).resolve().parent
-NOTEBOOK = PACKAGE.parent / "examples/python/quickstart.ipynb"
+NOTEBOOKS = PACKAGE.parent / "examples/python"
 
 
 def main() -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    resources = {"metadata": {"path": str(NOTEBOOK.parent)}}
-    NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources).execute()
+    resources = {"metadata": {"path": str(NOTEBOOKS)}}
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        notebook = nbformat.read(path, as_version=4)
+        NotebookClient(notebook, timeout=600, kernel_name="python3", resources=resources).execute()
     site = PACKAGE.parent / "target/python-site"
     build = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", str(site)]
     subprocess.run(build, cwd=PACKAGE, check=True)

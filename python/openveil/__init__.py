@@ -20,6 +20,7 @@ from __future__ import annotations
 from ._audit import Audit
 from ._commands import attack, audit, check_schema, compare, explain, inspect, verify
 from ._documents import Document
+from ._fit import Fit
 from ._models import (
     Model,
     all_of,
@@ -45,6 +46,7 @@ from ._openveil import (
     set_threads,
 )
 from ._policy import Policy
+from ._pool import Pooled, pool
 from ._read import read
 from ._release import Release, plan, publish, read_release
 
@@ -53,12 +55,14 @@ __all__ = [
     "Audit",
     "Document",
     "FileError",
+    "Fit",
     "IneligibleError",
     "InputError",
     "Model",
     "OpenveilError",
     "Policy",
     "PolicyError",
+    "Pooled",
     "RefusedError",
     "Release",
     "__version__",
@@ -78,6 +82,7 @@ __all__ = [
     "l_diversity",
     "p_sensitive_k_anonymity",
     "plan",
+    "pool",
     "publish",
     "read",
     "read_release",

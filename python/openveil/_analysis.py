@@ -1,133 +1,97 @@
-"""Counts from a release by the values of columns."""
+"""Counts, means and quantiles of a release by the values of columns: what Rust answers, as tables."""
 
 from __future__ import annotations
 
 import itertools
-import math
+import warnings
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ._frames import members, take, to_columns
+from . import _openveil
 from ._openveil import InputError
 
 if TYPE_CHECKING:
     from ._release import Release
 
-#: Values of a column beyond which a table of them is no longer read by anybody.
-MOST_VALUES = 60
+#: Columns by which a table is made: the name of one, or several.
+By: TypeAlias = str | Sequence[str] | None
 
-#: What stands for a missing value in releases.
-MISSING = "(missing)"
+#: Where columns of numbers or dates are cut: the borders, by column.
+Bins: TypeAlias = Mapping[str, Sequence[Any]] | None
+
+#: What is said of each cell.
+FIGURES = ["estimate", "low", "high", "method", "deal_error"]
 
 
-def crosstab(
+def table(
     release: Release,
-    index: str,
-    columns: str,
-    secret: str | None = None,
-    bins: Mapping[str, Sequence[Any]] | None = None,
+    by: By,
+    where: str | None,
+    statistic: tuple[str, float | None] | None,
+    bins: Bins,
+    worlds: int,
+    seed: int,
 ) -> Any:
-    """As :meth:`Release.crosstab`."""
-    names = [index, columns] + ([secret] if secret is not None else [])
-    figures = ["estimate", "standard_error"]
-    if len({*names, *figures}) < len(names) + len(figures):
-        raise InputError(f"columns must differ, and not be called {' or '.join(figures)}")
+    """A table of estimates, a row for each combination of values."""
+    names = [] if by is None else [by] if isinstance(by, str) else list(by)
+    taken = [name for name in names if name in FIGURES]
+    if taken:
+        raise InputError(
+            f"a column is called `{taken[0]}`, as a figure of the table is"
+            "\n  help: ask for each of its values by `where`"
+        )
     if bins is not None and not isinstance(bins, Mapping):
         raise InputError("`bins` are by column: `bins={'age': [0, 30, 60]}`")
-    parts = [_conditions(release, name, (bins or {}).get(name)) for name in names]
-    made: dict[str, list[Any]] = {name: [] for name in [*names, *figures]}
-    for combination in itertools.product(*parts):
-        answer = release.query(" and ".join(condition for _, condition in combination))
-        for name, (label, _) in zip(names, combination, strict=True):
-            made[name].append(label)
-        made["estimate"].append(answer["estimate"])
-        made["standard_error"].append(answer.get("standard_error"))
-    return given(release, made)
+    cut = [(name, _conditions(name, own)) for name, own in (bins or {}).items()]
+    for name, _ in cut:
+        if name not in names:
+            raise InputError(
+                f"`bins` cut `{name}`, and no row is made by it\n  help: name it in `by`, too"
+            )
+    made, notes = release._native.crosstab(
+        names, where, statistic, cut, **effort(worlds, seed)
+    )
+    for note in notes:
+        warnings.warn(note, stacklevel=3)
+    return release._give(made)
 
 
-def _conditions(release: Release, name: str, bins: Sequence[Any] | None) -> list[tuple[str, str]]:
-    """What rows are told apart by: a label and a condition each."""
-    column = column_of(release, name)
-    quoted = _quoted(name)
-    if bins is not None:
-        pairs = itertools.pairwise(edges(bins))
-        return [
-            (f"[{low}, {high})", f"{quoted} >= {low} and {quoted} < {high}") for low, high in pairs
-        ]
-    values = _values(release, name, column)
-    if len(values) > MOST_VALUES:
-        raise InputError(
-            f"the column `{name}` has {len(values)} values"
-            f"\n  help: cut it: `bins={{{name!r}: [...]}}`"
-        )
-    return [(value, f"{quoted} = {_quoted(value)}") for value in values]
+def effort(worlds: int, seed: int) -> dict[str, int]:
+    """How much work goes into a fit."""
+    from ._release import checked_seed
+
+    if worlds < 0:
+        raise InputError(f"{worlds} worlds cannot be made\n  help: say 8, or 0 for none")
+    return {"worlds": worlds, "seed": checked_seed(seed) or 0}
 
 
-def edges(bins: Sequence[Any]) -> list[Any]:
-    """Where parts begin and end: at least two, in ascending order."""
+def _conditions(name: str, bins: Sequence[Any]) -> list[tuple[str, str]]:
+    """The labels of bins, each with its condition."""
     edges = list(bins) if not isinstance(bins, (str, Mapping)) else []
-    if len(edges) < 2 or any(low >= high for low, high in itertools.pairwise(edges)):
+    pairs = list(itertools.pairwise(edges))
+    if not pairs or any(low >= high for low, high in pairs):
         raise InputError("bins are at least two borders in ascending order: `[0, 30, 60]`")
-    return edges
-
-
-def _values(release: Release, name: str, column: Mapping[str, Any]) -> list[str]:
-    """The values that cells of a column cover, as texts."""
-    if column.get("cells") in ("interval", "bounds") and "type" in column:
-        raise InputError(
-            f"the cells of `{name}` are intervals\n  help: cut them: `bins={{{name!r}: [...]}}`"
-        )
-    # Elsewhere, braces belong to the value.
-    has_sets = column.get("cells") in (None, "set", "labels") or column.get("sets", False)
-    found: set[str] = set()
-    for table in dict(release._native.tables(unpack=True)).values():
-        if name in table.columns:
-            for cell in table.codes(name)[1]:
-                text = cell or MISSING
-                found.update(members(text) if has_sets else [text])
-    order = {value: place for place, value in enumerate(column.get("order", ()))}
-    return sorted(found, key=lambda value: (order.get(value, len(order)), sorting(value)))
-
-
-def sorting(value: str) -> tuple[float, str]:
-    """Numbers by their size, before texts."""
-    try:
-        return (float(value), value)
-    except ValueError:
-        return (math.inf, value)
-
-
-def column_of(release: Release, name: str) -> Mapping[str, Any]:
-    for column in release.manifest["columns"]:
-        if column["name"] == name:
-            found: Mapping[str, Any] = column
-            return found
-    known = ", ".join(column["name"] for column in release.manifest["columns"])
-    raise InputError(f"the release has no column `{name}`\n  help: it has {known}")
-
-
-def _quoted(text: str) -> str:
     # Conditions know no escapes, but two kinds of quotes.
-    quote = "'" if '"' in text else '"'
-    return f"{quote}{text}{quote}"
+    quote = "'" if '"' in name else '"'
+    own = f"{quote}{name}{quote}"
+    return [(f"[{low}, {high})", f"{own} >= {low} and {own} < {high}") for low, high in pairs]
 
 
-def given(release: Release, made: dict[str, list[Any]]) -> Any:
-    """Figures as a table of the kind that came in."""
-    if release._give is to_columns:
-        return made
-    # What package that is, a table tells.
-    package = type(release._give(take({"none": ["0"]})[0])).__module__.partition(".")[0]
-    if package == "pandas":
-        import pandas as pd
+def single(release: Release, answer: Mapping[str, Any]) -> Any:
+    """One figure, as a table of one row."""
+    from ._frames import of_lists
 
-        return pd.DataFrame(made)
-    if package == "polars":
-        import polars as pl
+    low, high = answer["interval"]
+    row = [answer["estimate"], low, high, answer["method"], answer.get("deal_error")]
+    return of_lists(release._give, {name: [cell] for name, cell in zip(FIGURES, row, strict=True)})
 
-        return pl.DataFrame(made)
-    if package == "pyarrow":
-        import pyarrow as pa
 
-        return pa.table(made)
+def with_free_names(made: _openveil.Table, names: Sequence[str]) -> _openveil.Table:
+    """The table, unless a column of the release is called as one that was added."""
+    for name in names:
+        if made.columns.count(name) > 1:
+            raise InputError(
+                f"a column of the release is called `{name}`, as one of this table is"
+                "\n  help: use `samples`, whose tables have the columns of the release only"
+            )
     return made

@@ -97,6 +97,27 @@ def to_columns(table: _openveil.Table) -> dict[str, list[Any]]:
     return columns
 
 
+def of_lists(give: Give, columns: dict[str, list[Any]]) -> Any:
+    """A table of lists, as the kind that ``give`` makes."""
+    if give is to_columns:
+        return columns
+    # What package that is, a table tells.
+    package = type(give(take({"none": ["0"]})[0])).__module__.partition(".")[0]
+    if package == "pandas":
+        import pandas as pd
+
+        return pd.DataFrame(columns)
+    if package == "polars":
+        import polars as pl
+
+        return pl.DataFrame(columns)
+    if package == "pyarrow":
+        import pyarrow as pa
+
+        return pa.table(columns)
+    return columns
+
+
 def members(cell: str) -> list[str]:
     """The values of a set as a cell shows it: ``{a|b}``, or a single one."""
     return cell[1:-1].split("|") if cell.startswith("{") and cell.endswith("}") else [cell]

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _openveil, _progress
+from ._analysis import Bins, By, effort, single, table, with_free_names
 from ._documents import Document, document
-from ._frames import Give, TableLike, to_columns, to_polars
+from ._frames import Give, TableLike, of_lists, to_columns, to_polars
 from ._openveil import InputError
 from ._policy import Policy, of_table, resolved
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from ._fit import Fit
 
 
 class Release:
@@ -80,9 +83,7 @@ class Release:
         for at, name in enumerate(secret, start=1):
             made[name] = [key[at] for key, _ in rows]
         made["count"] = [count for _, count in rows]
-        from ._analysis import given
-
-        return given(self, made)
+        return of_lists(self._give, made)
 
     @property
     def owner(self) -> Document:
@@ -95,59 +96,135 @@ class Release:
         return utility
 
     def query(
-        self, where: str, *, policy: Policy | None = None, table: TableLike | None = None
+        self,
+        where: str,
+        *,
+        policy: Policy | None = None,
+        table: TableLike | None = None,
+        worlds: int = 8,
+        seed: int = 1,
     ) -> Document:
-        """How many rows meet conditions: ``estimate`` with its ``standard_error``.
+        """Returns how many rows meet conditions, as the command's document.
 
-        ``"age >= 30 and sex = Female"``. With the ``policy`` (and the ``table``) that the release
-        was made from, the true count stands beside it, for the owner.
+        ``"age >= 30 and sex = Female"``. The document has ``estimate``, its 95 % ``interval``,
+        ``method`` and ``deal_error`` (see :meth:`crosstab`), and ``estimate_evenly``: the estimate
+        if the values of a group are spread evenly over its people. With the ``policy`` (and the
+        ``table``) that the release was made from, the document also has the true count. The true
+        count is for the owner only.
         """
         native = None if policy is None else of_table(policy, table)[0]
-        return document(self._native.count(where, native))
+        return document(self._native.count(where, native, **effort(worlds, seed)))
 
-    def sample(self, rows: int, *, seed: int | None = None) -> Any:
-        """Synthetic rows, drawn from what the release says; all that they tell is in it."""
-        if rows < 0:
-            raise InputError(f"{rows} rows cannot be drawn")
-        return self._give(self._native.sample(rows, checked_seed(seed)))
+    def count(self, where: str, *, worlds: int = 8, seed: int = 1) -> Any:
+        """Returns how many rows meet conditions, as a table of one row (see :meth:`crosstab`)."""
+        return single(self, self.query(where, worlds=worlds, seed=seed))
 
     def crosstab(
         self,
-        index: str,
-        columns: str,
-        secret: str | None = None,
+        by: By,
         *,
-        bins: Mapping[str, Sequence[float]] | None = None,
+        where: str | None = None,
+        bins: Bins = None,
+        worlds: int = 8,
+        seed: int = 1,
     ) -> Any:
-        """Estimated rows by the values of two columns, and of a third if it is named.
+        """Returns estimated counts by the values of any columns, known or secret.
 
-        A row for each combination: the values, ``estimate`` and ``standard_error`` (how far the
-        deal may have moved the count, if all that a group does not show is as likely). Columns of
-        numbers are cut at ``bins``: ``{"age": [0, 30, 60]}`` makes ``[0, 30)`` and ``[30, 60)``.
+        ``by`` is a column or a list of columns, ``where`` restricts the rows, and ``bins`` cuts
+        columns of numbers or dates: ``{"age": [0, 30, 60]}`` makes ``[0, 30)`` and ``[30, 60)``.
+
+        The table has a row for each combination of values:
+
+        - ``estimate``, and ``low`` and ``high``: the 95 % interval.
+        - ``method``: ``exact`` (the release shows the figure), ``fit-and-worlds`` (a fitted model,
+          corrected for bias), ``fit`` (the fitted model alone: the interval contains the error of
+          the random assignment only), or ``bounds`` (the figure lies between ``low`` and ``high``
+          for certain, and the estimate is some number in between).
+        - ``deal_error``: the standard deviation over the orders in which people of a group can
+          have its values. It is a part of the error only.
+
+        ``worlds`` tables are drawn from the model, published and fitted again. Their errors give
+        the bias and the interval. More worlds take longer and give more precise intervals; 0 means
+        none. The same ``seed`` gives the same figures. Fits are kept: the first question takes
+        seconds, others take milliseconds.
         """
-        from ._analysis import crosstab
-
-        return crosstab(self, index, columns, secret, bins)
+        return table(self, by, where, None, bins, worlds, seed)
 
     def mean(
         self,
         column: str,
+        by: By = None,
         *,
-        by: str | None = None,
-        weight: str | None = None,
-        bins: Sequence[float] | None = None,
+        where: str | None = None,
+        bins: Bins = None,
+        worlds: int = 8,
+        seed: int = 1,
     ) -> Any:
-        """The mean of a secret or other column of numbers, with error bars.
+        """Returns the mean of a column of numbers by the values of others, as :meth:`crosstab` does.
 
-        ``by`` another column (numbers are cut at ``bins``), weighted by one of the role ``other``. A
-        row for each part: ``rows``, ``mean`` and ``standard_error``: how far who goes with whom may
-        have moved the mean, if every order of a group's values is as likely; 0 where all that is
-        asked stands in the rows as it stood in the table. In a release of a history, rows are of
-        people: those that are nobody's are taken off.
+        ``column`` can be known, secret, or for analysis (role ``other``).
         """
-        from ._means import mean
+        return table(self, by, where, (column, None), bins, worlds, seed)
 
-        return mean(self, column, by, weight, bins)
+    def quantile(
+        self,
+        column: str,
+        share: float = 0.5,
+        by: By = None,
+        *,
+        where: str | None = None,
+        bins: Bins = None,
+        worlds: int = 8,
+        seed: int = 1,
+    ) -> Any:
+        """Returns a quantile of a column of numbers by the values of others; 0.5 is the median.
+
+        The table is that of :meth:`crosstab`.
+        """
+        return table(self, by, where, (column, float(share)), bins, worlds, seed)
+
+    def fit(self, formula: str, *, worlds: int = 8, seed: int = 1) -> Fit:
+        """Returns a regression of the secret column on known columns: ``"job ~ age + sex"``.
+
+        A secret column of numbers has a linear regression, another one a multinomial logit.
+        ``a:b`` is the interaction of two columns, ``a*b`` both and their interaction, and ``.`` all
+        known columns. Standard errors are those of a sample of people as large as the table, and
+        of the release.
+        """
+        from ._fit import Fit
+
+        made = self._native.regression(formula, **effort(worlds, seed))
+        return Fit(document(made), self._give)
+
+    def weights(self, *, worlds: int = 8, seed: int = 1) -> Any:
+        """Returns a long table for learners: a line for each row and each value that it may have.
+
+        The columns are the known ones, the secret one, ``row`` (the number of the release's row,
+        from 0) and ``weight`` (the chance of the value by the fitted model). Weights of a row add
+        up to 1. Train any model on the known columns with ``sample_weight=weight``.
+        """
+        made = self._native.weights(**effort(worlds, seed))
+        return self._give(with_free_names(made, ["row", "weight"]))
+
+    def samples(self, m: int = 20, *, worlds: int = 8, seed: int = 1) -> list[Any]:
+        """Returns ``m`` synthetic tables, completed from the release by the fitted model.
+
+        Analyse each table by itself and combine the results with :func:`openveil.pool` (multiple
+        imputation). A single table, and its rows, say nothing about anybody.
+        """
+        if not 1 <= m <= 1000:
+            raise InputError(f"{m} tables cannot be drawn\n  help: say a number from 1 to 1000")
+        made = self._native.completed(m, **effort(worlds, seed))
+        return [self._give(own) for own in made]
+
+    def sample(self, rows: int, *, seed: int | None = None) -> Any:
+        """Returns synthetic rows, drawn from the release without a fit.
+
+        For analyses use :meth:`samples`: it preserves how the secret goes with known columns.
+        """
+        if rows < 0:
+            raise InputError(f"{rows} rows cannot be drawn")
+        return self._give(self._native.sample(rows, checked_seed(seed)))
 
     def report(self) -> str:
         """The public page about the release, as HTML: what an ethics board reads.

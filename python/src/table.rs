@@ -4,11 +4,12 @@ use crate::capsule;
 use crate::errors::input;
 use arrow_array::types::{Date32Type, Float64Type, Int64Type};
 use arrow_array::{
-    ArrayRef, ArrowPrimitiveType, DictionaryArray, Int32Array, PrimitiveArray, RecordBatch,
+    Array, ArrayRef, ArrowPrimitiveType, DictionaryArray, Int32Array, PrimitiveArray, RecordBatch,
     StringArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use jiff::civil::Date;
+use openveil_io::load::MISSING_LABEL;
 use openveil_io::source::{Batches, RawColumn};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
@@ -49,7 +50,9 @@ impl Table {
             let codes = codes.as_chunks::<4>().0.iter();
             let codes = codes.map(|bytes| i32::from_le_bytes(*bytes));
             let keys: Int32Array = codes.map(|code| (code >= 0).then_some(code)).collect();
-            let values = typed(&kind, &texts).map_err(failed)?;
+            let texts: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_str())).collect();
+            let all: Vec<u32> = (0..).take(texts.len()).collect();
+            let values = typed(&kind, &texts, &all).map_err(failed)?;
             let array: ArrayRef = Arc::new(DictionaryArray::try_new(keys, values).map_err(failed)?);
             fields.push(Field::new(name, array.data_type().clone(), true));
             arrays.push(array);
@@ -116,41 +119,67 @@ impl Table {
         Ok(Self { batches })
     }
 
-    /// A table of texts, each column as what its type says, if all of it is that.
-    pub(crate) fn of_text(columns: &[RawColumn], types: &[Option<String>]) -> PyResult<Self> {
+    /// A table of texts, each column as what its type says, if all of it is that; and other columns
+    /// beside them. In columns that are no texts, missing values are none.
+    pub(crate) fn of_text(
+        columns: &[RawColumn],
+        types: &[Option<String>],
+        beside: Vec<(&str, ArrayRef)>,
+    ) -> PyResult<Self> {
         let (mut fields, mut arrays) = (Vec::new(), Vec::new());
         for (column, kind) in columns.iter().zip(types) {
-            let codes = column.codes.iter();
-            let texts: Vec<String> = codes
-                .map(|&code| column.values.get(code).to_owned())
-                .collect();
-            let array = typed(kind.as_deref().unwrap_or("text"), &texts);
-            let array = array.unwrap_or_else(|_| Arc::new(StringArray::from(texts)));
-            fields.push(Field::new(&column.name, array.data_type().clone(), false));
+            let texts: Vec<Option<&str>> = column.values.iter().map(Some).collect();
+            let shown = texts
+                .iter()
+                .map(|text| text.filter(|own| *own != MISSING_LABEL));
+            let shown: Vec<Option<&str>> = shown.collect();
+            let array = match kind.as_deref() {
+                None | Some("text") => typed("text", &texts, &column.codes),
+                Some(kind) => typed(kind, &shown, &column.codes)
+                    .or_else(|_| typed("text", &texts, &column.codes)),
+            };
+            let array =
+                array.map_err(|cause| input(format!("column `{}`: {cause}", column.name)))?;
+            let has_none = array.null_count() > 0;
+            fields.push(Field::new(
+                &column.name,
+                array.data_type().clone(),
+                has_none,
+            ));
+            arrays.push(array);
+        }
+        for (name, array) in beside {
+            fields.push(Field::new(name, array.data_type().clone(), true));
             arrays.push(array);
         }
         Self::of(fields, arrays)
     }
 }
 
-/// Texts as what they stand for.
-fn typed(kind: &str, texts: &[String]) -> Result<ArrayRef, ArrowError> {
+/// Numbered texts as what they stand for.
+fn typed(kind: &str, texts: &[Option<&str>], codes: &[u32]) -> Result<ArrayRef, ArrowError> {
     fn parsed<T: ArrowPrimitiveType>(
-        texts: &[String],
+        texts: &[Option<&str>],
+        codes: &[u32],
         parse: impl Fn(&str) -> Option<T::Native>,
     ) -> Result<ArrayRef, ArrowError> {
-        let parse = |text: &String| {
-            let wrong = || ArrowError::ParseError(format!("`{text}` is not of its type"));
-            parse(text).ok_or_else(wrong)
+        let parse = |text: &Option<&str>| {
+            let wrong = |text| ArrowError::ParseError(format!("`{text}` is not of its type"));
+            text.map(|text| parse(text).ok_or_else(|| wrong(text)))
+                .transpose()
         };
-        let values: Vec<T::Native> = texts.iter().map(parse).collect::<Result<_, _>>()?;
-        Ok(Arc::new(PrimitiveArray::<T>::from_iter_values(values)))
+        let values = texts.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let of_rows = codes.iter().map(|&code| values[code as usize]);
+        Ok(Arc::new(of_rows.collect::<PrimitiveArray<T>>()))
     }
     match kind {
-        "integer" => parsed::<Int64Type>(texts, |text| text.parse().ok()),
-        "number" => parsed::<Float64Type>(texts, |text| text.parse().ok()),
-        "date" => parsed::<Date32Type>(texts, day),
-        _ => Ok(Arc::new(StringArray::from(texts.to_vec()))),
+        "integer" => parsed::<Int64Type>(texts, codes, |text| text.parse().ok()),
+        "number" => parsed::<Float64Type>(texts, codes, |text| text.parse().ok()),
+        "date" => parsed::<Date32Type>(texts, codes, day),
+        _ => {
+            let of_rows = codes.iter().map(|&code| texts[code as usize]);
+            Ok(Arc::new(of_rows.collect::<StringArray>()))
+        }
     }
 }
 

@@ -129,7 +129,16 @@ def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Pa
     there = ov.spark.read_release(spark, tmp_path).query(where)
     here = ov.read_release(tmp_path).query(where)
     assert there.estimate == pytest.approx(here.estimate)
-    assert there.standard_error == pytest.approx(here.standard_error)
+    assert there.interval == pytest.approx(here.interval)
+    assert (there.method, there.deal_error) == (here.method, pytest.approx(here.deal_error))
+    from openveil.spark._release import added
+
+    part = {"estimate": 5.0, "evenly": 4.0, "low": 2.0, "high": 8.0, "method": "fit", "deal_error": 1.0}
+    two = added([part, {**part, "low": 1.0}])
+    assert (two["estimate"], two["method"], two["estimate_evenly"]) == (10, "fit", 8)
+    assert two["interval"] == pytest.approx([10 - 5, 10 + 18**0.5])
+    bounds = {**part, "method": "bounds", "deal_error": None}
+    assert added([bounds, part])["interval"] == pytest.approx([4, 16])
     with pytest.raises(ov.InputError, match="no column `?foo"):
         release.query("foo = 1")
     with pytest.raises(ov.InputError, match="read back"):

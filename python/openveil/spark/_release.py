@@ -7,6 +7,7 @@ import math
 import os
 from typing import TYPE_CHECKING, Any
 
+from .._analysis import effort
 from .._documents import Document, document
 from .._openveil import InputError
 from . import _tasks
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 #: Groups that one task is asked about.
 GROUPS = 1 << 15
+
+#: How figures come about, the strongest first.
+METHODS = ["exact", "fit-and-worlds", "fit", "bounds"]
 
 
 class Release:
@@ -72,18 +76,18 @@ class Release:
         utility: Document = self.manifest["utility"]
         return utility
 
-    def query(self, where: str) -> Document:
-        """How many rows meet conditions: ``estimate`` with its ``standard_error``.
+    def query(self, where: str, *, worlds: int = 8, seed: int = 1) -> Document:
+        """Returns how many rows meet conditions, as :meth:`openveil.Release.query` does.
 
-        ``"age >= 30 and sex = Female"``, as for :meth:`openveil.Release.query`; groups are asked
-        where they lie, 32,768 at a time. What values have to do with known columns is learned from
-        those that are asked together, so the estimate for a larger release differs a little from
-        the one in memory.
+        Groups are asked where they lie, 32,768 at a time, and each part has a fit of its own.
+        Estimates add up, and errors of parts are independent. The answer for a larger release
+        therefore differs a little from the one in memory. ``method`` is the weakest of the parts:
+        ``exact``, ``fit-and-worlds``, ``fit`` or ``bounds``.
         """
         with said_by_executors():
-            return self._query(where)
+            return self._query(where, effort(worlds, seed))
 
-    def _query(self, where: str) -> Document:
+    def _query(self, where: str, effort: dict[str, int]) -> Document:
         from pyspark.sql import functions as F
 
         manifest = json.dumps(self.manifest)
@@ -95,14 +99,11 @@ class Release:
             rows = _with_columns_of(rows, values).unionByName(_with_columns_of(values, rows))
         bucket = ((F.col("group") - 1) / GROUPS).cast("int")
         found = rows.withColumn(_tasks.BUCKET, bucket).groupBy(_tasks.BUCKET).applyInArrow(
-            lambda rows: _tasks.query(manifest, columns, where, rows), "estimate double, variance double"
+            lambda rows: _tasks.query(manifest, columns, where, effort, rows),
+            "estimate double, evenly double, low double, high double, method string, deal_error double",
         )
-        total: Any = found.agg(F.sum("estimate"), F.sum("variance")).first()
-        answer = Document(where=where, estimate=total[0], rows=self.manifest["rows"])
-        # None is known where a condition divides what is published as one.
-        if not math.isnan(total[1]):
-            answer["standard_error"] = total[1] ** 0.5
-        return answer
+        parts: Any = found.orderBy("low").collect()
+        return Document(where=where, rows=self.manifest["rows"], **added(parts))
 
     def __repr__(self) -> str:
         manifest = self.manifest
@@ -110,6 +111,28 @@ class Release:
             f"<openveil.spark.Release: {manifest['rows']:,} rows in {manifest['groups']:,} groups>\n"
             f"  {self.guarantee['statement']}\n  {self.folder}"
         )
+
+
+def added(parts: list[Any]) -> dict[str, Any]:
+    """The count of several parts from those of each."""
+    estimate = sum(own["estimate"] for own in parts)
+    interval = []
+    for end in ("low", "high"):
+        # Bounds hold for certain, and add up; errors are independent.
+        certain = sum(own[end] - own["estimate"] for own in parts if own["method"] == "bounds")
+        others = [own[end] - own["estimate"] for own in parts if own["method"] != "bounds"]
+        sign = -1 if end == "low" else 1
+        interval.append(estimate + certain + sign * math.hypot(*others))
+    answer = {
+        "estimate": estimate,
+        "interval": interval,
+        "method": max((own["method"] for own in parts), key=METHODS.index),
+    }
+    errors = [own["deal_error"] for own in parts]
+    if None not in errors:
+        answer["deal_error"] = math.hypot(*errors)
+    answer["estimate_evenly"] = sum(own["evenly"] for own in parts)
+    return answer
 
 
 def _with_columns_of(rows: DataFrame, others: DataFrame) -> DataFrame:

@@ -7,7 +7,6 @@ from the same rows, but for those whose output is kept: they draw numbers.
 from __future__ import annotations
 
 import functools
-import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -100,9 +99,11 @@ def part(plan: bytes, parts: bytes, rows: pa.Table) -> pa.Table:
     return released.append_column(PART, numbers).append_column(TALLY, beside)
 
 
-def query(manifest: str, columns: list[list[str]], where: str, rows: pa.Table) -> pa.Table:
-    """How many rows of some whole groups meet conditions: the estimate and its variance. ``rows``
-    are those of all files of the release, of which each has some of the ``columns``."""
+def query(
+    manifest: str, columns: list[list[str]], where: str, effort: dict[str, int], rows: pa.Table
+) -> pa.Table:
+    """How many rows of some whole groups meet conditions. ``rows`` are those of all files of the
+    release, of which each has some of the ``columns``."""
     import json
     import os
     import tempfile
@@ -126,9 +127,19 @@ def query(manifest: str, columns: list[list[str]], where: str, rows: pa.Table) -
             pq.write_table(file, os.path.join(folder, name))
         with open(os.path.join(folder, "manifest.json"), "w", encoding="utf-8") as document:
             json.dump(own, document)
-        found = json.loads(_openveil.read_release(folder).count(where))
-    error = found.get("standard_error", math.nan)  # none where a condition divides a bin
-    return pa.table({"estimate": [found["estimate"]], "variance": [error**2]})
+        found = json.loads(_openveil.read_release(folder).count(where, None, **effort))
+    low, high = found["interval"]
+    # An exact count has no error.
+    error = found.get("deal_error", 0.0 if found["method"] == "exact" else None)
+    answer = {
+        "estimate": [found["estimate"]],
+        "evenly": [found["estimate_evenly"]],
+        "low": [low],
+        "high": [high],
+        "method": [found["method"]],
+        "deal_error": pa.array([error], pa.float64()),
+    }
+    return pa.table(answer)
 
 
 #: The column that tells which file of a release a row is of.
