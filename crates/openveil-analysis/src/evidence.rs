@@ -1,5 +1,6 @@
 //! What a release shows, in codes: the only thing that this crate looks at.
 
+use crate::columns;
 use openveil::release::{Cells, Content};
 use openveil::table::{Column, Secret, UnitLayout};
 use std::ops::Range;
@@ -71,6 +72,24 @@ impl Evidence {
         assert_eq!(weights.len(), self.ends.len(), "one weight per group");
         self.weights = weights;
         self
+    }
+
+    /// Reads off the groups which values share a column, where nothing is said of it and most groups
+    /// took one value from each of the same columns: values of a column never meet. Returns
+    /// whether that was found. O(rows · values of a group + values²).
+    pub fn read_columns(&mut self, values: usize) -> bool {
+        let Some(columns) = columns::read(self, values) else {
+            return false;
+        };
+        let mut units = Vec::new();
+        for group in 0..self.groups() {
+            let own = &self.values[self.rows_of(group)];
+            let fits = columns::fits(&columns, own);
+            let columns = if fits { columns.clone() } else { Vec::new() };
+            UnitLayout::new(1, columns).add_to(&mut units);
+        }
+        self.units = units;
+        true
     }
 
     /// Number of rows.

@@ -123,6 +123,39 @@ impl Fit {
         self.people.iter().map(of).collect()
     }
 
+    /// The chances of all values for people with these codes (by column, then by person), person
+    /// after person: of the model alone, whatever groups say. O(people · (columns + values)).
+    pub fn chances(&self, codes: &[&[u32]], values: usize) -> Vec<f64> {
+        let scores = self.scores();
+        let people = codes.first().map_or(0, |codes| codes.len());
+        let mut chances = vec![0.0; self.shape.classes.len()];
+        let mut all = Vec::with_capacity(people * values);
+        for person in 0..people {
+            let levels = self.shape.axes.iter().zip(codes);
+            let levels = levels.map(|(axis, codes)| axis.level_of[codes[person] as usize]);
+            let sum = scores.chances(levels, &mut chances);
+            let classes = self.shape.classes.of_value.iter().zip(&self.shape.classes.share);
+            all.extend(classes.map(|(&class, share)| share * chances[class as usize] / sum));
+        }
+        all
+    }
+
+    /// What a reader believes who knows who is in which group: `groups` lists the people of each group of
+    /// the release, `codes` their codes by column.
+    pub fn chances_in(
+        &self,
+        evidence: &Evidence,
+        groups: &openveil::table::Groups,
+        codes: &[&[u32]],
+    ) -> Posterior {
+        let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
+            let rows = groups.iter().flatten();
+            rows.map(|&row| axis.level_of[codes[row as usize] as usize]).collect()
+        });
+        let levels: Levels = levels.collect();
+        Posterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)
+    }
+
     /// The possible people that go with [`Fit::posteriors`].
     pub fn people(&self) -> &[People] {
         &self.people

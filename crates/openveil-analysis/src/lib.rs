@@ -1,6 +1,7 @@
 //! What a release says, from the release alone.
 
 mod basis;
+mod columns;
 mod descent;
 mod evidence;
 mod figure;

@@ -2,7 +2,8 @@
 
 use super::composition::{Independent, Together};
 use super::report::{
-    Background, ExactlyKnown, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality,
+    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown,
+    Minimality,
     Outcome, OwnerRows, Report, Rerun, Similarity,
 };
 use super::{RerunFound, promises};
@@ -28,6 +29,7 @@ pub(super) struct Measured<'a> {
     /// None without beliefs, or if the columns have too many values.
     pub(super) learned: Option<learning::Learning>,
     pub(super) members_known: Option<learning::Learning>,
+    pub(super) learner: Outcome<Learner>,
     pub(super) together: Option<Result<Together, String>>,
     pub(super) independent: Vec<Independent>,
     pub(super) beliefs: &'a Result<Beliefs, String>,
@@ -72,6 +74,7 @@ impl Measured<'_> {
             },
             minimality: self.minimality(),
             learning: self.learning(),
+            learner: self.learner.clone(),
             intersection: self.intersection(),
             independent: self.independent.clone(),
             correlations: self.correlations.clone(),

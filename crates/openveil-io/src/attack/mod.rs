@@ -2,6 +2,7 @@
 
 mod composition;
 mod found;
+mod learner;
 mod measured;
 mod pictures;
 mod report;
@@ -12,7 +13,7 @@ pub use composition::Independent;
 pub use found::{Found, of_policy};
 pub use pictures::pictures;
 pub use report::{
-    Background, ExactlyKnown, HomogeneityFound, Intersection, Learning, MembersKnown, Minimality,
+    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown, Minimality,
     Outcome, OwnerRows, Report, Rerun, Similarity,
 };
 pub use rules::{RuleFound, RulesReport, run_rules};
@@ -25,11 +26,13 @@ use crate::release_dir::read::{self, OWNERS, Released};
 use crate::release_dir::write::manifest::{GuaranteeEntry, ModelEntry, ReaderEntry};
 use crate::{Error, Location, load};
 use composition::Other;
+use learner::Learned;
 use measured::Measured;
 use openveil::algorithm::{self, Adversary, Algorithm};
 use openveil::attack::beliefs::{BeliefError, Beliefs, Uncovered};
 use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
 use openveil::coins::SecretCoins;
+use openveil::exact::{approximate, number};
 use openveil::release::{Content, publish};
 use openveil::table::{Groups, View};
 use std::path::{Path, PathBuf};
@@ -112,6 +115,7 @@ pub fn run(
     let beliefs = beliefs.chain(of_others);
     let beliefs: Vec<Result<Beliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
     let release = &first.released.release;
+    let members = first.made_like_it(policy, options.seed)?;
     let measured = Measured {
         manifest: &first.released.manifest,
         table,
@@ -126,7 +130,10 @@ pub fn run(
             Ok(beliefs) => learning::learning(table, beliefs),
             Err(_) => None,
         },
-        members_known: first.learned_from_members(policy, options.seed)?,
+        members_known: members.as_ref().and_then(|(release, groups)| {
+            learning::learning(table, &Beliefs::of_members(release, groups))
+        }),
+        learner: first.learner(members.as_ref(), beliefs[0].as_ref().ok(), options.seed),
         together: composition::together(policy, &subjects, others.len(), &beliefs)?,
         independent: first.independent(policy, options, observer)?,
         beliefs: &beliefs[0],
@@ -344,14 +351,10 @@ impl<'a> Subject<'a> {
             .map_err(|cause| refused(policy, &cause))
     }
 
-    /// How well a reader predicts who knows everybody's group, which re-running does
-    /// not tell of an algorithm with coins: on another release of the same kind, made
-    /// with coins of our own. None for algorithms without coins.
-    fn learned_from_members(
-        &self,
-        policy: &Policy,
-        seed: u64,
-    ) -> Result<Option<learning::Learning>, Error> {
+    /// Another release of the same kind, made with random draws of our own, with who is in which of its
+    /// groups: running the algorithm again does not tell that of the release itself. None for
+    /// algorithms without random draws.
+    fn made_like_it(&self, policy: &Policy, seed: u64) -> Result<Option<(Content, Groups)>, Error> {
         if self.membership.is_some() {
             return Ok(None);
         }
@@ -361,9 +364,30 @@ impl<'a> Subject<'a> {
             .algorithm
             .partition_with(self.table, model, &settings, &mut coins);
         let groups = groups.map_err(|cause| refused(policy, &cause))?;
-        let (release, membership) = publish(self.table, &groups, self.released.style);
-        let beliefs = Beliefs::of_members(&release, &membership);
-        Ok(learning::learning(self.table, &beliefs))
+        Ok(Some(publish(self.table, &groups, self.released.style)))
+    }
+
+    /// What a reader learns by the fit that analysts use.
+    fn learner(
+        &self,
+        like: Option<&(Content, Groups)>,
+        beliefs: Option<&Beliefs>,
+        seed: u64,
+    ) -> Outcome<Learner> {
+        if self.table.known().is_empty() {
+            return Outcome::not_measured("the release shows no known column");
+        }
+        let release = &self.released.release;
+        let bound = self.released.manifest.guarantee.max_posterior.as_deref();
+        let bound = bound.and_then(number::parse).map(|bound| approximate(&bound));
+        let learned = Learned::of(release, self.table, seed);
+        let like = like.map(|(release, groups)| (Learned::of(release, self.table, seed), groups));
+        let members = match (&self.membership, &like) {
+            (Some(groups), _) => Some((&learned, groups)),
+            (None, Some((learned, groups))) => Some((learned, *groups)),
+            (None, None) => None,
+        };
+        Outcome::Measured(learned.report(self.table, beliefs, bound, members))
     }
 
     /// What releases would say together that are made one after the other, if that is

@@ -30,6 +30,8 @@ pub struct Report {
     pub minimality: Outcome<Minimality>,
     /// Attack 6.
     pub learning: Outcome<Learning>,
+    /// The strongest reader that is played: one who learns by the fit that analysts use.
+    pub learner: Outcome<Learner>,
     /// Attack 7.
     pub intersection: Outcome<Intersection>,
     /// What releases would say together that are made one after the other, if it was asked
@@ -162,6 +164,28 @@ pub struct MembersKnown {
     pub majority: f64,
     /// Hits per hundred people beyond the majority's.
     pub gain: f64,
+}
+
+/// What a reader learns by the likelihood that knows which values share a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Learner {
+    /// Where the columns are known from: `manifest`, `read-off` (the groups show them) or `none`.
+    pub layout: String,
+    /// The mean chance of the value that seems likeliest for a row, of the release alone.
+    pub believed: f64,
+    /// The share of rows of which a protected value is believed beyond the promised bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub above_bound: Option<f64>,
+    /// The share of rows of which a protected value is believed with a chance above 0.9.
+    pub nearly_certain: f64,
+    /// The share of people whose value is guessed right, found by what the release shows of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+    /// The same if everybody's group is known, on this release or another one of its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy_members_known: Option<f64>,
+    /// The same by what was learned alone, as for people who are not in the release.
+    pub accuracy_of_model: f64,
 }
 
 /// What several releases say together.

@@ -69,6 +69,7 @@ pub(super) fn single(report: &Report) {
         background(report),
         minimality(report),
         learning(report),
+        learner(report),
         intersection(report),
     ];
     attacks.into_iter().for_each(|line| table.row(line));
@@ -173,6 +174,29 @@ fn learning(report: &Report) -> Line {
             ),
         ),
         attack::Outcome::NotMeasured { not_measured } => absent("learning", not_measured),
+    }
+}
+
+/// The strongest reader: the one whom nothing is promised against.
+fn learner(report: &Report) -> Line {
+    match &report.learner {
+        attack::Outcome::Measured(found) => {
+            let right = found.accuracy_members_known.or(found.accuracy);
+            let groups = match found.accuracy_members_known {
+                Some(_) => " if everybody's group is known",
+                None => "",
+            };
+            line(
+                "learner",
+                right.map_or("-".to_owned(), percent),
+                format!(
+                    "of the people guessed right{groups} by a fit of the release alone; it believes {} on average, and {} by what was learned alone",
+                    percent(found.believed),
+                    percent(found.accuracy_of_model)
+                ),
+            )
+        }
+        attack::Outcome::NotMeasured { not_measured } => absent("learner", not_measured),
     }
 }
 
