@@ -42,15 +42,15 @@ pub(crate) fn read(evidence: &Evidence, values: usize) -> Option<Vec<Vec<u32>>> 
             None => columns.push(vec![value as u32]),
         }
     }
-    let fitting = (0..groups).filter(|&group| {
-        fits(&columns, &evidence.values()[evidence.rows_of(group)])
-    });
+    let fitting =
+        (0..groups).filter(|&group| fits(&columns, &evidence.values()[evidence.rows_of(group)]));
     let is_found = columns.len() == size && columns.iter().any(|column| column.len() > 1);
     (is_found && fitting.count() as f64 >= MOST * groups as f64).then_some(columns)
 }
 
 /// Whether values are one out of each column.
 pub(crate) fn fits(columns: &[Vec<u32>], values: &[u32]) -> bool {
-    let has_one = |column: &Vec<u32>| values.iter().filter(|value| column.contains(value)).count() == 1;
+    let has_one =
+        |column: &Vec<u32>| values.iter().filter(|value| column.contains(value)).count() == 1;
     values.len() == columns.len() && columns.iter().all(has_one)
 }

@@ -1,6 +1,6 @@
 //! Figures: an estimate, an interval, and how they came about.
 
-use crate::evidence::{Evidence, Shown};
+use crate::bounds::bounds;
 use crate::table::{Ask, Counts};
 use crate::worlds::Analysis;
 
@@ -138,29 +138,15 @@ impl Analysis {
         (0..ask.cells()).map(figure).collect()
     }
 
-    /// For each list of cells, the mean of the numbers that they stand for, one per cell of a list;
-    /// none where nobody is. Cells that stand for no number (NaN) do not count.
+    /// For each list of cells of the ask, the mean of the numbers that they stand for; none where
+    /// nobody is. `numbers` has one per cell of the ask; cells that stand for no number (NaN) do
+    /// not count.
     pub fn means(&self, ask: &Ask, lists: &[Vec<usize>], numbers: &[f64]) -> Vec<Option<Figure>> {
-        self.of_lists(ask, lists, |cells, variances| {
-            let own = cells
-                .iter()
-                .zip(numbers)
-                .filter(|(_, number)| !number.is_nan());
-            let (rows, sum) = own.fold((0.0, 0.0), |(n, s), (c, x)| (n + c, s + c * x));
-            if rows <= 0.0 {
-                return None;
-            }
-            let mean = sum / rows;
-            let own = variances
-                .iter()
-                .zip(numbers)
-                .filter(|(_, number)| !number.is_nan());
-            let variance: f64 = own.map(|(v, x)| v * (x - mean).powi(2)).sum();
-            Some((mean, variance.sqrt() / rows))
-        })
+        self.of_lists(ask, lists, numbers, mean)
     }
 
-    /// The same for a quantile; the numbers ascend.
+    /// The same for a quantile: the least number that at least this share of the rows does not
+    /// exceed.
     pub fn quantiles(
         &self,
         ask: &Ask,
@@ -168,177 +154,95 @@ impl Analysis {
         numbers: &[f64],
         share: f64,
     ) -> Vec<Option<Figure>> {
-        self.of_lists(ask, lists, |cells, variances| {
-            let quantile = |at: f64| {
-                let rows: f64 = cells
-                    .iter()
-                    .zip(numbers)
-                    .filter(|(_, n)| !n.is_nan())
-                    .map(|(c, _)| c.max(0.0))
-                    .sum();
-                let mut before = 0.0;
-                let own = cells.iter().zip(numbers).filter(|(_, n)| !n.is_nan());
-                let mut last = None;
-                for (count, number) in own {
-                    before += count.max(0.0);
-                    last = Some(*number);
-                    if before >= at * rows - 1e-9 {
-                        break;
-                    }
-                }
-                (rows > 0.0).then_some(last?)
-            };
-            let rows: f64 = cells.iter().sum();
-            let step = (variances.iter().sum::<f64>().sqrt() / rows / 2.0).min(0.2);
-            let (low, high) = (
-                quantile((share - step).max(0.0))?,
-                quantile((share + step).min(1.0))?,
-            );
-            Some((quantile(share)?, (high - low) / 2.0))
-        })
+        self.of_lists(ask, lists, numbers, |cells| quantile(cells, share))
     }
 
-    /// A figure of each list of cells: from their counts and variances, the figure and its standard
-    /// deviation.
+    /// A figure of each list of cells: from their numbers, ascending, with counts and variances,
+    /// the figure and its standard deviation. What is certain of the counts is taken for granted.
     fn of_lists(
         &self,
         ask: &Ask,
         lists: &[Vec<usize>],
-        statistic: impl Fn(&[f64], &[f64]) -> Option<(f64, f64)>,
+        numbers: &[f64],
+        statistic: impl Fn(&[Counted]) -> Option<(f64, f64)>,
     ) -> Vec<Option<Figure>> {
         let Counts { counts, variances } = self.release.counts(ask);
         let worlds = self.in_worlds(ask);
+        let bounds = bounds(&self.release.evidence, ask);
+        let is_certain = |&cell: &usize| bounds[cell].1 - bounds[cell].0 < 1e-9;
         let figure = |list: &Vec<usize>| {
-            let of = |counts: &[f64]| list.iter().map(|&cell| counts[cell]).collect::<Vec<f64>>();
-            let none = vec![0.0; list.len()];
-            let (estimate, deal) = statistic(&of(&counts), &of(&variances))?;
-            let own = worlds.iter().filter_map(|(e, t)| {
-                let (estimated, _) = statistic(&of(e), &none)?;
-                let (truth, _) = statistic(&of(t), &none)?;
-                Some((estimated, truth))
+            let mut list: Vec<usize> = list
+                .iter()
+                .copied()
+                .filter(|&cell| !numbers[cell].is_nan())
+                .collect();
+            list.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]));
+            let of = |counts: &dyn Fn(usize) -> (f64, f64)| {
+                let cells = list.iter().map(|&cell| {
+                    let (count, variance) = counts(cell);
+                    Counted {
+                        number: numbers[cell],
+                        count,
+                        variance,
+                    }
+                });
+                statistic(&cells.collect::<Vec<Counted>>())
+            };
+            if list.iter().all(is_certain) {
+                return Some(Figure::exact(of(&|cell| (bounds[cell].0, 0.0))?.0));
+            }
+            let (estimate, deal) = of(&|cell| (counts[cell], variances[cell]))?;
+            let own = worlds.iter().filter_map(|(estimated, truth)| {
+                let (estimated, _) = of(&|cell| (estimated[cell], 0.0))?;
+                Some((estimated, of(&|cell| (truth[cell], 0.0))?.0))
             });
             let own: Vec<(f64, f64)> = own.collect();
-            Some(match deal == 0.0 && own.iter().all(|(e, t)| e == t) {
-                true => Figure::exact(estimate),
-                false => Figure::of(estimate, &own, deal, 0.0),
-            })
+            Some(Figure::of(estimate, &own, deal, 0.0))
         };
         lists.iter().map(figure).collect()
     }
 }
 
-/// By cell, the least and the greatest count that the groups allow: certain, whatever the fit.
-/// O(rows · columns, and the cells that groups meet).
-pub fn bounds(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
-    let width = ask.secret_parts as usize;
-    let mut bounds = vec![(0.0, 0.0); ask.cells()];
-    for group in 0..evidence.groups() {
-        let rows = evidence.rows_of(group);
-        let m = rows.len() as f64;
-        let mut secret: Vec<(usize, f64)> = Vec::new();
-        for &value in &evidence.values()[rows.clone()] {
-            if let Some(part) = ask.secret[value as usize] {
-                count(&mut secret, part as usize, 1.0);
-            }
-        }
-        // Combinations of known parts with the least and the greatest number of members.
-        let weight = evidence.weight(group);
-        for (at, least, greatest) in known(evidence, ask, group) {
-            for &(part, values) in &secret {
-                let bound = &mut bounds[at * width + part];
-                bound.0 += weight * (least + values - m).max(0.0);
-                bound.1 += weight * f64::min(greatest, values);
-            }
-        }
-    }
-    bounds
+/// Rows that have the same number.
+struct Counted {
+    number: f64,
+    count: f64,
+    variance: f64,
 }
 
-fn count(counts: &mut Vec<(usize, f64)>, part: usize, by: f64) {
-    match counts.iter_mut().find(|own| own.0 == part) {
-        Some(own) => own.1 += by,
-        None => counts.push((part, by)),
+/// The mean of numbers, and its standard deviation over orders; none where nobody is.
+fn mean(cells: &[Counted]) -> Option<(f64, f64)> {
+    let rows: f64 = cells.iter().map(|own| own.count).sum();
+    if rows <= 0.0 {
+        return None;
     }
+    let mean = cells.iter().map(|own| own.count * own.number).sum::<f64>() / rows;
+    let variance = cells
+        .iter()
+        .map(|own| own.variance * (own.number - mean).powi(2));
+    Some((mean, variance.sum::<f64>().sqrt() / rows))
 }
 
-/// The parts of known columns that members of a group may be in, with the least and the greatest
-/// number of members.
-fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<(usize, f64, f64)> {
-    let rows = evidence.rows_of(group);
-    let m = rows.len() as f64;
-    // Columns that stand in whole rows are counted together.
-    let is_row = |column: usize| matches!(evidence.known()[column], Shown::Rows(_));
-    let mut found = vec![(0usize, m, m)];
-    if ask.known.iter().any(|(column, _)| is_row(*column)) {
-        let mut together: Vec<(usize, f64)> = Vec::new();
-        for row in rows.clone() {
-            let mut at = Some(0usize);
-            for ((column, part), &parts) in ask.known.iter().zip(&ask.parts) {
-                let own = match &evidence.known()[*column] {
-                    Shown::Rows(codes) => part[codes[row] as usize],
-                    // Filled in below.
-                    _ => Some(0),
-                };
-                at = at
-                    .zip(own)
-                    .map(|(at, own)| at * parts as usize + own as usize);
-            }
-            if let Some(at) = at {
-                count(&mut together, at, 1.0);
-            }
-        }
-        found = together
-            .into_iter()
-            .map(|(at, rows)| (at, rows, rows))
-            .collect();
+/// The same for a quantile.
+fn quantile(cells: &[Counted], share: f64) -> Option<(f64, f64)> {
+    let rows: f64 = cells.iter().map(|own| own.count.max(0.0)).sum();
+    if rows <= 0.0 {
+        return None;
     }
-    for (place, (column, part)) in ask.known.iter().enumerate() {
-        if is_row(*column) {
-            continue;
-        }
-        let stride: usize = ask.parts[place + 1..]
-            .iter()
-            .map(|&parts| parts as usize)
-            .product();
-        let mut own: Vec<(usize, f64, f64)> = Vec::new();
-        match &evidence.known()[*column] {
-            Shown::Rows(_) => {}
-            Shown::Shuffled(codes) => {
-                let mut counts = Vec::new();
-                for &code in &codes[rows.clone()] {
-                    if let Some(part) = part[code as usize] {
-                        count(&mut counts, part as usize, 1.0);
-                    }
-                }
-                own.extend(counts.into_iter().map(|(part, rows)| (part, rows, rows)));
-            }
-            Shown::Cells { ends, ranges } => {
-                let start = if group == 0 { 0 } else { ends[group - 1] };
-                let codes = ranges[start as usize..ends[group] as usize].iter();
-                let mut parts: Vec<Option<u32>> = codes
-                    .flat_map(|&(low, high)| part[low as usize..=high as usize].iter().copied())
-                    .collect();
-                parts.sort_unstable();
-                parts.dedup();
-                let all = if parts.len() == 1 { m } else { 0.0 };
-                own.extend(
-                    parts
-                        .into_iter()
-                        .flatten()
-                        .map(|part| (part as usize, all, m)),
-                );
-            }
-        }
-        let further = found.iter().flat_map(|&(at, least, greatest)| {
-            own.iter().map(move |&(part, low, high)| {
-                (
-                    at + part * stride,
-                    (least + low - m).max(0.0),
-                    f64::min(greatest, high),
-                )
-            })
+    let at = |share: f64| {
+        let mut before = 0.0;
+        let reached = cells.iter().find(|own| {
+            before += own.count.max(0.0);
+            // What adds up to nothing is nobody's.
+            before > 1e-6 && before >= share * rows - 1e-6
         });
-        found = further.collect();
-    }
-    found
+        reached.or(cells.last()).map(|own| own.number)
+    };
+    let variance: f64 = cells.iter().map(|own| own.variance).sum();
+    let step = (variance.sqrt() / rows / 2.0).min(0.2);
+    let (low, high) = (at((share - step).max(0.0))?, at((share + step).min(1.0))?);
+    Some((at(share)?, (high - low) / 2.0))
 }
+
+#[cfg(test)]
+mod tests;

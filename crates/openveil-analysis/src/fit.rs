@@ -134,7 +134,12 @@ impl Fit {
             let levels = self.shape.axes.iter().zip(codes);
             let levels = levels.map(|(axis, codes)| axis.level_of[codes[person] as usize]);
             let sum = scores.chances(levels, &mut chances);
-            let classes = self.shape.classes.of_value.iter().zip(&self.shape.classes.share);
+            let classes = self
+                .shape
+                .classes
+                .of_value
+                .iter()
+                .zip(&self.shape.classes.share);
             all.extend(classes.map(|(&class, share)| share * chances[class as usize] / sum));
         }
         all
@@ -150,7 +155,8 @@ impl Fit {
     ) -> Posterior {
         let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
             let rows = groups.iter().flatten();
-            rows.map(|&row| axis.level_of[codes[row as usize] as usize]).collect()
+            rows.map(|&row| axis.level_of[codes[row as usize] as usize])
+                .collect()
         });
         let levels: Levels = levels.collect();
         Posterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)

@@ -163,3 +163,6 @@ impl Walk<'_> {
         self.space.see(self.scores, levels, member, rows.len());
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

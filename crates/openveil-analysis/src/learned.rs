@@ -54,7 +54,10 @@ pub fn learned(
         link(&found.counts, &found.variances, values, |part| {
             // A part of numbers is called by its first code.
             let codes = ask.known[0].1.iter();
-            codes.clone().position(|own| *own == Some(part)).unwrap_or(0) as u32
+            codes
+                .clone()
+                .position(|own| *own == Some(part))
+                .unwrap_or(0) as u32
         })
     };
     Some(Learned {
@@ -84,11 +87,16 @@ fn link(counts: &[f64], variances: &[f64], values: usize, code: impl Fn(u32) -> 
     let total: f64 = counts.iter().sum();
     let mut shares = vec![0.0; values];
     for row in counts.chunks_exact(values) {
-        shares.iter_mut().zip(row).for_each(|(share, own)| *share += own / total);
+        shares
+            .iter_mut()
+            .zip(row)
+            .for_each(|(share, own)| *share += own / total);
     }
     let (mut signal, mut noise) = (0.0, 0.0);
     let mut strongest: Option<(f64, (u32, u32, f64))> = None;
-    let rows = counts.chunks_exact(values).zip(variances.chunks_exact(values));
+    let rows = counts
+        .chunks_exact(values)
+        .zip(variances.chunks_exact(values));
     for (part, (row, variances)) in (0..).zip(rows) {
         let people: f64 = row.iter().sum();
         if people <= 0.0 {

@@ -1,6 +1,7 @@
 //! What a release says, from the release alone.
 
 mod basis;
+mod bounds;
 mod columns;
 mod descent;
 mod evidence;
@@ -18,8 +19,9 @@ mod regression;
 mod table;
 mod worlds;
 
+pub use bounds::bounds;
 pub use evidence::{Evidence, Meaning, Shown};
-pub use figure::{Figure, Method, bounds};
+pub use figure::{Figure, Method};
 pub use fit::Fit;
 pub use learned::{Learned, Link, learned};
 pub use people::People;

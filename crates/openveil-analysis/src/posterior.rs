@@ -207,3 +207,6 @@ fn take(
         values.push(own.swap_remove(chosen));
     }
 }
+
+#[cfg(test)]
+mod tests;

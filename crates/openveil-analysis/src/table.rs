@@ -68,7 +68,7 @@ impl Ask {
         counts
     }
 
-    /// Counts rows whose values are believed. O(rows · columns + chances).
+    /// Counts rows whose values are believed. O(rows · columns · log + chances).
     pub(crate) fn of_beliefs(
         &self,
         people: &People,
@@ -78,34 +78,116 @@ impl Ask {
         let width = self.secret_parts as usize;
         let mut counts = vec![0.0; self.cells()];
         let mut variances = vec![0.0; self.cells()];
-        let mut sums: Vec<(usize, f64)> = Vec::new();
+        let (mut seen, mut own) = (Seen::default(), Vec::new());
+        let mut members: Vec<(usize, &[f32])> = Vec::new();
         for group in 0..evidence.groups() {
-            let weight = evidence.weight(group);
             let values = posterior.values(group);
-            sums.clear();
-            for (row, chances) in evidence.rows_of(group).zip(posterior.chances(group)) {
-                let Some(at) = self.row(people, row) else {
-                    continue;
-                };
-                for (number, (&value, &chance)) in values.iter().zip(chances).enumerate() {
-                    let Some(part) = self.secret[value as usize] else {
-                        continue;
-                    };
-                    let (cell, chance) = (at * width + part as usize, f64::from(chance));
-                    counts[cell] += weight * chance;
-                    // One sum per cell and value of the group.
-                    let key = cell * values.len() + number;
-                    match sums.iter_mut().find(|own| own.0 == key) {
-                        Some(own) => own.1 += chance,
-                        None => sums.push((key, chance)),
-                    }
+            let rows = evidence.rows_of(group);
+            let (m, weight) = (rows.len() as f64, evidence.weight(group));
+            // Where some rows are fillers, people are drawn from all of them.
+            let fillers = weight * (1.0 - weight) * m / (m - 1.0).max(1.0);
+            own.clear();
+            let runs = evidence.values()[rows.clone()].chunk_by(|a, b| a == b);
+            own.extend(runs.map(|run| run.len() as f64));
+            members.clear();
+            let chances = rows.zip(posterior.chances(group));
+            members.extend(
+                chances.filter_map(|(row, chances)| Some((self.row(people, row)?, chances))),
+            );
+            members.sort_by_key(|(at, _)| *at);
+            for members in members.chunk_by(|a, b| a.0 == b.0) {
+                seen.look(&self.secret, values, &own, members);
+                for part in &seen.parts {
+                    let cell = members[0].0 * width + part.part as usize;
+                    let (expected, variance) =
+                        (part.expected, part.variance(members.len() as f64, m));
+                    counts[cell] += weight * expected;
+                    variances[cell] += weight * weight * variance
+                        + fillers * (expected * (1.0 - expected / m) - variance / m).max(0.0);
                 }
-            }
-            for &(key, sum) in &sums {
-                let inside = sum - sum.floor();
-                variances[key / values.len()] += weight * weight * inside * (1.0 - inside);
             }
         }
         Counts { counts, variances }
     }
 }
+
+/// Members of a group who fall into the same part of the known columns, by part of the secret.
+#[derive(Default)]
+struct Seen {
+    parts: Vec<Part>,
+    /// Per value of the group, its place in `parts`.
+    places: Vec<Option<usize>>,
+    own: Vec<f64>,
+}
+
+/// Members whose values fall into a part of the secret.
+#[derive(Clone, Copy, Default)]
+struct Part {
+    part: u32,
+    /// How many of the group's rows have such a value.
+    rows: f64,
+    /// How many of the members do, as expected.
+    expected: f64,
+    /// The sum over members of p (1 − p).
+    by_member: f64,
+    /// The sum over the group's rows in the part of p (1 − p), p that a member has its value.
+    by_row: f64,
+}
+
+impl Seen {
+    /// Looks at members with their chances of the group's values; `counts` says how many rows of
+    /// the group each value has.
+    fn look(
+        &mut self,
+        secret: &[Option<u32>],
+        values: &[u32],
+        counts: &[f64],
+        members: &[(usize, &[f32])],
+    ) {
+        self.parts.clear();
+        self.places.clear();
+        for (number, (&value, &rows)) in values.iter().zip(counts).enumerate() {
+            let Some(part) = secret[value as usize] else {
+                self.places.push(None);
+                continue;
+            };
+            let known = self.parts.iter().position(|own| own.part == part);
+            let at = known.unwrap_or(self.parts.len());
+            if known.is_none() {
+                let none = Part::default();
+                self.parts.push(Part { part, ..none });
+            }
+            self.places.push(Some(at));
+            let own = &mut self.parts[at];
+            let expected: f64 = members.iter().map(|(_, own)| f64::from(own[number])).sum();
+            own.rows += rows;
+            own.expected += expected;
+            own.by_row += (expected * (1.0 - expected / rows)).max(0.0);
+        }
+        for (_, chances) in members {
+            self.own.clear();
+            self.own.resize(self.parts.len(), 0.0);
+            for (place, &chance) in self.places.iter().zip(*chances) {
+                if let Some(at) = place {
+                    self.own[*at] += f64::from(chance);
+                }
+            }
+            for (part, own) in self.parts.iter_mut().zip(&self.own) {
+                part.by_member += (own * (1.0 - own)).max(0.0);
+            }
+        }
+    }
+}
+
+impl Part {
+    /// About how much the number of these of n members varies over the orders of a group of m. It
+    /// is exact if all orders are as likely (hypergeometric), or for a single member or row, and 0
+    /// for all members or all rows.
+    fn variance(&self, n: f64, m: f64) -> f64 {
+        let left = |taken: f64| (m - taken) / (m - 1.0).max(1.0);
+        f64::min(self.by_member * left(n), self.by_row * left(self.rows))
+    }
+}
+
+#[cfg(test)]
+mod tests;

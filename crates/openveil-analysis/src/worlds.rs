@@ -200,3 +200,6 @@ fn again(
     let again = fit.again(&released, coins);
     Ok((people, values, released, again))
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

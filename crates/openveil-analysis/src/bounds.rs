@@ -1,0 +1,96 @@
+//! What a release makes certain of counts, whatever is believed.
+
+use crate::evidence::{Evidence, Shown};
+use crate::table::Ask;
+
+/// A cell, or a part of one, with the least and the greatest number of members.
+type Bound = (usize, f64, f64);
+
+/// By cell, the least and the greatest count that the groups allow: certain, whatever the fit.
+/// O(rows · columns · log, and the cells that groups meet).
+pub fn bounds(evidence: &Evidence, ask: &Ask) -> Vec<(f64, f64)> {
+    let width = ask.secret_parts as usize;
+    let mut bounds = vec![(0.0, 0.0); ask.cells()];
+    for group in 0..evidence.groups() {
+        let rows = evidence.rows_of(group);
+        let m = rows.len() as f64;
+        // Any rows may be the fillers.
+        let people = (evidence.weight(group) * m).round();
+        let values = &evidence.values()[rows];
+        let parts = values.iter().map(|&value| ask.secret[value as usize]);
+        let secret = counted(parts.flatten().map(|part| part as usize).collect());
+        for (at, least, greatest) in known(evidence, ask, group) {
+            for &(part, values) in &secret {
+                let bound = &mut bounds[at * width + part];
+                bound.0 += (least + values - m - (m - people)).max(0.0);
+                bound.1 += greatest.min(values).min(people);
+            }
+        }
+    }
+    bounds
+}
+
+/// Each number with how often it occurs, ascending.
+fn counted(mut numbers: Vec<usize>) -> Vec<(usize, f64)> {
+    numbers.sort_unstable();
+    let runs = numbers.chunk_by(|a, b| a == b);
+    runs.map(|run| (run[0], run.len() as f64)).collect()
+}
+
+/// The parts of known columns that members of a group may be in.
+fn known(evidence: &Evidence, ask: &Ask, group: usize) -> Vec<Bound> {
+    let rows = evidence.rows_of(group);
+    let m = rows.len() as f64;
+    // Columns that stand in whole rows are counted together, the others beside them.
+    let mut together = vec![Some(0); rows.len()];
+    let mut beside: Vec<Vec<Bound>> = Vec::new();
+    let mut stride = ask.rows();
+    for ((column, part), &parts) in ask.known.iter().zip(&ask.parts) {
+        stride /= (parts as usize).max(1);
+        let place = |part: u32| part as usize * stride;
+        match &evidence.known()[*column] {
+            Shown::Rows(codes) => {
+                for (at, &code) in together.iter_mut().zip(&codes[rows.clone()]) {
+                    let own = part[code as usize].map(place);
+                    *at = at.zip(own).map(|(at, own)| at + own);
+                }
+            }
+            Shown::Shuffled(codes) => {
+                let codes = codes[rows.clone()].iter();
+                let own = codes.filter_map(|&code| part[code as usize].map(place));
+                let own = counted(own.collect()).into_iter();
+                beside.push(own.map(|(at, count)| (at, count, count)).collect());
+            }
+            Shown::Cells { ends, ranges } => {
+                let start = if group == 0 { 0 } else { ends[group - 1] };
+                let cell = ranges[start as usize..ends[group] as usize].iter();
+                let mut parts: Vec<Option<u32>> = cell
+                    .flat_map(|&(low, high)| part[low as usize..=high as usize].iter().copied())
+                    .collect();
+                parts.sort_unstable();
+                parts.dedup();
+                let least = if parts.len() == 1 { m } else { 0.0 };
+                let own = parts.into_iter().flatten();
+                beside.push(own.map(|part| (place(part), least, m)).collect());
+            }
+        }
+    }
+    let together = counted(together.into_iter().flatten().collect());
+    let together = together.into_iter().map(|(at, count)| (at, count, count));
+    beside.iter().fold(together.collect(), |found, own| {
+        let pairs = found
+            .iter()
+            .flat_map(|found| own.iter().map(move |own| (found, own)));
+        let both = |((at, least, greatest), (other, low, high)): (&Bound, &Bound)| {
+            (
+                at + other,
+                (least + low - m).max(0.0),
+                f64::min(*greatest, *high),
+            )
+        };
+        pairs.map(both).collect()
+    })
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

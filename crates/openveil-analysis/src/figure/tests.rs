@@ -1,0 +1,102 @@
+use super::*;
+use crate::worlds::Analysis;
+use crate::worlds::tests::{below, evidence, meaning};
+use openveil::coins::SecretCoins;
+use openveil::release::Cells;
+use openveil::table::{Column, Domain, Secret, View};
+
+#[test]
+fn worlds_take_off_bias_and_give_errors() {
+    // Two too high on average, with a spread of 1.
+    let worlds: Vec<(f64, f64)> = [11.0, 12.0, 13.0].map(|found| (found, 10.0)).to_vec();
+    let figure = Figure::of(20.0, &worlds, 0.1, 0.0);
+    assert_eq!((figure.estimate, figure.method), (18.0, Method::Worlds));
+    let error = (1.0 + 1.0 / 3.0 + 1.0f64).sqrt();
+    assert!((figure.error - error).abs() < 1e-9);
+    assert!((figure.interval[1] - 18.0 - 4.303 * error).abs() < 1e-9);
+    let without = Figure::of(20.0, &worlds[..1], 2.0, 0.0);
+    assert_eq!((without.estimate, without.method), (20.0, Method::Fit));
+    assert!((without.interval[0] - 16.08).abs() < 1e-9);
+    let within = figure.within(17.0, 19.0);
+    assert_eq!((within.estimate, within.interval), (18.0, [17.0, 19.0]));
+}
+
+#[test]
+fn means_and_quantiles_are_those_of_counts() {
+    let cells = |counts: &[f64]| -> Vec<Counted> {
+        let numbers = (1..).map(f64::from).zip(counts);
+        numbers
+            .map(|(number, &count)| Counted {
+                number,
+                count,
+                variance: 0.0,
+            })
+            .collect()
+    };
+    assert_eq!(mean(&cells(&[1.0, 2.0, 1.0])), Some((2.0, 0.0)));
+    assert_eq!(mean(&cells(&[0.0, 0.0])), None);
+    for (share, expected) in [(0.0, 2.0), (0.25, 2.0), (0.5, 3.0), (0.75, 3.0), (1.0, 4.0)] {
+        let found = quantile(&cells(&[0.0, 1.0, 2.0, 1.0, 0.0]), share);
+        assert_eq!(found, Some((expected, 0.0)), "{share}");
+    }
+    assert_eq!(quantile(&[], 0.5), None);
+}
+
+/// Columns in whole rows: means and quantiles by one of them of the other are those of the rows,
+/// whichever comes first, and numbers that are missing do not count.
+#[test]
+fn figures_of_rows_are_exact() {
+    let coins = &mut SecretCoins::from_test_seed(51);
+    const ROWS: usize = 60;
+    let mut codes =
+        |codes: usize| -> Vec<u32> { (0..ROWS).map(|_| below(coins, codes) as u32).collect() };
+    let (age, town) = (codes(5), codes(3));
+    let groups: Vec<Vec<u32>> = (0..ROWS / 2).map(|_| vec![0, 1]).collect();
+    let known = [
+        Column::new("age", age.clone(), Domain::integers(20..25)),
+        Column::new("town", town.clone(), Domain::unordered(["a", "b", "c"])),
+    ];
+    let secret = Secret::new("ill", vec![0; ROWS], ["u", "v"]);
+    let meaning = meaning(&View::new(known.to_vec(), secret).expect("columns of one length"));
+    let cells = vec![Cells::Exact(age.clone()), Cells::Exact(town.clone())];
+    let analysis = Analysis::new(evidence(&groups, cells, Vec::new()), meaning, None, 1);
+    let analysis = analysis.expect("no world is published");
+    let of_age = [10.0, 20.0, f64::NAN, 40.0, 50.0];
+    for first in [0, 1] {
+        let sizes = [5, 3];
+        let columns = [first, 1 - first];
+        let ask = Ask {
+            known: columns
+                .map(|c| (c, (0..sizes[c] as u32).map(Some).collect()))
+                .to_vec(),
+            parts: columns.map(|c| sizes[c] as u32).to_vec(),
+            secret: vec![Some(0); 2],
+            secret_parts: 1,
+        };
+        let place = |cell: usize| [cell / sizes[1 - first], cell % sizes[1 - first]];
+        let code = |cell: usize, column: usize| place(cell)[usize::from(column != first)];
+        let lists: Vec<Vec<usize>> = (0..3)
+            .map(|town| {
+                (0..15)
+                    .rev()
+                    .filter(|&cell| code(cell, 1) == town)
+                    .collect()
+            })
+            .collect();
+        let numbers: Vec<f64> = (0..15).map(|cell| of_age[code(cell, 0)]).collect();
+        let means = analysis.means(&ask, &lists, &numbers);
+        let medians = analysis.quantiles(&ask, &lists, &numbers, 0.5);
+        for own in 0..3 {
+            let rows = (0..ROWS).filter(|&row| town[row] == own as u32);
+            let mut there: Vec<f64> = rows.map(|row| of_age[age[row] as usize]).collect();
+            there.retain(|number| !number.is_nan());
+            there.sort_by(f64::total_cmp);
+            let mean = there.iter().sum::<f64>() / there.len() as f64;
+            let found = means[own].expect("people");
+            assert_eq!(found.method, Method::Exact);
+            assert!((found.estimate - mean).abs() < 1e-9, "{first} {own}");
+            let median = there[there.len().div_ceil(2) - 1];
+            assert_eq!(medians[own], Some(Figure::exact(median)), "{first} {own}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Which values share a column, row by row.
+
+use crate::evidence::Evidence;
+use crate::model::Shape;
+use std::collections::HashMap;
+
+/// No column is known of a value.
+pub(super) const ANY: u32 = u32::MAX;
+
+/// What a likelihood needs to know of a release, whatever the people's codes are.
+#[derive(Debug)]
+pub(crate) struct Places {
+    /// Per row of the release: the class of the value that stands there.
+    pub(super) class: Vec<u16>,
+    /// Per row: the column that the value came out of, as a number of `columns`, or [`ANY`].
+    pub(super) column: Vec<u32>,
+    /// Columns: classes with the share of the class that lies in the column.
+    pub(super) columns: Vec<Vec<(u16, f64)>>,
+}
+
+impl Places {
+    pub(crate) fn of(evidence: &Evidence, shape: &Shape) -> Self {
+        let class = |&value: &u32| shape.classes.of_value[value as usize];
+        let class: Vec<u16> = evidence.values().iter().map(class).collect();
+        let mut places = Self {
+            column: vec![ANY; class.len()],
+            class,
+            columns: Vec::new(),
+        };
+        let mut known: HashMap<&[u32], u32> = HashMap::new();
+        let mut group = 0;
+        for unit in evidence.units() {
+            let groups = group..group + unit.groups() as usize;
+            group = groups.end;
+            let mut of_value: HashMap<u32, u32> = HashMap::new();
+            let mut is_clear = !unit.columns().is_empty();
+            for column in unit.columns() {
+                let next = places.columns.len() as u32;
+                let number = *known.entry(column).or_insert(next);
+                if number == next {
+                    places.columns.push(shares(column, shape));
+                }
+                for &value in column {
+                    is_clear &= of_value.insert(value, number).is_none();
+                }
+            }
+            // A value in two columns may have come out of either.
+            if is_clear {
+                for row in groups.flat_map(|group| evidence.rows_of(group)) {
+                    if let Some(&number) = of_value.get(&evidence.values()[row]) {
+                        places.column[row] = number;
+                    }
+                }
+            }
+        }
+        places
+    }
+}
+
+/// The classes of a column's values, with the share of each class that they make up.
+fn shares(column: &[u32], shape: &Shape) -> Vec<(u16, f64)> {
+    let mut shares: Vec<(u16, f64)> = Vec::new();
+    for &value in column {
+        let (class, share) = (
+            shape.classes.of_value[value as usize],
+            shape.classes.share[value as usize],
+        );
+        match shares.iter_mut().find(|own| own.0 == class) {
+            Some(own) => own.1 += share,
+            None => shares.push((class, share)),
+        }
+    }
+    shares
+}

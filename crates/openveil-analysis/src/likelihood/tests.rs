@@ -1,0 +1,263 @@
+use super::*;
+use crate::evidence::{Meaning, Shown};
+use crate::orders::uniform;
+use crate::worlds::tests::{below, evidence};
+use openveil::coins::SecretCoins;
+use openveil::release::Cells;
+use openveil::table::{Column, Domain, Secret, UnitLayout};
+
+const VALUES: u32 = 12;
+
+/// The columns of a group with so many members.
+type Columns = dyn Fn(usize) -> Vec<Vec<u32>>;
+
+/// A release with groups of these sizes; with columns, a group takes one value of each.
+struct Case {
+    evidence: Evidence,
+    meaning: Meaning,
+}
+
+impl Case {
+    fn new(sizes: &[usize], values: u32, columns: Option<&Columns>) -> Self {
+        let mut coins = SecretCoins::from_test_seed(11);
+        let mut units = Vec::new();
+        let groups = sizes.iter().map(|&m| match columns {
+            None => (0..m)
+                .map(|_| below(&mut coins, values as usize) as u32)
+                .collect(),
+            Some(columns) => {
+                let columns = columns(m);
+                let own = columns.iter().map(|own| own[below(&mut coins, own.len())]);
+                let group = own.collect();
+                UnitLayout::new(1, columns).add_to(&mut units);
+                group
+            }
+        });
+        let groups: Vec<Vec<u32>> = groups.collect();
+        let rows: usize = sizes.iter().sum();
+        let mut codes = |codes: usize| (0..rows).map(|_| below(&mut coins, codes) as u32).collect();
+        let (town, age): (Vec<u32>, Vec<u32>) = (codes(3), codes(9));
+        let cells = vec![Cells::Exact(town), Cells::Exact(age)];
+        let known = [
+            Column::new("town", Vec::new(), Domain::unordered(["a", "b", "c"])),
+            Column::new("age", Vec::new(), Domain::integers(20..29)),
+        ];
+        let labels = (0..values).map(|value| format!("v{value:03}"));
+        let secret = Secret::new("ill", Vec::new(), labels);
+        Self {
+            evidence: evidence(&groups, cells, units),
+            meaning: Meaning::of(&known, &secret),
+        }
+    }
+
+    fn at(&self, shape: &Shape, theta: &[f64]) -> (f64, Vec<f64>) {
+        let people =
+            crate::people::People::possible(&self.evidence, &mut SecretCoins::from_test_seed(1));
+        let likelihood = Likelihood {
+            evidence: &self.evidence,
+            shape,
+            places: &Places::of(&self.evidence, shape),
+            people: &[people.levels(shape)],
+            groups: 0..self.evidence.groups(),
+            step: 1,
+        };
+        likelihood.at(theta)
+    }
+
+    /// The likelihood by its definition: all orders, chances of values and of columns.
+    fn naive(&self, shape: &Shape, theta: &[f64]) -> f64 {
+        let (shared, tables) = shape.tables(theta);
+        let classes = shared.len();
+        let people =
+            crate::people::People::possible(&self.evidence, &mut SecretCoins::from_test_seed(1));
+        let levels = people.levels(shape);
+        let chance = |row: usize, value: u32| {
+            let score = |class: usize| {
+                let own = tables.iter().zip(&levels);
+                let own = own.map(|(table, levels)| table[levels[row] as usize * classes + class]);
+                (shared[class] + own.sum::<f64>()).exp()
+            };
+            let class = shape.classes.of_value[value as usize] as usize;
+            let all: f64 = (0..classes).map(score).sum();
+            shape.classes.share[value as usize] * score(class) / all
+        };
+        let mut units = Vec::new();
+        for unit in self.evidence.units() {
+            units.extend(std::iter::repeat_n(unit.columns(), unit.groups() as usize));
+        }
+        let mut log = 0.0;
+        for group in 0..self.evidence.groups() {
+            let rows: Vec<usize> = self.evidence.rows_of(group).collect();
+            let values = &self.evidence.values()[self.evidence.rows_of(group)];
+            log += permanent(rows.len(), &|i, j| chance(rows[i], values[j])).ln();
+            let Some(columns) = units.get(group) else {
+                continue;
+            };
+            let of = |value: &u32| {
+                let mut own = columns.iter().filter(|column| column.contains(value));
+                own.next().filter(|_| own.next().is_none())
+            };
+            let all = columns.iter().flat_map(|column| column.iter());
+            if columns.is_empty() || !all.clone().all(|value| of(value).is_some()) {
+                continue;
+            }
+            let column = |row: usize, value: u32| {
+                let column = of(&value).expect("a column");
+                column.iter().map(|&own| chance(row, own)).sum::<f64>()
+            };
+            log -= permanent(rows.len(), &|i, j| column(rows[i], values[j])).ln();
+        }
+        log
+    }
+
+    fn without_columns(&self) -> Evidence {
+        let own = &self.evidence;
+        let groups = (0..own.groups()).map(|group| own.values()[own.rows_of(group)].to_vec());
+        let cells = own.known().iter().map(|shown| match shown {
+            Shown::Rows(codes) => Cells::Exact(codes.clone()),
+            _ => unreachable!("rows are shown"),
+        });
+        evidence(&groups.collect::<Vec<_>>(), cells.collect(), Vec::new())
+    }
+
+    fn shape(&self) -> Shape {
+        Shape::of(&self.evidence, &self.meaning)
+    }
+}
+
+/// The sum over all orders of the products.
+fn permanent(m: usize, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
+    fn visit(i: usize, m: usize, taken: u32, weight: &dyn Fn(usize, usize) -> f64) -> f64 {
+        if i == m {
+            return 1.0;
+        }
+        let free = (0..m).filter(|j| taken >> j & 1 == 0);
+        free.map(|j| weight(i, j) * visit(i + 1, m, taken | 1 << j, weight))
+            .sum()
+    }
+    visit(0, m, 0, weight)
+}
+
+fn random(width: usize, seed: u64) -> Vec<f64> {
+    let mut coins = SecretCoins::from_test_seed(seed);
+    (0..width)
+        .map(|_| 3.0 * uniform(&mut coins) - 1.5)
+        .collect()
+}
+
+/// As many columns as members, that part all values.
+fn apart(m: usize) -> Vec<Vec<u32>> {
+    let of = |column| (0..VALUES).filter(|v| *v as usize % m == column).collect();
+    (0..m).map(of).collect()
+}
+
+/// The last value, which needs no protection, stands in every column.
+fn with_exempt(m: usize) -> Vec<Vec<u32>> {
+    let mut columns = apart(m);
+    if m > 2 {
+        columns
+            .iter_mut()
+            .for_each(|column| column.push(VALUES - 1));
+    }
+    columns
+}
+
+/// A column for each of the first values, and many values in the last: more than there are classes.
+fn many(m: usize) -> Vec<Vec<u32>> {
+    let of = |column| (0..90).filter(|v| *v as usize % m == column).collect();
+    (0..m).map(of).collect()
+}
+
+/// The naive sum over all orders says the same, with columns, without, and where values stand in
+/// several columns.
+#[test]
+fn values_are_those_of_all_orders() {
+    let sizes = [1, 2, 3, 4, 5, 5, 4, 3, 2, 1, 3, 3, 2, 5];
+    let cases: [(u32, Option<&Columns>); 4] = [
+        (VALUES, None),
+        (VALUES, Some(&apart)),
+        (VALUES, Some(&with_exempt)),
+        (90, Some(&many)),
+    ];
+    for (number, (values, columns)) in cases.into_iter().enumerate() {
+        let case = Case::new(&sizes, values, columns);
+        let shape = case.shape();
+        let [one, other] = [1, 2].map(|seed| random(shape.width(), seed));
+        // Shares of values in their classes add the same to both.
+        let found = case.at(&shape, &one).0 - case.at(&shape, &other).0;
+        let expected = case.naive(&shape, &one) - case.naive(&shape, &other);
+        assert!(
+            (found - expected).abs() < 1e-8,
+            "{number}: {found} {expected}"
+        );
+        assert!(found.abs() > 0.1, "{number}: nothing was compared");
+    }
+}
+
+/// Columns change what groups tell: without them the sum is another.
+#[test]
+fn columns_matter() {
+    let case = Case::new(&[3; 12], VALUES, Some(&apart));
+    let blind = Case {
+        evidence: case.without_columns(),
+        meaning: case.meaning.clone(),
+    };
+    let shape = case.shape();
+    let theta = random(shape.width(), 3);
+    assert!((case.at(&shape, &theta).0 - blind.at(&shape, &theta).0).abs() > 0.1);
+}
+
+#[test]
+fn gradients_are_those_of_small_steps() {
+    let small: &[usize] = &[1, 2, 3, 4, 5, 3, 2];
+    let large: &[usize] = &[11, 12, 3, 11];
+    let cases: [(&[usize], Option<&Columns>); 5] = [
+        (small, None),
+        (small, Some(&apart)),
+        (small, Some(&with_exempt)),
+        (large, None),
+        (large, Some(&apart)),
+    ];
+    for (number, (sizes, columns)) in cases.into_iter().enumerate() {
+        let case = Case::new(sizes, VALUES, columns);
+        let shape = case.shape();
+        let theta = random(shape.width(), 5);
+        let (_, gradient) = case.at(&shape, &theta);
+        const STEP: f64 = 1e-4;
+        for at in (0..shape.width()).step_by(3) {
+            let beside = |by: f64| {
+                let mut theta = theta.clone();
+                theta[at] += by;
+                case.at(&shape, &theta).0
+            };
+            let expected = (beside(STEP) - beside(-STEP)) / (2.0 * STEP);
+            let off = (gradient[at] - expected).abs();
+            assert!(off < 1e-4, "{number} {at}: {} {expected}", gradient[at]);
+        }
+        assert!(gradient.iter().any(|own| own.abs() > 0.1), "{number}");
+    }
+}
+
+/// Hidden rows are judged by sums that are put together anew: the same as the likelihood's.
+#[test]
+fn a_group_that_is_looked_at_anew_has_the_same_sum() {
+    for columns in [None, Some(&apart as &Columns)] {
+        let case = Case::new(&[4], VALUES, columns);
+        let shape = case.shape();
+        let theta = random(shape.width(), 8);
+        let (scores, places) = (
+            Scores::of(&shape, &theta),
+            Places::of(&case.evidence, &shape),
+        );
+        let people =
+            crate::people::People::possible(&case.evidence, &mut SecretCoins::from_test_seed(1));
+        let levels = people.levels(&shape);
+        let mut space = Space::default();
+        for member in 0..4 {
+            space.see(&scores, levels.iter().map(|own| own[member]), member, 4);
+        }
+        space.enter(&places, 0..4, shape.classes.len());
+        let found = space.log(&places, 0..4);
+        assert!((found - case.at(&shape, &theta).0).abs() < 1e-9);
+    }
+}

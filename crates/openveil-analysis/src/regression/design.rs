@@ -1,0 +1,127 @@
+//! The matrix of a regression.
+
+use super::Term;
+use crate::people::People;
+use crate::worlds::Analysis;
+use std::collections::HashMap;
+
+/// Rows that are alike, as features, with weights of values.
+pub(super) struct Data {
+    /// Features of each kind of row.
+    pub(super) features: Vec<Vec<(u32, f64)>>,
+    /// The kind of each row; none where a number is missing.
+    pub(super) of_row: Vec<Option<u32>>,
+}
+
+/// The columns of a regression's matrix.
+pub(super) struct Design {
+    /// What each column of the matrix is of.
+    pub(super) names: Vec<Vec<(usize, Option<u32>)>>,
+    /// Per term, its columns: by codes.
+    terms: Vec<(Term, HashMap<Vec<u32>, u32>)>,
+    numbers: Vec<Option<Vec<f64>>>,
+    /// Per known column, its first code that occurs: nominal columns are measured beside it.
+    first: Vec<u32>,
+}
+
+impl Design {
+    pub(super) fn of(analysis: &Analysis, terms: &[Term]) -> Self {
+        let people = &analysis.release.people[0];
+        let numbers = analysis.meaning.numbers.clone();
+        let first = (0..people.columns())
+            .map(|column| people.codes(column).iter().copied().min().unwrap_or(0));
+        let mut design = Self {
+            names: vec![Vec::new()],
+            terms: Vec::new(),
+            numbers,
+            first: first.collect(),
+        };
+        for term in terms {
+            let mut keys: Vec<Vec<u32>> = Vec::new();
+            let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+            for row in 0..analysis.release.evidence.rows() {
+                if let Some(key) = design.key(people, term, row)
+                    && known.insert(key.clone(), 0).is_none()
+                {
+                    keys.push(key);
+                }
+            }
+            keys.sort_unstable();
+            for key in &keys {
+                known.insert(key.clone(), design.names.len() as u32);
+                let name = term.iter().zip(key).map(|(&column, &code)| {
+                    (column, design.numbers[column].is_none().then_some(code))
+                });
+                let name = name.collect();
+                design.names.push(name);
+            }
+            design.terms.push((term.clone(), known));
+        }
+        design
+    }
+
+    /// The codes by which a row falls into a column of a term: numbers have one. None for the
+    /// first codes, which others are measured beside.
+    fn key(&self, people: &People, term: &Term, row: usize) -> Option<Vec<u32>> {
+        let codes = term.iter().map(|&column| match self.numbers[column] {
+            Some(_) => Some(0),
+            None => {
+                let code = people.codes(column)[row];
+                (code != self.first[column]).then_some(code)
+            }
+        });
+        codes.collect()
+    }
+
+    pub(super) fn data(&self, people: &People, rows: usize) -> Data {
+        let mut kinds: HashMap<Vec<u32>, Option<u32>> = HashMap::new();
+        let mut data = Data {
+            features: Vec::new(),
+            of_row: Vec::with_capacity(rows),
+        };
+        let mut columns: Vec<usize> = self
+            .terms
+            .iter()
+            .flat_map(|(term, _)| term.iter().copied())
+            .collect();
+        columns.sort_unstable();
+        columns.dedup();
+        for row in 0..rows {
+            let codes: Vec<u32> = columns
+                .iter()
+                .map(|&column| people.codes(column)[row])
+                .collect();
+            let kind = match kinds.get(&codes) {
+                Some(&kind) => kind,
+                None => {
+                    let kind = self.features(people, row).map(|features| {
+                        data.features.push(features);
+                        data.features.len() as u32 - 1
+                    });
+                    kinds.insert(codes, kind);
+                    kind
+                }
+            };
+            data.of_row.push(kind);
+        }
+        data
+    }
+
+    fn features(&self, people: &People, row: usize) -> Option<Vec<(u32, f64)>> {
+        let mut features = vec![(0, 1.0)];
+        for (term, known) in &self.terms {
+            let numbers = term.iter().filter_map(|&column| {
+                let numbers = self.numbers[column].as_ref()?;
+                Some(numbers[people.codes(column)[row] as usize])
+            });
+            let value: f64 = numbers.product();
+            if value.is_nan() {
+                return None;
+            }
+            if let Some(&column) = self.key(people, term, row).and_then(|key| known.get(&key)) {
+                features.push((column, value));
+            }
+        }
+        Some(features)
+    }
+}

@@ -1,0 +1,182 @@
+use super::*;
+use crate::figure::Figure;
+use openveil::algorithm::{Cover, Lots};
+use openveil::coins::Coins;
+use openveil::model::RatioDiversity;
+use openveil::release::Content;
+use openveil::table::{Column, Domain, Secret, UnitLayout};
+use std::num::NonZeroU32;
+
+/// A number below another, for tests.
+pub(crate) fn below(coins: &mut SecretCoins, number: usize) -> usize {
+    coins.below(number as u32) as usize
+}
+
+/// People of some ages, sexes and towns. What they have goes with sex and age, not with towns.
+pub(crate) fn view(rows: usize, seed: u64) -> View {
+    let coins = &mut SecretCoins::from_test_seed(seed);
+    let mut codes = vec![Vec::new(); 4];
+    for _ in 0..rows {
+        let (age, sex, town) = (below(coins, 40), below(coins, 2), below(coins, 3));
+        // Women have 0 and 1 more often, the old 4 and 5.
+        let own = match below(coins, 10) {
+            0..4 => below(coins, 6),
+            4..7 => 2 * sex + below(coins, 2),
+            _ => (age / 14) * 2 + below(coins, 2),
+        };
+        for (codes, code) in codes.iter_mut().zip([age, sex, town, own]) {
+            codes.push(code as u32);
+        }
+    }
+    let secret = codes.pop().expect("four columns");
+    let mut codes = codes.into_iter();
+    let mut column =
+        |name: &str, domain: Domain| Column::new(name, codes.next().expect("four columns"), domain);
+    let known = vec![
+        column("age", Domain::integers(20..60)),
+        column("sex", Domain::unordered(["f", "m"])),
+        column("town", Domain::unordered(["a", "b", "c"])),
+    ];
+    let secret = Secret::new("ill", secret, ["u", "v", "w", "x", "y", "z"]);
+    View::new(known, secret).expect("columns of one length")
+}
+
+/// Nobody is believed to have a value with more than a third, in so many lots.
+pub(crate) fn recipe(style: Style, lots: u32) -> Recipe {
+    Recipe {
+        algorithm: &Cover,
+        model: Model::from(RatioDiversity::new(3).expect("a number from 2 on")),
+        settings: Settings {
+            keeps_marginals: style == Style::Generalize,
+            lots: Lots::Number(NonZeroU32::new(lots).expect("some")),
+            ..Settings::default()
+        },
+        style,
+        strata: Vec::new(),
+    }
+}
+
+pub(crate) fn meaning(view: &View) -> Meaning {
+    Meaning::of(view.known(), view.secret())
+}
+
+/// A release in codes, without an algorithm.
+pub(crate) fn evidence(
+    groups: &[Vec<u32>],
+    cells: Vec<openveil::release::Cells>,
+    units: Vec<UnitLayout>,
+) -> Evidence {
+    let mut end = 0;
+    let ends = groups.iter().map(|group| {
+        end += group.len() as u32;
+        end
+    });
+    let content = Content::from_parts(ends.collect(), groups.concat(), cells);
+    let content = content.and_then(|content| content.with_units(units));
+    Evidence::new(&content.expect("parts that fit"))
+}
+
+/// A count of each value by a known column.
+pub(crate) fn by(view: &View, column: usize) -> Ask {
+    let codes = view.known()[column].domain().len() as u32;
+    let values = view.secret().values() as u32;
+    Ask {
+        known: vec![(column, (0..codes).map(Some).collect())],
+        parts: vec![codes],
+        secret: (0..values).map(Some).collect(),
+        secret_parts: values,
+    }
+}
+
+/// The same in the table.
+fn truth(view: &View, ask: &Ask) -> Vec<f64> {
+    let mut counts = vec![0.0; ask.cells()];
+    let codes = view.known()[ask.known[0].0].codes();
+    for (&code, &value) in codes.iter().zip(view.secret().codes()) {
+        counts[(code * ask.secret_parts + value) as usize] += 1.0;
+    }
+    counts
+}
+
+fn analysis(view: &View, recipe: &Recipe, worlds: usize, seed: u64) -> Analysis {
+    let coins = &mut SecretCoins::from_test_seed(seed);
+    let evidence = recipe
+        .publish(view.clone(), coins)
+        .expect("a table that can be published");
+    Analysis::new(evidence, meaning(view), Some((recipe, worlds)), seed).expect("the same again")
+}
+
+/// By the corrected counts intervals contain what is true, and what goes with what is found;
+/// values spread evenly over their groups show a part of it.
+#[test]
+fn associations_are_recovered_with_intervals_that_hold() {
+    let (mut cells, mut inside, mut wrong, mut strong) = (0, 0, 0, 0);
+    let (mut slope, mut evenly) = ([0.0; 2], [0.0; 2]);
+    for seed in 0..3 {
+        let view = view(3_000, seed);
+        let analysis = analysis(&view, &recipe(Style::Anatomy, 8), 6, seed);
+        let evidence = &analysis.release.evidence;
+        for column in [1, 2] {
+            let ask = by(&view, column);
+            let truth = truth(&view, &ask);
+            let found = analysis.counts(&ask);
+            let mut even = vec![0.0; ask.cells()];
+            for group in 0..evidence.groups() {
+                let rows = evidence.rows_of(group);
+                for row in rows.clone() {
+                    let code = analysis.release.people[0].codes(column)[row] as usize;
+                    for &value in &evidence.values()[rows.clone()] {
+                        even[code * 6 + value as usize] += 1.0 / rows.len() as f64;
+                    }
+                }
+            }
+            let people: Vec<f64> = truth.chunks(6).map(|own| own.iter().sum()).collect();
+            for (cell, figure) in found.iter().enumerate() {
+                let all: f64 = (0..people.len())
+                    .map(|code| truth[code * 6 + cell % 6])
+                    .sum();
+                let expected = all * people[cell / 6] / 3_000.0;
+                let (off, estimated) = (truth[cell] - expected, figure.estimate - expected);
+                cells += 1;
+                let [low, high] = figure.interval;
+                inside += usize::from((low..=high).contains(&truth[cell]));
+                if column == 1 {
+                    slope = [slope[0] + off * estimated, slope[1] + off * off];
+                    evenly[0] += off * (even[cell] - expected);
+                    evenly[1] += off * off;
+                }
+                if off.abs() > 60.0 {
+                    strong += 1;
+                    wrong += usize::from(off * estimated <= 0.0);
+                }
+            }
+        }
+    }
+    assert!(inside * 100 >= cells * 85, "{inside} of {cells}");
+    assert!(strong >= 12 && wrong == 0, "{wrong} of {strong}");
+    let (slope, evenly) = (slope[0] / slope[1], evenly[0] / evenly[1]);
+    assert!((0.8..1.2).contains(&slope), "{slope}");
+    assert!(evenly < 0.6, "{evenly}");
+}
+
+/// Figures follow from the release and the seed, whatever the machine.
+#[test]
+fn the_same_seed_gives_the_same_figures_in_any_number_of_threads() {
+    for style in [Style::Anatomy, Style::Slice] {
+        let view = view(400, 1);
+        let figures = |threads: usize, seed: u64| -> (Vec<Figure>, Vec<Vec<u32>>) {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                let analysis = analysis(&view, &recipe(style, 2), 3, seed);
+                let drawn = analysis
+                    .completed(2, 7)
+                    .into_iter()
+                    .map(|(_, values)| values);
+                (analysis.counts(&by(&view, 1)), drawn.collect())
+            })
+        };
+        let one = figures(1, 1);
+        assert_eq!(one, figures(3, 1), "{style:?}");
+        assert_ne!(one, figures(1, 2), "{style:?}");
+    }
+}
