@@ -299,7 +299,9 @@ impl Scale {
 
 /// A finite number, if a text is one.
 pub(super) fn number(text: &str) -> Option<f64> {
-    text.parse().ok().filter(|number: &f64| number.is_finite())
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    // 0 has one sign.
+    number.map(|number| number + 0.0)
 }
 
 /// What a published cell covers.

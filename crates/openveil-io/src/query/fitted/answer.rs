@@ -57,14 +57,19 @@ impl From<Figure> for FigureEntry {
     }
 }
 
+/// Says why figures are bounds.
+pub(in crate::query) fn without(why: &str) -> String {
+    format!("no fit: {why}; the interval is what is certain")
+}
+
 /// Conditions as parts of an [`Ask`]: per code or value, to which share they are met.
-struct Shares {
+pub(super) struct Shares {
     known: Vec<(usize, Vec<f64>)>,
     secret: Vec<f64>,
 }
 
 impl Shares {
-    fn of(fitted: &Fitted, matchers: &HashMap<String, Matcher<'_>>) -> Self {
+    pub(super) fn of(fitted: &Fitted, matchers: &HashMap<String, Matcher<'_>>) -> Self {
         let coded = &fitted.coded;
         let known = coded.meaning.known.iter().enumerate();
         let known = known.filter_map(|(number, column)| {
@@ -91,7 +96,7 @@ impl Shares {
     }
 
     /// What is counted if shares count that are so large.
-    fn ask(&self, counts: &dyn Fn(f64) -> bool) -> Ask {
+    pub(super) fn ask(&self, counts: &dyn Fn(f64) -> bool) -> Ask {
         let part = |shares: &Vec<f64>| {
             shares
                 .iter()
@@ -110,14 +115,12 @@ impl Shares {
         }
     }
 
-    fn are_whole(&self) -> bool {
-        let all = self
-            .known
-            .iter()
-            .flat_map(|(_, shares)| shares)
-            .chain(&self.secret);
-        let mut all = all;
-        all.all(|&share| share == 0.0 || share == 1.0)
+    /// Whether conditions hold for all of what a code or value stands for, or for none.
+    pub(super) fn are_whole(&self) -> bool {
+        let known = self.known.iter().flat_map(|(_, shares)| shares);
+        known
+            .chain(&self.secret)
+            .all(|&share| share == 0.0 || share == 1.0)
     }
 }
 

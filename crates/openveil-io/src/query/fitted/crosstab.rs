@@ -1,13 +1,14 @@
 //! Cross-tables: counts, means and quantiles by any columns of a release.
 
-use super::answer::FigureEntry;
+use super::answer::{FigureEntry, Shares, without};
 use super::{Fitted, refused};
 use crate::Error;
 use crate::query::matcher::Matcher;
-use openveil_analysis::{Ask, bounds};
+use openveil_analysis::{Analysis, Ask, Figure, bounds};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 /// The most cells of a table.
@@ -55,7 +56,8 @@ pub struct CrossTable {
     pub notes: Vec<String>,
 }
 
-/// A cell of a cross-table. As a document: the columns' values by their names, and the figure.
+/// A cell of a cross-table. As a document: the columns' values by their names ([`Cell::key`]), and
+/// the figure.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cell {
     /// The columns with their values: texts or numbers.
@@ -64,11 +66,23 @@ pub struct Cell {
     pub figure: Option<FigureEntry>,
 }
 
+impl Cell {
+    /// What the document calls a column: its name, with `_` behind it if the figure has such a key.
+    pub fn key(column: &str) -> Cow<'_, str> {
+        match ["estimate", "interval", "method", "deal_error"]
+            .contains(&column.trim_end_matches('_'))
+        {
+            true => format!("{column}_").into(),
+            false => column.into(),
+        }
+    }
+}
+
 impl Serialize for Cell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         for (name, value) in &self.of {
-            map.serialize_entry(name, value)?;
+            map.serialize_entry(&Self::key(name), value)?;
         }
         map.serialize_entry(
             "estimate",
@@ -86,73 +100,129 @@ impl Serialize for Cell {
     }
 }
 
-/// An axis of a table: a known column, or one of the secret ones.
-enum Axis {
+/// A column that makes cells, or of which a mean or a quantile is asked for.
+struct Axis {
+    labels: Vec<String>,
+    /// The numbers that these stand for, if they do.
+    numbers: Option<Vec<f64>>,
+    place: Place,
+}
+
+/// Where cells of an [`Ask`] say which label they are of.
+enum Place {
+    /// So many cells lie between one label and the next.
     Known(usize),
-    Secret(usize),
+    /// For each part of the secret, its label.
+    Secret(Vec<usize>),
+}
+
+impl Axis {
+    /// The label of a cell.
+    fn at(&self, cell: usize) -> usize {
+        match &self.place {
+            Place::Known(stride) => cell / stride % self.labels.len(),
+            Place::Secret(labels) => labels[cell % labels.len()],
+        }
+    }
+
+    /// A label: a number, if it stands for one.
+    fn value(&self, at: usize) -> Value {
+        let label = &self.labels[at];
+        let number = self.numbers.as_ref().and_then(|_| label.parse().ok());
+        number.map_or_else(|| Value::String(label.clone()), Value::Number)
+    }
 }
 
 /// A table that is asked for, in codes.
 struct Plan {
+    /// The columns that make cells, and the target behind them.
+    axes: Vec<Axis>,
+    /// What is counted if conditions that hold in part hold.
     ask: Ask,
-    /// Labels of each column that makes cells.
-    labels: Vec<Vec<String>>,
-    /// For each cell the cells of the ask.
-    cells: Vec<Vec<usize>>,
-    /// The numbers of these, where a mean or a quantile is asked for.
-    numbers: Vec<f64>,
+    /// The least and the greatest count of each cell of the ask.
+    bounds: Vec<(f64, f64)>,
+    /// Whether a condition divides what is published as one.
+    is_divided: bool,
 }
 
 impl Fitted {
-    /// A cross-table. O(rows · columns) for each world.
+    /// A cross-table. `is_divided` says that a condition divides what is published as one. O(rows ·
+    /// columns) for each world.
     pub(in crate::query) fn crosstab(
         &self,
         request: &Request,
         matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
     ) -> Result<(Vec<Cell>, Vec<String>), Error> {
-        let plan = self.plan(request, matchers)?;
-        let figures = self.figures(request, &plan)?;
-        let names = |mut at: usize| {
+        let plan = self.plan(request, matchers, is_divided)?;
+        let by = &plan.axes[..request.by.len()];
+        let (labels, lists) = plan.cells(by);
+        let (figures, notes) = match &request.statistic {
+            Statistic::Count => self.counts(&plan, &lists),
+            Statistic::Mean(name) => {
+                let (analysis, numbers) = self.numbers(&plan, name)?;
+                let found = analysis.means(&plan.ask, &lists, &numbers);
+                (entries(found), self.notes())
+            }
+            Statistic::Quantile(name, share) => {
+                let (analysis, numbers) = self.numbers(&plan, name)?;
+                let found = analysis.quantiles(&plan.ask, &lists, &numbers, *share);
+                (entries(found), self.notes())
+            }
+        };
+        let of = |mut at: usize| {
             let mut of: Vec<(String, Value)> = Vec::new();
-            for (name, labels) in request.by.iter().zip(&plan.labels).rev() {
-                let label = &labels[at % labels.len()];
-                of.push((name.clone(), self.value(name, label)));
+            for ((name, axis), labels) in request.by.iter().zip(by).zip(&labels).rev() {
+                of.push((name.clone(), axis.value(labels[at % labels.len()])));
                 at /= labels.len();
             }
             of.reverse();
             of
         };
         let cells = figures.into_iter().enumerate();
-        let cells = cells.map(|(at, figure)| Cell {
-            of: names(at),
-            figure,
-        });
-        Ok((cells.collect(), self.notes()))
+        let cells = cells.map(|(at, figure)| Cell { of: of(at), figure });
+        Ok((cells.collect(), notes))
     }
 
-    fn figures(&self, request: &Request, plan: &Plan) -> Result<Vec<Option<FigureEntry>>, Error> {
-        let evidence = &self.coded.evidence;
-        if request.statistic == Statistic::Count {
-            let bounds = bounds(evidence, &plan.ask);
-            let is_certain = bounds
-                .iter()
-                .all(|(least, greatest)| greatest - least < 1e-9);
-            if !is_certain && let Ok(analysis) = self.analysis() {
-                let counts = analysis.counts(&plan.ask);
-                return Ok(plan
-                    .cells
-                    .iter()
-                    .map(|list| Some(counts[list[0]].into()))
-                    .collect());
-            }
-            let cell = |list: &Vec<usize>| {
-                let (least, greatest) = bounds[list[0]];
-                Some(FigureEntry::bounded(
-                    (least + greatest) / 2.0,
-                    [least, greatest],
-                ))
-            };
-            return Ok(plan.cells.iter().map(cell).collect());
+    /// Counts: by the fit, or what is certain, with a note that says why.
+    fn counts(&self, plan: &Plan, lists: &[Vec<usize>]) -> (Vec<Option<FigureEntry>>, Vec<String>) {
+        let certain = |cell: usize| {
+            let (least, greatest) = plan.bounds[cell];
+            FigureEntry::bounded((least + greatest) / 2.0, [least, greatest])
+        };
+        let all: Vec<FigureEntry> = (0..plan.ask.cells()).map(certain).collect();
+        let (all, notes) = match all.iter().all(FigureEntry::is_exact) || plan.is_divided {
+            true => (all, Vec::new()),
+            false => match self.analysis() {
+                Ok(analysis) => {
+                    let counts = analysis.counts(&plan.ask).into_iter();
+                    (counts.map(FigureEntry::from).collect(), self.notes())
+                }
+                Err(why) => (all, vec![without(why)]),
+            },
+        };
+        // Without a target, each cell is of one cell of the ask.
+        let own = lists
+            .iter()
+            .map(|list| list.first().map(|&cell| all[cell].clone()));
+        (own.collect(), notes)
+    }
+
+    /// What means and quantiles are of: the fit, and the numbers of the ask's cells.
+    fn numbers(&self, plan: &Plan, name: &str) -> Result<(&Analysis, Vec<f64>), Error> {
+        let target = plan.axes.last();
+        let Some((axis, numbers)) = target.and_then(|axis| Some((axis, axis.numbers.as_ref()?)))
+        else {
+            return Err(refused(
+                format!("`{name}` is no column of numbers, and has no mean or quantile"),
+                format!("ask for counts: `--by {name}`"),
+            ));
+        };
+        if plan.is_divided {
+            return Err(refused(
+                "a condition divides what is published as one: there is no mean or quantile",
+                "change the condition, or ask for counts",
+            ));
         }
         let analysis = self.analysis().map_err(|why| {
             refused(
@@ -160,312 +230,160 @@ impl Fitted {
                 "ask for counts: `query` says which are possible for certain",
             )
         })?;
-        let figures = match &request.statistic {
-            Statistic::Quantile(_, share) => {
-                analysis.quantiles(&plan.ask, &plan.cells, &plan.numbers, *share)
-            }
-            _ => analysis.means(&plan.ask, &plan.cells, &plan.numbers),
-        };
-        Ok(figures
-            .into_iter()
-            .map(|figure| figure.map(FigureEntry::from))
-            .collect())
-    }
-
-    fn axis(&self, name: &str) -> Option<Axis> {
-        let known = self.coded.known(name).map(Axis::Known);
-        known.or_else(|| self.coded.secret(name).map(Axis::Secret))
-    }
-
-    /// A value of a column: a number, if the column has numbers.
-    fn value(&self, name: &str, label: &str) -> Value {
-        let is_number = match self.axis(name) {
-            Some(Axis::Known(known)) => self.coded.meaning.numbers[known].is_some(),
-            Some(Axis::Secret(secret)) => !self.coded.part_numbers[secret].is_empty(),
-            None => false,
-        };
-        let number = label.parse::<serde_json::Number>().ok();
-        match number.filter(|_| is_number) {
-            Some(number) => Value::Number(number),
-            None => Value::String(label.to_owned()),
-        }
+        let of_cells = (0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]);
+        Ok((analysis, of_cells.collect()))
     }
 
     fn plan(
         &self,
         request: &Request,
         matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
     ) -> Result<Plan, Error> {
-        let coded = &self.coded;
         let target = match &request.statistic {
             Statistic::Count => None,
             Statistic::Mean(name) | Statistic::Quantile(name, _) => Some(name),
         };
-        let axes: Vec<Axis> = request
-            .by
+        let names: Vec<&String> = request.by.iter().chain(target).collect();
+        let (secret, kinds) = self.kinds(&names);
+        let shares = Shares::of(self, matchers);
+        let known = &self.coded.meaning.known;
+        let used = (0..known.len()).filter_map(|number| {
+            let is_axis = names.iter().any(|name| *name == known[number].name());
+            let is_asked = is_axis || matchers.contains_key(known[number].name());
+            is_asked.then_some((number, is_axis))
+        });
+        let used: Vec<(usize, bool)> = used.collect();
+        let size = |&(number, is_axis): &(usize, bool)| match is_axis {
+            true => known[number].domain().len(),
+            false => 1,
+        };
+        let sizes: Vec<usize> = used.iter().map(size).collect();
+        let cells = sizes
             .iter()
-            .chain(target)
-            .filter_map(|name| self.axis(name))
-            .collect();
-        let is_met = |name: &str, label: &str| {
-            matchers
-                .get(name)
-                .is_none_or(|matcher| matcher.share_of_value(label) > 0.5)
-        };
-        let (mut known, mut parts) = (Vec::new(), Vec::new());
-        for axis in &axes {
-            if let Axis::Known(number) = axis {
-                let column = &coded.meaning.known[*number];
-                let codes = column.domain().labels().zip(0..);
-                let own = codes.map(|(label, code)| is_met(column.name(), label).then_some(code));
-                known.push((*number, own.collect::<Vec<Option<u32>>>()));
-                parts.push(column.domain().len() as u32);
-            }
-        }
-        for (number, column) in coded.meaning.known.iter().enumerate() {
-            let is_used = known.iter().any(|(used, _)| *used == number);
-            if !is_used && matchers.contains_key(column.name()) {
-                let labels = column.domain().labels();
-                known.push((
-                    number,
-                    labels
-                        .map(|label| is_met(column.name(), label).then_some(0))
-                        .collect(),
-                ));
-                parts.push(1);
-            }
-        }
-        // The secret's values by what is asked of them.
-        let mut kinds: HashMap<Vec<&str>, u32> = HashMap::new();
-        let asked = |value: &'_ Vec<String>| -> Vec<usize> {
-            let secrets = axes.iter().filter_map(|axis| match axis {
-                Axis::Secret(number) => Some(*number),
-                Axis::Known(_) => None,
-            });
-            debug_assert!(value.len() == coded.secrets.len());
-            secrets.collect()
-        };
-        let mut order: Vec<Vec<&str>> = Vec::new();
-        let secret: Vec<Option<u32>> = coded
-            .parts
-            .iter()
-            .map(|value| {
-                let mut all = coded.secrets.iter().zip(value);
-                if !all.all(|(name, part)| is_met(name, part)) {
-                    return None;
-                }
-                let key: Vec<&str> = asked(value)
-                    .into_iter()
-                    .map(|number| value[number].as_str())
-                    .collect();
-                let next = order.len() as u32;
-                Some(*kinds.entry(key.clone()).or_insert_with(|| {
-                    order.push(key);
-                    next
-                }))
-            })
-            .collect();
-        let secret_parts = order.len().max(1) as u32;
-        let ask = Ask {
-            known,
-            parts,
-            secret,
-            secret_parts,
-        };
-        if ask.cells() > MOST_CELLS {
+            .fold(kinds.len(), |all, &size| all.saturating_mul(size));
+        if cells > MOST_CELLS {
             return Err(refused(
-                format!(
-                    "the table would have {} cells, more than {MOST_CELLS}",
-                    ask.cells()
-                ),
-                "ask for fewer columns, or for fewer of their values by `--where`",
+                format!("the table would have {cells} cells, more than {MOST_CELLS}"),
+                "ask for columns with fewer values",
             ));
         }
-        let greatest = bounds(&coded.evidence, &ask);
-        let mut plan = Plan {
-            labels: Vec::new(),
-            cells: Vec::new(),
-            numbers: Vec::new(),
-            ask,
-        };
-        self.fill(&mut plan, &axes, &order, request.by.len(), &greatest);
-        if let Some(name) = target {
-            self.number(&mut plan, name, &axes[request.by.len()], &order, axes.len())?;
-        }
-        Ok(plan)
-    }
-
-    /// Labels and cells: labels that no row can have are left out.
-    fn fill(
-        &self,
-        plan: &mut Plan,
-        axes: &[Axis],
-        order: &[Vec<&str>],
-        by: usize,
-        greatest: &[(f64, f64)],
-    ) {
-        let places = Places::of(&plan.ask, axes, order);
-        let mut is_met: Vec<Vec<bool>> =
-            places.sizes.iter().map(|&size| vec![false; size]).collect();
-        for (cell, &(_, most)) in greatest.iter().enumerate() {
-            if most > 0.0 {
-                for (axis, met) in is_met.iter_mut().enumerate() {
-                    met[places.at(cell, axis)] = true;
-                }
-            }
-        }
-        // Per axis, the number of each label that is left.
-        let mut numbers: Vec<Vec<Option<usize>>> = Vec::new();
-        for (axis, met) in is_met.iter().enumerate() {
-            let mut next = 0;
-            let own = met.iter().map(|&met| {
-                next += usize::from(met);
-                met.then(|| next - 1)
-            });
-            numbers.push(own.collect());
-            if axis < by {
-                let labels = met.iter().enumerate().filter(|(_, met)| **met);
-                let label = |(at, _): (usize, &bool)| match axes[axis] {
-                    Axis::Known(column) => self.coded.meaning.known[column]
-                        .domain()
-                        .label(at as u32)
-                        .to_owned(),
-                    Axis::Secret(_) => places.labels[axis][at].clone(),
+        let ask = |counts: &dyn Fn(f64) -> bool| {
+            let ask = shares.ask(counts);
+            let part = |&(number, is_axis): &(usize, bool)| {
+                let met = ask.known.iter().find(|(own, _)| *own == number);
+                let code = |code: usize| {
+                    let is_met = met.is_none_or(|(_, met)| met[code].is_some());
+                    is_met.then_some(if is_axis { code as u32 } else { 0 })
                 };
-                plan.labels.push(labels.map(label).collect());
+                (
+                    number,
+                    (0..known[number].domain().len()).map(code).collect(),
+                )
+            };
+            let secret = ask.secret.iter().zip(&secret);
+            Ask {
+                known: used.iter().map(part).collect(),
+                parts: sizes.iter().map(|&size| size as u32).collect(),
+                secret: secret.map(|(met, &kind)| met.and(Some(kind))).collect(),
+                secret_parts: kinds.len() as u32,
             }
+        };
+        let most = ask(&|share| share > 0.0);
+        let mut bounds = bounds(&self.coded.evidence, &most);
+        let is_divided = is_divided || !shares.are_whole();
+        if is_divided {
+            bounds.iter_mut().for_each(|bound| bound.0 = 0.0);
         }
-        let cells: usize = plan.labels.iter().map(Vec::len).product();
-        plan.cells = vec![Vec::new(); cells];
-        for cell in 0..plan.ask.cells() {
-            let mut at = Some(0);
-            for axis in 0..by {
-                let own = numbers[axis][places.at(cell, axis)];
-                at = at
-                    .zip(own)
-                    .map(|(at, own)| at * plan.labels[axis].len() + own);
+        let axis = |name: &&String| -> Option<Axis> {
+            if let Some(number) = self.coded.known(name) {
+                let at = used.iter().position(|(own, _)| *own == number)?;
+                let stride = sizes[at + 1..].iter().product::<usize>() * kinds.len();
+                return Some(Axis {
+                    labels: known[number].domain().labels().map(str::to_owned).collect(),
+                    numbers: self.coded.meaning.numbers[number].clone(),
+                    place: Place::Known(stride),
+                });
             }
+            self.secret_axis(name, &kinds)
+        };
+        Ok(Plan {
+            axes: names.iter().filter_map(axis).collect(),
+            ask: most,
+            bounds,
+            is_divided,
+        })
+    }
+
+    /// Values of the secret by what is asked of them: the kind of each, and a value of each kind.
+    fn kinds(&self, names: &[&String]) -> (Vec<u32>, Vec<usize>) {
+        let asked = names.iter().filter_map(|name| self.coded.secret(name));
+        let asked: Vec<usize> = asked.collect();
+        let mut known: HashMap<Vec<&String>, u32> = HashMap::new();
+        let mut kinds = Vec::new();
+        let parts = self.coded.parts.iter().enumerate();
+        let of_value = parts.map(|(value, parts)| {
+            let key = asked.iter().map(|&number| &parts[number]).collect();
+            *known.entry(key).or_insert_with(|| {
+                kinds.push(value);
+                kinds.len() as u32 - 1
+            })
+        });
+        (of_value.collect(), kinds)
+    }
+
+    fn secret_axis(&self, name: &str, kinds: &[usize]) -> Option<Axis> {
+        let number = self.coded.secret(name)?;
+        let mut labels: Vec<String> = Vec::new();
+        let mut known: HashMap<&String, usize> = HashMap::new();
+        let place = kinds.iter().map(|&value| {
+            let label = &self.coded.parts[value][number];
+            *known.entry(label).or_insert_with(|| {
+                labels.push(label.clone());
+                labels.len() - 1
+            })
+        });
+        let place = Place::Secret(place.collect());
+        let numbers = &self.coded.part_numbers[number];
+        let number = |label| numbers.get(label).copied().unwrap_or(f64::NAN);
+        Some(Axis {
+            numbers: (!numbers.is_empty()).then(|| labels.iter().map(number).collect()),
+            labels,
+            place,
+        })
+    }
+}
+
+impl Plan {
+    /// By axis, the labels that some row can have; and for each cell that they make, the cells of
+    /// the ask.
+    fn cells(&self, by: &[Axis]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
+        let labels = by.iter().map(|axis| {
+            let mut met = vec![false; axis.labels.len()];
+            for (cell, (_, greatest)) in self.bounds.iter().enumerate() {
+                met[axis.at(cell)] |= *greatest > 0.0;
+            }
+            (0..met.len()).filter(|&label| met[label]).collect()
+        });
+        let labels: Vec<Vec<usize>> = labels.collect();
+        let mut lists = vec![Vec::new(); labels.iter().map(Vec::len).product()];
+        for cell in 0..self.bounds.len() {
+            let at = by.iter().zip(&labels).try_fold(0, |at, (axis, labels)| {
+                let own = labels.binary_search(&axis.at(cell)).ok()?;
+                Some(at * labels.len() + own)
+            });
             if let Some(at) = at {
-                plan.cells[at].push(cell);
+                lists[at].push(cell);
             }
         }
-    }
-
-    /// The numbers of the cells of the ask; lists in ascending order of them.
-    fn number(
-        &self,
-        plan: &mut Plan,
-        name: &str,
-        axis: &Axis,
-        order: &[Vec<&str>],
-        last: usize,
-    ) -> Result<(), Error> {
-        let places = Places::of(&plan.ask, std::slice::from_ref(axis), order);
-        let of = |at: usize| -> Option<f64> {
-            match axis {
-                Axis::Known(column) => Some(self.coded.meaning.numbers[*column].as_ref()?[at]),
-                Axis::Secret(_) => Some(0.0),
-            }
-        };
-        let secret = match axis {
-            Axis::Secret(secret) => Some(&self.coded.part_numbers[*secret]),
-            Axis::Known(_) => None,
-        };
-        let is_number = match axis {
-            Axis::Known(_) => of(0).is_some(),
-            Axis::Secret(_) => secret.is_some_and(|numbers| !numbers.is_empty()),
-        };
-        if !is_number {
-            return Err(refused(
-                format!("`{name}` is no column of numbers, and has no mean or quantile"),
-                format!("ask for counts: `--by {name}`"),
-            ));
-        }
-        // In the order's keys, the target is the last of the secret axes.
-        let _ = last;
-        let number = |cell: usize| match axis {
-            Axis::Known(_) => of(places.at(cell, 0)).unwrap_or(f64::NAN),
-            Axis::Secret(_) => {
-                let key = &order[cell % plan.ask.secret_parts as usize];
-                let text = key.last().copied().unwrap_or_default();
-                secret
-                    .and_then(|numbers| numbers.get(text))
-                    .copied()
-                    .unwrap_or(f64::NAN)
-            }
-        };
-        let numbers: Vec<f64> = (0..plan.ask.cells()).map(number).collect();
-        for list in &mut plan.cells {
-            list.sort_by(|&a, &b| numbers[a].total_cmp(&numbers[b]).then(a.cmp(&b)));
-        }
-        plan.numbers = numbers;
-        Ok(())
+        (labels, lists)
     }
 }
 
-/// Where a cell of an ask stands on each axis.
-struct Places {
-    /// Per axis, how many labels there are.
-    sizes: Vec<usize>,
-    /// Per axis, how many cells there are from one label to the next; none for the secret.
-    strides: Vec<Option<usize>>,
-    /// Per axis of the secret, the label of each part of the secret, as a number of `labels`.
-    of_part: Vec<Vec<usize>>,
-    labels: Vec<Vec<String>>,
-    secret_parts: usize,
-}
-
-impl Places {
-    fn of(ask: &Ask, axes: &[Axis], order: &[Vec<&str>]) -> Self {
-        let secret_parts = ask.secret_parts as usize;
-        let mut places = Self {
-            sizes: Vec::new(),
-            strides: Vec::new(),
-            of_part: Vec::new(),
-            labels: Vec::new(),
-            secret_parts,
-        };
-        let mut secrets = 0;
-        for axis in axes {
-            match axis {
-                Axis::Known(column) => {
-                    let at = ask.known.iter().position(|(known, _)| known == column);
-                    let at = at.expect("every axis is asked for");
-                    let after = ask.parts[at + 1..].iter().map(|&parts| parts as usize);
-                    places
-                        .strides
-                        .push(Some(after.product::<usize>() * secret_parts));
-                    places.sizes.push(ask.parts[at] as usize);
-                    places.of_part.push(Vec::new());
-                    places.labels.push(Vec::new());
-                }
-                Axis::Secret(_) => {
-                    let mut labels: Vec<String> = Vec::new();
-                    let own = order.iter().map(|key| {
-                        let label = key[secrets];
-                        labels
-                            .iter()
-                            .position(|own| own == label)
-                            .unwrap_or_else(|| {
-                                labels.push(label.to_owned());
-                                labels.len() - 1
-                            })
-                    });
-                    places.of_part.push(own.collect());
-                    places.sizes.push(labels.len());
-                    places.labels.push(labels);
-                    places.strides.push(None);
-                    secrets += 1;
-                }
-            }
-        }
-        places
-    }
-
-    fn at(&self, cell: usize, axis: usize) -> usize {
-        match self.strides[axis] {
-            Some(stride) => cell / stride % self.sizes[axis],
-            None => self.of_part[axis][cell % self.secret_parts],
-        }
-    }
+/// Figures as they are written.
+fn entries(figures: Vec<Option<Figure>>) -> Vec<Option<FigureEntry>> {
+    let figures = figures.into_iter();
+    figures
+        .map(|figure| figure.map(FigureEntry::from))
+        .collect()
 }

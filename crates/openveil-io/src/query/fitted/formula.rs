@@ -3,8 +3,16 @@
 use super::answer::FigureEntry;
 use super::{Fitted, refused};
 use crate::Error;
+use crate::spelling::or_meant;
 use openveil_analysis::{Kind, RegressionError, Term};
 use serde::Serialize;
+use std::fmt;
+
+/// How formulas are written.
+const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex', with `a:b` for a pair and `a*b` for both and their pair; `.` is all known columns, and names with blanks or signs stand in quotes";
+
+/// The most columns that are multiplied with `*`.
+const MOST_FACTORS: usize = 5;
 
 /// A regression of the secret on known columns.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -110,34 +118,41 @@ impl Fitted {
 
     /// The response, and the terms.
     fn read(&self, formula: &str) -> Result<(String, Vec<Term>), Error> {
-        let help = "write the secret column, `~`, and known columns: 'job ~ age + sex', with `a:b` for a pair and `a*b` for both and their pair; `.` is all known columns";
-        let wrong = |problem: String| refused(format!("the formula {problem}"), help);
+        let wrong = |problem: String| refused(format!("the formula {problem}"), HELP);
         let words = words(formula).map_err(wrong)?;
-        let Some(at) = words.iter().position(|word| word == "~") else {
-            return Err(wrong("has no `~`".to_owned()));
+        let mut sides = words.split(|word| *word == Word::Sign('~'));
+        let (Some(left), Some(right), None) = (sides.next(), sides.next(), sides.next()) else {
+            return Err(wrong("has no `~`, or several".to_owned()));
         };
-        let [response] = &words[..at] else {
+        let [Word::Name(response)] = left else {
             return Err(wrong("names no single column before the `~`".to_owned()));
         };
-        if self.coded.secrets.len() != 1 || self.coded.secret(response).is_none() {
-            let secrets = self.coded.secrets.join(", ");
-            return Err(wrong(format!(
-                "explains `{response}`; what can be explained is {secrets}"
-            )));
+        let secrets = &self.coded.secrets;
+        match &secrets[..] {
+            [only] if only == response => {}
+            [only] => {
+                let problem = format!("explains `{response}`; what can be explained is `{only}`");
+                return Err(wrong(problem));
+            }
+            _ => {
+                return Err(refused(
+                    format!(
+                        "the release has several secret columns: {}",
+                        secrets.join(", ")
+                    ),
+                    "a regression explains a single one; ask for counts by `--by`",
+                ));
+            }
         }
-        let column = |name: &String| {
+        let known = &self.coded.meaning.known;
+        let column = |name: &str| {
             self.coded.known(name).ok_or_else(|| {
-                let names: Vec<&str> = self
-                    .coded
-                    .meaning
-                    .known
-                    .iter()
-                    .map(|column| column.name())
-                    .collect();
-                wrong(format!(
-                    "names `{name}`, and the known columns are {}",
-                    names.join(", ")
-                ))
+                let names = known.iter().map(|column| column.name());
+                let problem = format!("names `{name}`, which is no known column");
+                or_meant(wrong(problem), name, names.clone(), || {
+                    let names: Vec<&str> = names.collect();
+                    format!("these are {}", names.join(", "))
+                })
             })
         };
         let mut terms: Vec<Term> = Vec::new();
@@ -148,30 +163,38 @@ impl Fitted {
                 terms.push(term);
             }
         };
-        for part in words[at + 1..].split(|word| word == "+") {
-            match part {
-                [all] if all == "." => {
-                    (0..self.coded.meaning.known.len()).for_each(|own| add(vec![own]))
+        for part in right.split(|word| *word == Word::Sign('+')) {
+            if let [Word::Sign('.')] = part {
+                (0..known.len()).for_each(|own| add(vec![own]));
+                continue;
+            }
+            if let [Word::Sign('1')] = part {
+                continue;
+            }
+            let (names, sign) = product(part).ok_or_else(|| {
+                let part: Vec<String> = part.iter().map(ToString::to_string).collect();
+                wrong(match part.is_empty() {
+                    true => "lacks a column beside a sign".to_owned(),
+                    false => format!("has the part `{}`", part.join(" ")),
+                })
+            })?;
+            let names = names
+                .into_iter()
+                .map(column)
+                .collect::<Result<Term, Error>>()?;
+            match sign {
+                ':' => add(names),
+                _ if names.len() > MOST_FACTORS => {
+                    return Err(wrong(format!(
+                        "multiplies more than {MOST_FACTORS} columns"
+                    )));
                 }
-                [one] if one == "1" => {}
-                [one] => add(vec![column(one)?]),
-                [rest @ ..] if rest.len() % 2 == 1 && rest.len() > 1 => {
-                    let names = rest
-                        .iter()
-                        .step_by(2)
-                        .map(column)
-                        .collect::<Result<Vec<usize>, Error>>()?;
-                    let mut signs = rest.iter().skip(1).step_by(2);
-                    match signs.clone().all(|sign| sign == ":") {
-                        true => add(names),
-                        false if signs.all(|sign| sign == "*") => {
-                            names.iter().for_each(|&own| add(vec![own]));
-                            add(names);
-                        }
-                        false => return Err(wrong(format!("has the part `{}`", rest.join(" ")))),
-                    }
-                }
-                other => return Err(wrong(format!("has the part `{}`", other.join(" ")))),
+                // All of them, all pairs, and so on.
+                _ => (1u32..1 << names.len()).for_each(|chosen| {
+                    let own = names.iter().enumerate();
+                    let own = own.filter(|(at, _)| chosen >> at & 1 == 1);
+                    add(own.map(|(_, &name)| name).collect());
+                }),
             }
         }
         terms.sort_by_key(Vec::len);
@@ -179,30 +202,70 @@ impl Fitted {
     }
 }
 
-/// Names and signs. Names with blanks or signs stand in quotes.
-fn words(formula: &str) -> Result<Vec<String>, String> {
+/// Names with one sign, `:` or `*`, between them; a single name has `:`.
+fn product(part: &[Word]) -> Option<(Vec<&str>, char)> {
+    let sign = match part.get(1) {
+        None => ':',
+        Some(Word::Sign(sign @ (':' | '*'))) => *sign,
+        Some(_) => return None,
+    };
+    let names = part.chunks(2).map(|pair| match pair {
+        [Word::Name(name)] => Some(name.as_str()),
+        [Word::Name(name), Word::Sign(own)] if *own == sign => Some(name.as_str()),
+        _ => None,
+    });
+    let names = names.collect::<Option<Vec<&str>>>()?;
+    (part.len() % 2 == 1).then_some((names, sign))
+}
+
+/// A word of a formula.
+#[derive(Debug, Clone, PartialEq)]
+enum Word {
+    /// A column.
+    Name(String),
+    /// `~ + : *`, and by themselves `.` and `1`.
+    Sign(char),
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => out.write_str(name),
+            Self::Sign(sign) => write!(out, "{sign}"),
+        }
+    }
+}
+
+/// The words of a formula. Names with blanks or signs stand in quotes.
+fn words(formula: &str) -> Result<Vec<Word>, String> {
+    const SIGNS: &str = "~+:*";
+    const QUOTES: &str = "\"'`";
     let mut words = Vec::new();
     let mut rest = formula.trim_start();
     while let Some(first) = rest.chars().next() {
-        if "~+:*".contains(first) {
-            words.push(first.to_string());
-            rest = rest[1..].trim_start();
-            continue;
-        }
-        if "\"'`".contains(first) {
-            let inside = &rest[1..];
-            let end = inside
-                .find(first)
+        if SIGNS.contains(first) {
+            words.push(Word::Sign(first));
+            rest = &rest[1..];
+        } else if QUOTES.contains(first) {
+            let (name, after) = rest[1..]
+                .split_once(first)
                 .ok_or_else(|| format!("has a quote {first} that is never closed"))?;
-            words.push(inside[..end].to_owned());
-            rest = inside[end + 1..].trim_start();
-            continue;
+            words.push(Word::Name(name.to_owned()));
+            rest = after;
+        } else {
+            let ends = |c: char| c.is_whitespace() || SIGNS.contains(c) || QUOTES.contains(c);
+            let (name, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+            words.push(match name {
+                "." => Word::Sign('.'),
+                "1" => Word::Sign('1'),
+                _ => Word::Name(name.to_owned()),
+            });
+            rest = after;
         }
-        let end = rest
-            .find(|c: char| c.is_whitespace() || "~+:*\"'`".contains(c))
-            .unwrap_or(rest.len());
-        words.push(rest[..end].to_owned());
-        rest = rest[end..].trim_start();
+        rest = rest.trim_start();
     }
     Ok(words)
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,8 +8,10 @@ mod crosstab;
 mod evidence;
 mod formula;
 mod recipe;
+mod secret;
 
 pub use answer::FigureEntry;
+pub(super) use answer::without;
 pub use completed::{Completed, Metadata, Weights};
 pub use crosstab::{Cell, CrossTable, Request, Statistic};
 pub use formula::{CoefficientEntry, Regression};
