@@ -9,6 +9,7 @@ use crate::model::Shape;
 use crate::people::People;
 use crate::posterior::{Posterior, completed};
 use openveil::coins::Coins;
+use openveil::table::{Groups, View};
 
 /// The spread of coefficients that is taken for usual: rare categories are drawn to 0 by it.
 const USUAL: f64 = 1.0;
@@ -147,10 +148,10 @@ impl Fit {
 
     /// What a reader believes who knows who is in which group: `groups` lists the people of each group of
     /// the release, `codes` their codes by column.
-    pub fn chances_in(
+    fn chances_in(
         &self,
         evidence: &Evidence,
-        groups: &openveil::table::Groups,
+        groups: &Groups,
         codes: &[&[u32]],
     ) -> Posterior {
         let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
@@ -160,6 +161,23 @@ impl Fit {
         });
         let levels: Levels = levels.collect();
         Posterior::of(evidence, &self.shape, &self.places, &self.scores(), &levels)
+    }
+
+    /// The share of a table's people whose value is guessed right by a reader who knows who is in which
+    /// group: `groups` lists the rows of each group of the release.
+    pub fn guessed(&self, evidence: &Evidence, table: &View, groups: &Groups) -> f64 {
+        let codes: Vec<&[u32]> = table.known().iter().map(|column| column.codes()).collect();
+        let chances = self.chances_in(evidence, groups, &codes);
+        let truth = table.secret().codes();
+        let mut hits = 0;
+        for (group, rows) in groups.iter().enumerate() {
+            let values = chances.values(group);
+            for (&row, own) in rows.iter().zip(chances.chances(group)) {
+                let likeliest = (0..values.len()).max_by(|&a, &b| own[a].total_cmp(&own[b]));
+                hits += usize::from(likeliest.is_some_and(|at| values[at] == truth[row as usize]));
+            }
+        }
+        hits as f64 / table.rows() as f64
     }
 
     /// The possible people that go with [`Fit::posteriors`].

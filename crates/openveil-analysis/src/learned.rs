@@ -5,6 +5,8 @@ use crate::fit::Fit;
 use crate::posterior::Beliefs;
 use crate::table::Ask;
 use openveil::coins::SecretCoins;
+use openveil::release::Content;
+use openveil::table::{Groups, View};
 
 /// Parts of a column of numbers.
 const PARTS: usize = 5;
@@ -64,6 +66,67 @@ pub fn learned(
         beliefs: posterior.beliefs(is_protected, bound),
         columns: (0..meaning.known.len()).map(link).collect(),
     })
+}
+
+/// What a release gives back of its table, beside the table itself: the owner's to know.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GivenBack {
+    /// The share of people whose value is guessed right by a reader who knows everybody's group.
+    pub guessed: f64,
+    /// How much of the known columns' associations with the secret the fit finds, on average over
+    /// columns: the slope of found on true deviations from independence, 1 for all of it.
+    pub found: f64,
+}
+
+/// What a release gives back of a table, of which `groups` lists the rows of each group. None where
+/// there is nothing to fit. Time: one fit.
+pub fn given_back(table: &View, release: &Content, groups: &Groups, seed: u64) -> Option<GivenBack> {
+    let evidence = Evidence::new(release);
+    let meaning = Meaning::of(table.known(), table.secret());
+    if meaning.known.is_empty() || evidence.groups() < LEAST_GROUPS {
+        return None;
+    }
+    let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
+    let posterior = fit.posteriors(&evidence).swap_remove(0);
+    let values = meaning.secret.values();
+    let truth = table.secret().codes();
+    let slope = |column: usize| {
+        let ask = by_column(&meaning, column, values);
+        let found = ask.of_beliefs(&fit.people()[0], &posterior, &evidence).counts;
+        let mut own = vec![0.0; ask.cells()];
+        for (&code, &value) in table.known()[column].codes().iter().zip(truth) {
+            let part = ask.known[0].1[code as usize].unwrap_or(0);
+            own[part as usize * values + value as usize] += 1.0;
+        }
+        slope(&found, &own, values)
+    };
+    let slopes: Vec<f64> = (0..meaning.known.len()).filter_map(slope).collect();
+    Some(GivenBack {
+        guessed: fit.guessed(&evidence, table, groups),
+        found: slopes.iter().sum::<f64>() / slopes.len().max(1) as f64,
+    })
+}
+
+/// The slope of deviations from independence of one table on those of another; none where the
+/// other has none.
+fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> {
+    let total: f64 = truth.iter().sum();
+    let mut shares = vec![0.0; values];
+    for row in truth.chunks_exact(values) {
+        shares.iter_mut().zip(row).for_each(|(share, own)| *share += own / total);
+    }
+    let (mut product, mut square) = (0.0, 0.0);
+    for (found, truth) in found.chunks_exact(values).zip(truth.chunks_exact(values)) {
+        let (of_found, people) = (found.iter().sum::<f64>(), truth.iter().sum::<f64>());
+        if of_found > 0.0 && people > 0.0 {
+            for ((found, truth), share) in found.iter().zip(truth).zip(&shares) {
+                let (found, truth) = (found / of_found - share, truth / people - share);
+                product += people * found * truth;
+                square += people * truth * truth;
+            }
+        }
+    }
+    (square > 1e-9).then(|| product / square)
 }
 
 /// A table of one column and the secret: codes, or parts of numbers.

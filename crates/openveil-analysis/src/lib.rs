@@ -23,7 +23,7 @@ pub use bounds::bounds;
 pub use evidence::{Evidence, Meaning, Shown};
 pub use figure::{Figure, Method};
 pub use fit::Fit;
-pub use learned::{Learned, Link, learned};
+pub use learned::{GivenBack, Learned, Link, given_back, learned};
 pub use people::People;
 pub use posterior::{Beliefs, Posterior};
 pub use regression::{Coefficient, Kind, MOST_COEFFICIENTS, RegressionError, Term};

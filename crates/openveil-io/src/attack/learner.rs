@@ -58,7 +58,7 @@ impl Learned {
             above_bound: bound.map(|_| believed.above_bound),
             nearly_certain: believed.nearly_certain,
             accuracy: beliefs.map(|beliefs| self.accuracy(table, beliefs)),
-            accuracy_members_known: members.map(|(learned, groups)| learned.hits(table, groups)),
+            accuracy_members_known: members.map(|(learned, groups)| learned.fit.guessed(&learned.evidence, table, groups)),
             accuracy_of_model: self.by_model(table),
         }
     }
@@ -100,21 +100,6 @@ impl Learned {
         let each = 1.0 / self.evidence.rows() as f64;
         self.evidence.values().iter().for_each(|&value| shares[value as usize] += each);
         shares
-    }
-
-    /// The share of people whose value is guessed by a reader who knows everybody's group.
-    fn hits(&self, table: &View, groups: &Groups) -> f64 {
-        let truth = table.secret().codes();
-        let chances = self.fit.chances_in(&self.evidence, groups, &codes(table));
-        let mut hits = 0;
-        for (group, rows) in groups.iter().enumerate() {
-            let values = self.posterior.values(group);
-            for (&row, own) in rows.iter().zip(chances.chances(group)) {
-                let likeliest = (0..values.len()).max_by(|&a, &b| own[a].total_cmp(&own[b]));
-                hits += usize::from(likeliest.is_some_and(|at| values[at] == truth[row as usize]));
-            }
-        }
-        hits as f64 / table.rows() as f64
     }
 }
 

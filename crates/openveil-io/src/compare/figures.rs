@@ -5,15 +5,16 @@ use super::basis::Ground;
 use super::setting::Setting;
 use crate::load::explain;
 use crate::{Error, ErrorKind, Location};
-use openveil::attack::beliefs::Beliefs;
-use openveil::attack::{homogeneity, learning};
+use openveil::attack::homogeneity;
+use openveil::algorithm::Posterior;
 use openveil::coins::Coins;
 use openveil::exact::approximate;
 use openveil::guarantee::{Guarantee, Keeper};
 use openveil::model::Criteria;
 use openveil::release::{Content, check, publish};
 use openveil::table::{Groups, View};
-use openveil::utility::{Counted, Index, Kind, Summary, Tally, Workload, kl_divergence, links};
+use openveil::utility::{Index, Kind, Summary, Tally, Workload, kl_divergence};
+use openveil_analysis::given_back;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -86,7 +87,7 @@ pub static FIGURES: [Figure; 18] = [
     )),
     of_values(error(
         "association",
-        "mean change of the strength of a known column's link with the sensitive one, 0 to 1",
+        "share of the known columns' associations with the sensitive one that a fit does not find",
     )),
     of_values(plain(
         "share",
@@ -98,7 +99,7 @@ pub static FIGURES: [Figure; 18] = [
     )),
     of_values(plain(
         "learned",
-        "share of people whose value is guessed from what the release teaches",
+        "share of people whose value is guessed right by a fit of the release, if groups are known",
     )),
     plain("ms", "milliseconds for the groups"),
 ];
@@ -204,6 +205,9 @@ impl Ground {
         if has_values {
             figures.extend(of_secret(view, &release, &membership));
         }
+        // Groups that depend on where values lie are others without links to known columns.
+        let is_forecast = has_values || profile.is_safe() && profile.posterior == Posterior::OfGroups;
+        figures.retain(|name, _| is_forecast || *name == "ms");
         let finite = figures.into_iter().filter(|(_, value)| value.is_finite());
         Ok(Trial {
             refused: None,
@@ -268,25 +272,15 @@ fn of_secret(view: &View, release: &Content, membership: &Groups) -> Found {
     let share = approximate(&alike.highest_share);
     let mut found = Found::from([
         ("kl", kl_divergence(view, release)),
-        ("association", change_of_links(view, release)),
         ("share", share),
         ("alike", alike.rows as f64 / view.rows() as f64),
     ]);
-    let beliefs = Beliefs::of_members(release, membership);
-    if let Some(learned) = learning::learning(view, &beliefs) {
-        found.insert("learned", learned.accuracy);
+    if let Some(back) = given_back(view, release, membership, SEED) {
+        found.insert("association", (1.0 - back.found).abs());
+        found.insert("learned", back.guessed);
     }
     found
 }
 
-/// By how much the links of known columns with the sensitive one are stronger or weaker
-/// in the release than in the table: the mean over the columns.
-fn change_of_links(view: &View, release: &Content) -> f64 {
-    let (table, released) = (
-        links(Counted::Table(view)),
-        links(Counted::Release(view, release)),
-    );
-    let pairs = table.iter().zip(&released);
-    let changes = pairs.map(|(table, released)| (table.strength - released.strength).abs());
-    changes.sum::<f64>() / table.len().max(1) as f64
-}
+/// What random draws of a fit start from, which are no secret.
+const SEED: u64 = 1;

@@ -41,7 +41,7 @@ impl Lots {
     pub const GROUPS_PER_LOT: u32 = 120;
 
     /// The same where ranges are published, which large units keep narrow.
-    pub const GROUPS_PER_LOT_RANGES: u32 = 1_500;
+    pub const GROUPS_PER_LOT_RANGES: u32 = 2_500;
 
     /// The most lots by the rule, so that what is published of them stays short.
     pub const MOST_BY_RULE: u32 = 300;
