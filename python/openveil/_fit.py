@@ -112,7 +112,9 @@ def text_table(
     for key, estimate in params.items():
         value, term = key if isinstance(key, tuple) else (None, key)
         ratio = estimate / errors[key] if errors[key] > 0 else math.nan
-        chance = math.erfc(abs(ratio) / math.sqrt(2))
+        # As wide as the interval is, so that both say the same of zero.
+        half = (intervals[key][1] - intervals[key][0]) / 2
+        chance = math.erfc(1.96 * abs(estimate) / half / math.sqrt(2)) if half > 0 else math.nan
         figures = [estimate, errors[key], ratio, chance, *intervals[key]]
         figures += [own[key] for own in (more or {}).values()]
         cells = [f"{figure:.4f}" if at < 2 else f"{figure:.3f}" for at, figure in enumerate(figures)]

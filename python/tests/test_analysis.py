@@ -116,6 +116,30 @@ def test_means_and_quantiles(pays: ov.Release) -> None:
     assert pays.quantile("age", 0.9, by="sex", where="age < 40", **QUICK)["estimate"][0] == pytest.approx(38, abs=1)
 
 
+def test_means_of_a_known_column_by_the_secret(jobs: ov.Release) -> None:
+    given = survey()
+    own: dict[str, list[int]] = {}
+    for age, job in zip(given["age"], given["job"], strict=True):
+        own.setdefault(job, []).append(age)
+    means, middles = jobs.mean("age", by="job"), jobs.quantile("age", by="job")
+    for at, job in enumerate(means["job"]):
+        assert means["estimate"][at] == pytest.approx(statistics.mean(own[job]), abs=3)
+        assert middles["estimate"][at] == pytest.approx(statistics.median(own[job]), abs=5)
+    # The release shows who has which age and sex.
+    assert jobs.mean("age", by="sex")["method"] == ["exact", "exact"]
+
+
+@pytest.mark.parametrize("style", ["generalize", "slice", "anatomy"])
+def test_every_style_has_weights_and_samples(style: str) -> None:
+    release = published(style=style)
+    weights = release.weights(**QUICK)
+    assert sum(weights["weight"]) == pytest.approx(900, abs=0.1)
+    assert set(weights["row"]) == set(range(900))
+    own = release.samples(1, **QUICK)[0]
+    assert {type(age) for age in own["age"]} == {int}
+    assert sorted(own["job"]) == sorted(survey()["job"])
+
+
 def test_means_of_columns_for_analysis() -> None:
     given = survey()
     release = ov.publish(
@@ -132,7 +156,7 @@ def test_means_of_columns_for_analysis() -> None:
 def test_figures_repeat(jobs: ov.Release) -> None:
     first = jobs.crosstab("job", where="sex = f", worlds=2, seed=5)
     for seed in range(6):
-        jobs.crosstab("job", where="sex = f", worlds=0, seed=seed)
+        jobs.crosstab("job", where="sex = f", worlds=2, seed=seed)
     assert jobs.crosstab("job", where="sex = f", worlds=2, seed=5) == first
     with pytest.warns(UserWarning, match="random assignment only"):
         assert jobs.crosstab("job", where="sex = f", worlds=0)["method"] == ["fit"] * 4
@@ -270,7 +294,8 @@ def test_rows_of_a_history_are_of_people(tmp_path: Path) -> None:
 
 def test_without_groups_enough_there_are_bounds() -> None:
     release = ov.publish(people(40), policy(style="anatomy"), test_seed=1)
-    made = release.crosstab(["sex", "job"])
+    with pytest.warns(UserWarning, match="13 groups"):
+        made = release.crosstab(["sex", "job"])
     assert set(made["method"]) <= {"bounds", "exact"}
     assert made["deal_error"] == [None] * 8
     with pytest.raises(ov.InputError, match="13 groups"):
@@ -289,7 +314,7 @@ def test_what_cannot_be_asked(jobs: ov.Release, pays: ov.Release) -> None:
         (lambda: jobs.mean("jobb"), "no column `jobb`", "job"),
         (lambda: pays.quantile("pay", 1.5), "1.5 is no share", "0.5 for the median"),
         (lambda: jobs.count("nurse"), "", ""),
-        (lambda: jobs.fit("job ~ size"), "names `size`", "the known columns are age, sex"),
+        (lambda: jobs.fit("job ~ size"), "names `size`", "age, sex"),
         (lambda: jobs.fit("age ~ sex"), "explains `age`", "job"),
         (lambda: jobs.fit("job age"), "has no `~`", "job ~ age + sex"),
         (lambda: jobs.crosstab("job", worlds=-1), "-1 worlds", "0 for none"),
