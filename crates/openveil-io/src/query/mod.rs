@@ -139,3 +139,6 @@ fn write_columns(out: &Path, columns: &[RawColumn]) -> Result<(), Error> {
     let codes = columns.iter().map(|column| column.codes.clone());
     write::write_file(out, &names, codes.zip(&domains).collect())
 }
+
+#[cfg(test)]
+mod tests;

@@ -202,7 +202,7 @@ impl Reader {
     }
 
     /// Rows of the release that are somebody's.
-    fn people(&self) -> usize {
+    pub(super) fn people(&self) -> usize {
         let manifest = self.tables.manifest();
         manifest
             .history

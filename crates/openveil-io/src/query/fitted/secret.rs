@@ -125,7 +125,12 @@ impl SecretColumns {
     pub(super) fn secret<'a>(&self, exempt: impl Iterator<Item = &'a String>) -> Secret {
         let labels = self.labels();
         let exempt: BTreeSet<&String> = exempt.collect();
-        let is_exempt = labels.iter().map(|label| exempt.contains(label)).collect();
+        // A set needs no protection if none of its members does.
+        let is_exempt = |label: &String| match members(label).filter(|_| self.has_sets) {
+            Some(mut members) => members.all(|member| exempt.contains(&member.to_owned())),
+            None => exempt.contains(label),
+        };
+        let is_exempt = labels.iter().map(is_exempt).collect();
         let domain = match self.is_ordered {
             true => Domain::ordered(labels.clone()),
             false => Domain::unordered(labels.clone()),

@@ -1,0 +1,135 @@
+//! Manifests that somebody else wrote.
+
+use super::*;
+use serde_json::{Value, json};
+
+/// A release of people, with its manifest as a document.
+fn made(style: &str) -> (MemoryRelease, Value) {
+    let table = csv("age,sex,town,job", &people(120));
+    let release = released(&table, &format!("{COLUMNS}[output]\nstyle = \"{style}\"\n"));
+    let manifest = serde_json::to_value(&release.manifest).unwrap();
+    (release, manifest)
+}
+
+/// The reader of the release with another manifest; none if it is refused.
+fn changed(release: &MemoryRelease, manifest: &Value) -> Option<Reader> {
+    let mut release = release.clone();
+    release.manifest = serde_json::from_value(manifest.clone()).ok()?;
+    let reader = Reader::open(ReleasePlace::Memory(Arc::new(release))).ok()?;
+    Some(reader.with_effort(Effort { worlds: 2, seed: 1 }))
+}
+
+/// Asks everything that can be asked.
+fn asked(reader: &Reader) {
+    let _ = reader.count("age < 40 and job = nurse", None);
+    for statistic in [
+        Statistic::Count,
+        Statistic::Mean("age".to_owned()),
+        Statistic::Quantile("job".to_owned(), 0.5),
+    ] {
+        let _ = reader.crosstab(&Request {
+            statistic,
+            conditions: Some("age < 50".to_owned()),
+            ..by(&["sex"])
+        });
+    }
+    let _ = reader.crosstab(&by(&["age", "town", "job"]));
+    let _ = reader.regression("job ~ sex + town");
+    let _ = reader.completed(2);
+    let _ = reader.weights();
+}
+
+/// Without parameters nobody can publish a completed table again: there is a fit without worlds.
+#[test]
+fn releases_of_others_are_fitted_without_worlds() {
+    for (pointer, expected) in [
+        ("parameters", "does not say with which parameters"),
+        ("algorithm", "is not one of this program"),
+        ("model", "is not one of this program"),
+    ] {
+        let (release, mut manifest) = made("anatomy");
+        match pointer {
+            "parameters" => drop(manifest.as_object_mut().unwrap().remove(pointer)),
+            "algorithm" => manifest[pointer] = json!("mine"),
+            _ => manifest[pointer]["name"] = json!("mine"),
+        }
+        let Some(reader) = changed(&release, &manifest) else {
+            assert_ne!(pointer, "parameters");
+            continue;
+        };
+        let found = reader.crosstab(&by(&["sex", "job"])).unwrap();
+        assert!(
+            figures(&found).iter().any(|own| own.method == "fit"),
+            "{pointer}"
+        );
+        assert!(
+            found.notes[0].contains(expected),
+            "{pointer}: {:?}",
+            found.notes
+        );
+        assert!(
+            found.notes[0].contains("not corrected for bias"),
+            "{:?}",
+            found.notes
+        );
+        let regression = reader.regression("job ~ sex").unwrap();
+        assert!(
+            regression.notes[0].contains(expected),
+            "{:?}",
+            regression.notes
+        );
+    }
+}
+
+/// Every entry of a manifest as something else: no answer panics.
+#[test]
+fn no_manifest_makes_anybody_panic() {
+    for style in ["anatomy", "slice", "generalize"] {
+        let (release, manifest) = made(style);
+        let mut pointers = Vec::new();
+        collect(&manifest, String::new(), &mut pointers);
+        let (mut read, mut all) = (0, 0);
+        // Entries of the layout are alike.
+        let own = pointers
+            .iter()
+            .filter(|own| !own.contains("/units/") || own.contains("/units/0"));
+        for pointer in own {
+            for value in [
+                json!(null),
+                json!(0),
+                json!(4_294_967_295u32),
+                json!("x"),
+                json!([]),
+            ] {
+                let mut other = manifest.clone();
+                *other.pointer_mut(pointer).unwrap() = value;
+                all += 1;
+                if let Some(reader) = changed(&release, &other) {
+                    read += 1;
+                    asked(&reader);
+                }
+            }
+        }
+        assert!(read > 20 && all > read, "{style}: {read} of {all}");
+    }
+}
+
+fn collect(value: &Value, at: String, pointers: &mut Vec<String>) {
+    match value {
+        Value::Object(map) => {
+            for (key, value) in map {
+                let key = key.replace('~', "~0").replace('/', "~1");
+                collect(value, format!("{at}/{key}"), pointers);
+            }
+        }
+        Value::Array(list) => {
+            for (number, value) in list.iter().enumerate().take(3) {
+                collect(value, format!("{at}/{number}"), pointers);
+            }
+        }
+        _ => {}
+    }
+    if !at.is_empty() {
+        pointers.push(at);
+    }
+}
