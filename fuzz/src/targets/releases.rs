@@ -3,7 +3,7 @@
 use super::case::published;
 use crate::{in_folder, parts, write};
 use openveil_io::audit::{self, Audited, Request};
-use openveil_io::query::Reader;
+use openveil_io::query::{self, Effort, Reader, Statistic};
 use openveil_io::release_dir::{MemoryRelease, ReleasePlace, Texts};
 use openveil_io::report;
 use sha2::{Digest, Sha256};
@@ -54,10 +54,11 @@ pub(super) fn conditions(data: &[u8]) {
     };
     let release = RELEASE.with(|release| Arc::clone(release.get_or_init(made)));
     let reader = Reader::open(ReleasePlace::Memory(release)).expect("a release of ours");
+    let _ = reader.regression(text);
     if let Ok(answer) = reader.count(text, None) {
         let rows = answer.rows as f64;
         assert!(
-            (-1e-6..=rows + 1e-6).contains(&answer.estimate),
+            (-1e-6..=rows + 1e-6).contains(&answer.figure.estimate),
             "{answer:?}"
         );
         assert!(
@@ -85,11 +86,32 @@ pub(super) fn folder(data: &[u8]) {
             let _ = reader.count(&format!("\"{name}\" >= 1"), None);
             let _ = reader.count(&format!("\"{name}\" = a"), None);
         }
+        let reader = reader.with_effort(Effort { worlds: 2, seed: 1 });
+        let names = columns_of(&reader);
+        for (at, name) in names.iter().enumerate().take(4) {
+            let _ = reader.crosstab(&query::Request {
+                by: names[..=at].to_vec(),
+                ..query::Request::default()
+            });
+            let _ = reader.crosstab(&query::Request {
+                by: names[..at].to_vec(),
+                statistic: Statistic::Mean(name.clone()),
+                ..query::Request::default()
+            });
+            let _ = reader.regression(&format!("`{name}` ~ ."));
+        }
+        let _ = reader.completed(2);
+        let _ = reader.weights();
         let _ = reader.sample(3, Some(1));
         let _ = reader.distributions();
         let _ = report::public(folder);
         let _ = audit::audit(&Request::new(Audited::Path(folder.to_owned())), &|_| {});
     });
+}
+
+fn columns_of(reader: &Reader) -> Vec<String> {
+    let columns = reader.release().manifest.columns.iter();
+    columns.map(|column| column.name.clone()).collect()
 }
 
 /// A table, and columns that it may have.

@@ -62,7 +62,7 @@ fn assert_values(case: &Case, reader: &Reader) {
         let answer = reader
             .count(&format!("s = {value}"), None)
             .expect("published");
-        let off = (answer.estimate - f64::from(count)).abs();
+        let off = (answer.figure.estimate - f64::from(count)).abs();
         assert!(off < 1e-6, "{value}: {answer:?}, not {count}");
     }
 }

@@ -119,14 +119,18 @@ fn single_tables_are_asked_as_well() {
             evenly > 0.0 && evenly != estimate.as_f64().unwrap(),
             "{answer}"
         );
-        let error = answer["standard_error"].as_f64().unwrap();
+        assert_eq!(answer["method"], "fit-and-worlds");
+        let error = answer["deal_error"].as_f64().unwrap();
         assert!(0.0 < error && error < 6.0, "{answer}");
+        let interval = [0, 1].map(|end| answer["interval"][end].as_f64().unwrap());
+        assert!(interval[0] < interval[1], "{answer}");
         // Jobs by themselves are shown: nothing is estimated.
         let jobs = ask(folder.path(), "job = clerk");
         assert_eq!(
-            (&jobs["standard_error"], &jobs["estimate"]),
-            (&0.0.into(), &jobs["estimate_evenly"])
+            (&jobs["method"], &jobs["estimate"], &jobs["interval"][0], &jobs["interval"][1]),
+            (&"exact".into(), &jobs["estimate_evenly"], &jobs["estimate"], &jobs["estimate"])
         );
+        assert!(jobs.get("deal_error").is_none(), "{jobs}");
     }
     let without = done(
         folder.path(),
