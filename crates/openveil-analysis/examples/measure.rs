@@ -122,7 +122,13 @@ fn main() {
     let v = view.secret().values();
     println!("{} rows, {} values", view.rows(), v);
     let mut total: Vec<[f64; 8]> = vec![[0.0; 8]; known.len()];
-    let view = if args.contains(&"--shuffle".to_owned()) { let mut codes = view.secret().codes().to_vec(); openveil::coins::shuffle(&mut codes, &mut SecretCoins::from_test_seed(9)); view.with_secret_codes(codes).unwrap() } else { view };
+    let view = if args.contains(&"--shuffle".to_owned()) {
+        let mut codes = view.secret().codes().to_vec();
+        openveil::coins::shuffle(&mut codes, &mut SecretCoins::from_test_seed(9));
+        view.with_secret_codes(codes).unwrap()
+    } else {
+        view
+    };
     let mut own: Option<Vec<Coefficient>> = None;
     for seed in 0..seeds {
         let mut coins = SecretCoins::from_test_seed(100 + seed);
@@ -133,7 +139,13 @@ fn main() {
             .unwrap();
         let (content, membership) = publish(&view, &groups, style);
         let time = t.elapsed();
-        if args.contains(&"--errors".to_owned()) { println!("pairs triples pairs^SA {:.4?} extent", errors(&view, &content)); continue; }
+        if args.contains(&"--errors".to_owned()) {
+            println!(
+                "pairs triples pairs^SA {:.4?} extent",
+                errors(&view, &content)
+            );
+            continue;
+        }
         let evidence = Evidence::new(&content);
         let meaning = Meaning::of(view.known(), view.secret());
         println!(
@@ -171,52 +183,112 @@ fn main() {
             }
         }
         if args.contains(&"--regress".to_owned()) {
-            let kind = if numeric.contains(&&*secret) { Kind::Linear } else { Kind::Logit };
+            let kind = if numeric.contains(&&*secret) {
+                Kind::Linear
+            } else {
+                Kind::Logit
+            };
             let terms: Vec<Term> = (0..known.len()).map(|c| vec![c]).collect();
             let truth = own.get_or_insert_with(|| {
-                let singles: openveil::table::Groups = (0..view.rows() as u32).map(|r| [r]).collect();
+                let singles: openveil::table::Groups =
+                    (0..view.rows() as u32).map(|r| [r]).collect();
                 let (content, _) = publish(&view, &singles, Style::Anatomy);
-                Analysis::new(Evidence::new(&content), Meaning::of(view.known(), view.secret()), None, 1).unwrap().regression(kind, &terms).unwrap()
+                Analysis::new(
+                    Evidence::new(&content),
+                    Meaning::of(view.known(), view.secret()),
+                    None,
+                    1,
+                )
+                .unwrap()
+                .regression(kind, &terms)
+                .unwrap()
             });
             let t = Instant::now();
             match a.regression(kind, &terms) {
                 Err(e) => println!("regression: {e}"),
                 Ok(found) => {
-                    let (mut num, mut den, mut overlap, mut covered, mut n, mut plain) = (0.0, 0.0, 0.0, 0, 0, 0.0);
+                    let (mut num, mut den, mut overlap, mut covered, mut n, mut plain) =
+                        (0.0, 0.0, 0.0, 0, 0, 0.0);
                     for (f, t) in found.iter().zip(truth.iter()) {
                         assert_eq!(f.of, t.of);
                         let e = t.figure.error;
-                        if f.of.is_empty() || e > 0.5 && kind == Kind::Logit { continue; }
+                        if f.of.is_empty() || e > 0.5 && kind == Kind::Logit {
+                            continue;
+                        }
                         n += 1;
                         let w = 1.0 / (e * e);
-                        num += w * f.figure.estimate * t.figure.estimate; den += w * t.figure.estimate.powi(2); plain += (f.figure.estimate - t.figure.estimate).abs() / e;
-                        covered += usize::from(f.figure.interval[0] <= t.figure.estimate && t.figure.estimate <= f.figure.interval[1]);
-                        let [tl, th] = [t.figure.estimate - 1.96 * e, t.figure.estimate + 1.96 * e]; let [fl, fh] = f.figure.interval;
+                        num += w * f.figure.estimate * t.figure.estimate;
+                        den += w * t.figure.estimate.powi(2);
+                        plain += (f.figure.estimate - t.figure.estimate).abs() / e;
+                        covered += usize::from(
+                            f.figure.interval[0] <= t.figure.estimate
+                                && t.figure.estimate <= f.figure.interval[1],
+                        );
+                        let [tl, th] = [t.figure.estimate - 1.96 * e, t.figure.estimate + 1.96 * e];
+                        let [fl, fh] = f.figure.interval;
                         let inter = (th.min(fh) - tl.max(fl)).max(0.0);
                         overlap += 0.5 * (inter / (th - tl) + inter / (fh - fl));
                     }
-                    println!("regression: {n} coefficients slope {:.3} overlap {:.3} cover {:.3} mean |error| in table errors {:.2} {:?}", num / den, overlap / n as f64, covered as f64 / n as f64, plain / n as f64, t.elapsed());
+                    println!(
+                        "regression: {n} coefficients slope {:.3} overlap {:.3} cover {:.3} mean |error| in table errors {:.2} {:?}",
+                        num / den,
+                        overlap / n as f64,
+                        covered as f64 / n as f64,
+                        plain / n as f64,
+                        t.elapsed()
+                    );
                 }
             }
         }
         if let Some(numbers) = &a.meaning.secret_numbers {
             for (c, column) in view.known().iter().enumerate() {
                 let n = column.domain().len() as u32;
-                let p = if numeric.contains(&known[c]) { n.min(5) } else { n };
+                let p = if numeric.contains(&known[c]) {
+                    n.min(5)
+                } else {
+                    n
+                };
                 let parts: Vec<Option<u32>> = (0..n).map(|x| Some(x * p / n)).collect();
-                let ask = Ask { known: vec![(c, parts.clone())], parts: vec![p], secret: (0..v as u32).map(Some).collect(), secret_parts: v as u32 };
-                let lists: Vec<Vec<usize>> = (0..p as usize).map(|r| (r * v..(r + 1) * v).collect()).collect();
+                let ask = Ask {
+                    known: vec![(c, parts.clone())],
+                    parts: vec![p],
+                    secret: (0..v as u32).map(Some).collect(),
+                    secret_parts: v as u32,
+                };
+                let lists: Vec<Vec<usize>> = (0..p as usize)
+                    .map(|r| (r * v..(r + 1) * v).collect())
+                    .collect();
                 let all: Vec<f64> = (0..ask.cells()).map(|i| numbers[i % v]).collect();
                 let found = a.means(&ask, &lists, &all);
                 let med = a.quantiles(&ask, &lists, &all, 0.5);
                 let (mut cov, mut tot, mut line, mut cq) = (0, 0, String::new(), 0);
-                for r in 0..p { let mut x: Vec<f64> = (0..view.rows()).filter(|&i| parts[column.codes()[i] as usize] == Some(r)).map(|i| numbers[view.secret().codes()[i] as usize]).collect();
-                    if x.len() < 20 { continue; }
+                for r in 0..p {
+                    let mut x: Vec<f64> = (0..view.rows())
+                        .filter(|&i| parts[column.codes()[i] as usize] == Some(r))
+                        .map(|i| numbers[view.secret().codes()[i] as usize])
+                        .collect();
+                    if x.len() < 20 {
+                        continue;
+                    }
                     x.sort_by(f64::total_cmp);
-                    let t = x.iter().sum::<f64>() / x.len() as f64; let q = x[(x.len() - 1) / 2];
-                    let f = found[r as usize].unwrap(); let g = med[r as usize].unwrap(); tot += 1; cov += usize::from(f.interval[0] <= t && t <= f.interval[1]); cq += usize::from(g.interval[0] <= q && q <= g.interval[1]);
-                    line += &format!(" {:.0}({:.0}±{:.0})", t, f.estimate, (f.interval[1] - f.interval[0]) / 2.0); }
-                println!("  means {} covered {cov}/{tot} medians {cq}/{tot}:{line}", known[c]);
+                    let t = x.iter().sum::<f64>() / x.len() as f64;
+                    let q = x[(x.len() - 1) / 2];
+                    let f = found[r as usize].unwrap();
+                    let g = med[r as usize].unwrap();
+                    tot += 1;
+                    cov += usize::from(f.interval[0] <= t && t <= f.interval[1]);
+                    cq += usize::from(g.interval[0] <= q && q <= g.interval[1]);
+                    line += &format!(
+                        " {:.0}({:.0}±{:.0})",
+                        t,
+                        f.estimate,
+                        (f.interval[1] - f.interval[0]) / 2.0
+                    );
+                }
+                println!(
+                    "  means {} covered {cov}/{tot} medians {cq}/{tot}:{line}",
+                    known[c]
+                );
             }
             println!("seed {seed}: {:?}, passes {}", time, a.fit.evaluations);
             continue;
@@ -367,5 +439,10 @@ fn main() {
 #[allow(dead_code)]
 fn errors(view: &View, content: &openveil::release::Content) -> [f64; 3] {
     use openveil::utility::{Kind, Workload};
-    [Kind::of_dimension(2), Kind::of_dimension(3), Kind::of_dimension(2).with_sensitive()].map(|kind| Workload::random(view, &kind, 1000, 0).mean_error(view, content))
+    [
+        Kind::of_dimension(2),
+        Kind::of_dimension(3),
+        Kind::of_dimension(2).with_sensitive(),
+    ]
+    .map(|kind| Workload::random(view, &kind, 1000, 0).mean_error(view, content))
 }

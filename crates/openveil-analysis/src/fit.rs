@@ -4,7 +4,7 @@ use crate::descent::{Found, descend};
 use crate::evidence::{Evidence, Meaning};
 use crate::hidden::redraw;
 use crate::kinship::Kinship;
-use crate::likelihood::{Levels, Likelihood, Places, Scores};
+use crate::likelihood::{Kinds, Levels, Likelihood, Places, Scores};
 use crate::model::Shape;
 use crate::people::People;
 use crate::posterior::{Posterior, completed};
@@ -63,7 +63,7 @@ impl Fit {
     fn from(evidence: &Evidence, shape: Shape, start: Vec<f64>, coins: &mut dyn Coins) -> Self {
         let places = Places::of(evidence, &shape);
         let mut people = People::possible(evidence, coins);
-        let levels = vec![people.levels(&shape)];
+        let kinds = Kinds::of(&people.levels(&shape));
         let is_fresh = start.iter().all(|own| *own == 0.0);
         let mut theta = start;
         let mut evaluations = 0;
@@ -73,7 +73,7 @@ impl Fit {
             false => 1,
         };
         loop {
-            let found = maximise(evidence, &shape, &places, &levels, theta, step, MOST);
+            let found = maximise(evidence, &shape, &places, &kinds, theta, step, MOST);
             evaluations += found.evaluations.div_ceil(step);
             (theta, converged) = (found.at, found.converged);
             if step == 1 {
@@ -92,9 +92,9 @@ impl Fit {
                     SWEEPS,
                     coins,
                 );
-                let levels = vec![people.levels(&shape)];
+                let kinds = Kinds::of(&people.levels(&shape));
                 let most = if turn < TURNS { PASSES } else { MOST };
-                let found = maximise(evidence, &shape, &places, &levels, theta, 1, most);
+                let found = maximise(evidence, &shape, &places, &kinds, theta, 1, most);
                 evaluations += found.evaluations;
                 (theta, converged) = (found.at, found.converged);
             }
@@ -148,12 +148,7 @@ impl Fit {
 
     /// What a reader believes who knows who is in which group: `groups` lists the people of each group of
     /// the release, `codes` their codes by column.
-    fn chances_in(
-        &self,
-        evidence: &Evidence,
-        groups: &Groups,
-        codes: &[&[u32]],
-    ) -> Posterior {
+    fn chances_in(&self, evidence: &Evidence, groups: &Groups, codes: &[&[u32]]) -> Posterior {
         let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
             let rows = groups.iter().flatten();
             rows.map(|&row| axis.level_of[codes[row as usize] as usize])
@@ -223,7 +218,7 @@ fn maximise(
     evidence: &Evidence,
     shape: &Shape,
     places: &Places,
-    levels: &[Levels],
+    kinds: &Kinds,
     start: Vec<f64>,
     step: usize,
     most: usize,
@@ -232,22 +227,20 @@ fn maximise(
         evidence,
         shape,
         places,
-        people: levels,
+        kinds,
         groups: 0..evidence.groups(),
         step,
+        spare: Default::default(),
     };
     let rows = evidence.rows() as f64;
-    let each = 1.0 / levels.len() as f64;
     let mut counts: Vec<Vec<f64>> = shape
         .axes
         .iter()
         .map(|axis| vec![0.0; axis.features.len()])
         .collect();
-    for levels in levels {
-        for (counts, levels) in counts.iter_mut().zip(levels) {
-            levels
-                .iter()
-                .for_each(|&level| counts[level as usize] += each / step as f64);
+    for &kind in &kinds.of_row {
+        for (counts, levels) in counts.iter_mut().zip(&kinds.levels) {
+            counts[levels[kind as usize] as usize] += 1.0 / step as f64;
         }
     }
     let classes = shape.classes.len();

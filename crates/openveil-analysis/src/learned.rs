@@ -80,7 +80,12 @@ pub struct GivenBack {
 
 /// What a release gives back of a table, of which `groups` lists the rows of each group. None where
 /// there is nothing to fit. Time: one fit.
-pub fn given_back(table: &View, release: &Content, groups: &Groups, seed: u64) -> Option<GivenBack> {
+pub fn given_back(
+    table: &View,
+    release: &Content,
+    groups: &Groups,
+    seed: u64,
+) -> Option<GivenBack> {
     let evidence = Evidence::new(release);
     let meaning = Meaning::of(table.known(), table.secret());
     if meaning.known.is_empty() || evidence.groups() < LEAST_GROUPS {
@@ -92,7 +97,9 @@ pub fn given_back(table: &View, release: &Content, groups: &Groups, seed: u64) -
     let truth = table.secret().codes();
     let slope = |column: usize| {
         let ask = by_column(&meaning, column, values);
-        let found = ask.of_beliefs(&fit.people()[0], &posterior, &evidence).counts;
+        let found = ask
+            .of_beliefs(&fit.people()[0], &posterior, &evidence)
+            .counts;
         let mut own = vec![0.0; ask.cells()];
         for (&code, &value) in table.known()[column].codes().iter().zip(truth) {
             let part = ask.known[0].1[code as usize].unwrap_or(0);
@@ -113,7 +120,10 @@ fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> {
     let total: f64 = truth.iter().sum();
     let mut shares = vec![0.0; values];
     for row in truth.chunks_exact(values) {
-        shares.iter_mut().zip(row).for_each(|(share, own)| *share += own / total);
+        shares
+            .iter_mut()
+            .zip(row)
+            .for_each(|(share, own)| *share += own / total);
     }
     let (mut product, mut square) = (0.0, 0.0);
     for (found, truth) in found.chunks_exact(values).zip(truth.chunks_exact(values)) {

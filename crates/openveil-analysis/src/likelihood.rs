@@ -8,9 +8,11 @@
 //! columns times the chance within the column. Where no columns are known a column holds all
 //! values, so the second term is 0. Source: ASSOCIATIONS.md, "The likelihood that knows the columns".
 
+mod kinds;
 mod places;
 mod space;
 
+pub(crate) use kinds::Kinds;
 pub(crate) use places::Places;
 pub(crate) use space::{Scores, Space};
 
@@ -18,6 +20,7 @@ use crate::evidence::Evidence;
 use crate::model::Shape;
 use rayon::prelude::*;
 use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
 /// Pieces in which groups are looked at: a fixed number, so that sums come out the same on every
 /// machine.
@@ -31,75 +34,101 @@ pub(crate) struct Likelihood<'a> {
     pub(crate) evidence: &'a Evidence,
     pub(crate) shape: &'a Shape,
     pub(crate) places: &'a Places,
-    /// Possible people, each as likely as the others: one set where rows are shown.
-    pub(crate) people: &'a [Levels],
+    /// The people.
+    pub(crate) kinds: &'a Kinds,
     /// Groups that are looked at.
     pub(crate) groups: Range<usize>,
     /// Every so many-th group of them.
     pub(crate) step: usize,
+    /// Gradients by kinds that are not in use: large ones cost more to get than to fill.
+    pub(crate) spare: Mutex<Vec<Vec<f64>>>,
 }
 
-/// Sums over some groups.
+/// Above so many entries of a gradient by kinds, fewer pieces hold one each.
+const ENTRIES: usize = 1 << 18;
+
+/// The log likelihood of some groups, and its gradient by the chances of kinds.
 struct Sums {
     log: f64,
-    shared: Vec<f64>,
-    tables: Vec<Vec<f64>>,
+    gradient: Vec<f64>,
 }
 
 impl Likelihood<'_> {
-    /// The log likelihood and its gradient. O(rows · (columns + 1) · classes + groups · m 2^m).
+    /// The log likelihood and its gradient. O(kinds · axes · classes + rows · classes + groups · m 2^m).
     pub(crate) fn at(&self, theta: &[f64]) -> (f64, Vec<f64>) {
         let scores = Scores::of(self.shape, theta);
+        let chances = self.kinds.chances(&scores, self.spare());
         let chosen = self.groups.len().div_ceil(self.step);
-        let pieces = PIECES * self.people.len();
+        let pieces = match chances.chances.len() > ENTRIES {
+            true => PIECES / 4,
+            false => PIECES,
+        };
         let sums = (0..pieces).into_par_iter().map(|piece| {
-            let (set, piece) = (piece / PIECES, piece % PIECES);
-            let groups = chosen * piece / PIECES..chosen * (piece + 1) / PIECES;
-            self.piece(&scores, &self.people[set], groups)
+            self.piece(
+                &chances,
+                chosen * piece / pieces..chosen * (piece + 1) / pieces,
+            )
         });
         let sums: Vec<Sums> = sums.collect();
         let mut sums = sums.into_iter();
         let mut all = sums.next().expect("there are pieces");
         for sums in sums {
             all.log += sums.log;
-            add(&mut all.shared, &sums.shared);
-            all.tables
-                .iter_mut()
-                .zip(&sums.tables)
-                .for_each(|(all, own)| add(all, own));
+            add(&mut all.gradient, &sums.gradient);
+            self.keep(sums.gradient);
         }
-        let each = 1.0 / self.people.len() as f64;
-        let mut gradient = self.shape.gradient(&all.shared, &all.tables);
-        gradient.iter_mut().for_each(|own| *own *= each);
-        (all.log * each, gradient)
+        let gradient = self.by_coefficients(&scores, &all.gradient);
+        self.keep(all.gradient);
+        self.keep(chances.chances);
+        (all.log, gradient)
     }
 
-    fn piece(&self, scores: &Scores, levels: &Levels, groups: Range<usize>) -> Sums {
+    fn spare(&self) -> Vec<f64> {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.pop().unwrap_or_default()
+    }
+
+    fn keep(&self, unused: Vec<f64>) {
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        spare.push(unused);
+    }
+
+    fn piece(&self, chances: &kinds::Chances, groups: Range<usize>) -> Sums {
         let classes = self.shape.classes.len();
         let mut sums = Sums {
             log: 0.0,
-            shared: vec![0.0; classes],
-            tables: scores
-                .tables
-                .iter()
-                .map(|table| vec![0.0; table.len()])
-                .collect(),
+            gradient: self.spare(),
         };
+        sums.gradient.clear();
+        sums.gradient.resize(chances.chances.len(), 0.0);
         let (mut space, mut gradient) = (Space::default(), Vec::new());
         for group in groups {
-            let group = self.groups.start + group * self.step;
-            let rows = self.evidence.rows_of(group);
-            space.look(scores, levels, rows.clone());
-            sums.log += space.group(self.places, rows.clone(), classes, &mut gradient);
-            for (row, own) in rows.zip(gradient.chunks_exact(classes)) {
-                add(&mut sums.shared, own);
-                for (table, levels) in sums.tables.iter_mut().zip(levels) {
-                    let start = levels[row] as usize * classes;
-                    add(&mut table[start..start + classes], own);
-                }
+            let rows = self.evidence.rows_of(self.groups.start + group * self.step);
+            let kinds = &self.kinds.of_row[rows.clone()];
+            space.look_at(chances, kinds, classes);
+            sums.log += space.group(self.places, rows, classes, &mut gradient);
+            for (&kind, own) in kinds.iter().zip(gradient.chunks_exact(classes)) {
+                let start = kind as usize * classes;
+                add(&mut sums.gradient[start..start + classes], own);
             }
         }
         sums
+    }
+
+    /// A gradient by kinds as one by coefficients.
+    fn by_coefficients(&self, scores: &Scores, gradient: &[f64]) -> Vec<f64> {
+        let classes = self.shape.classes.len();
+        let mut shared = vec![0.0; classes];
+        let tables = scores.tables.iter().map(|table| vec![0.0; table.len()]);
+        let mut tables: Vec<Vec<f64>> = tables.collect();
+        for (kind, own) in gradient.chunks_exact(classes).enumerate() {
+            add(&mut shared, own);
+            for (table, levels) in tables.iter_mut().zip(&self.kinds.levels) {
+                let start = levels[kind] as usize * classes;
+                add(&mut table[start..start + classes], own);
+            }
+        }
+        self.shape.gradient(&shared, &tables)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Sums for one group at a time.
 
+use super::kinds::Chances;
 use super::places::{ANY, Places};
 use crate::model::Shape;
 use crate::orders::{EXACT, Orders};
@@ -65,6 +66,18 @@ impl Space {
         for (row, chances) in rows.zip(self.chances.chunks_exact_mut(classes)) {
             let levels = levels.iter().map(|levels| levels[row]);
             self.sums.push(scores.chances(levels, chances));
+        }
+    }
+
+    /// The same for members of these kinds.
+    pub(super) fn look_at(&mut self, of_kinds: &Chances, kinds: &[u32], classes: usize) {
+        self.chances.clear();
+        self.sums.clear();
+        for &kind in kinds {
+            let start = kind as usize * classes;
+            self.chances
+                .extend_from_slice(&of_kinds.chances[start..start + classes]);
+            self.sums.push(of_kinds.sums[kind as usize]);
         }
     }
 

@@ -57,9 +57,10 @@ impl Case {
             evidence: &self.evidence,
             shape,
             places: &Places::of(&self.evidence, shape),
-            people: &[people.levels(shape)],
+            kinds: &Kinds::of(&people.levels(shape)),
             groups: 0..self.evidence.groups(),
             step: 1,
+            spare: Default::default(),
         };
         likelihood.at(theta)
     }

@@ -1,0 +1,78 @@
+//! People who are alike: nothing of a model tells them apart, so they are looked at together.
+
+use super::space::Scores;
+use super::{Levels, PIECES};
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// People of whom the model sees the same.
+pub(crate) struct Kinds {
+    /// The kind of each row.
+    pub(crate) of_row: Vec<u32>,
+    /// By axis, the level of each kind.
+    pub(crate) levels: Levels,
+}
+
+/// The chances of the classes for each kind, up to a factor each, and their sums.
+pub(crate) struct Chances {
+    pub(crate) chances: Vec<f64>,
+    pub(crate) sums: Vec<f64>,
+}
+
+impl Kinds {
+    /// O(rows · axes).
+    pub(crate) fn of(levels: &Levels) -> Self {
+        let rows = levels.first().map_or(0, Vec::len);
+        let mut known: HashMap<Vec<u16>, u32> = HashMap::new();
+        let mut kinds: Levels = vec![Vec::new(); levels.len()];
+        let mut of_row = Vec::with_capacity(rows);
+        let mut key: Vec<u16> = Vec::with_capacity(levels.len());
+        for row in 0..rows {
+            key.clear();
+            key.extend(levels.iter().map(|levels| levels[row]));
+            let kind = match known.get(&key) {
+                Some(&kind) => kind,
+                None => {
+                    let kind = known.len() as u32;
+                    known.insert(key.clone(), kind);
+                    kinds
+                        .iter_mut()
+                        .zip(&key)
+                        .for_each(|(levels, &level)| levels.push(level));
+                    kind
+                }
+            };
+            of_row.push(kind);
+        }
+        Self {
+            of_row,
+            levels: kinds,
+        }
+    }
+
+    /// Number of kinds.
+    pub(crate) fn len(&self) -> usize {
+        self.levels.first().map_or(0, Vec::len)
+    }
+
+    /// The chances of all kinds, in the place of what `space` held. O(kinds · axes · classes).
+    pub(crate) fn chances(&self, scores: &Scores, mut space: Vec<f64>) -> Chances {
+        let classes = scores.shared.len();
+        space.resize(self.len() * classes, 0.0);
+        let mut found = Chances {
+            chances: space,
+            sums: vec![0.0; self.len()],
+        };
+        let at_once = self.len().div_ceil(PIECES).max(1);
+        let chances = found.chances.par_chunks_mut(at_once * classes);
+        let pieces = chances.zip(found.sums.par_chunks_mut(at_once)).enumerate();
+        pieces.for_each(|(piece, (chances, sums))| {
+            let kinds = chances.chunks_exact_mut(classes).zip(sums).enumerate();
+            for (number, (chances, sum)) in kinds {
+                let kind = piece * at_once + number;
+                *sum = scores.chances(self.levels.iter().map(|levels| levels[kind]), chances);
+            }
+        });
+        found
+    }
+}
