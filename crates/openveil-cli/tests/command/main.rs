@@ -9,6 +9,7 @@ mod errors;
 mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
+mod fits;
 mod folders;
 mod guarantees;
 mod history;

@@ -6,6 +6,9 @@ use crate::release_dir::{ReleasePlace, UNFINISHED};
 use crate::{Error, Location};
 use std::path::Path;
 
+/// The formats of completed tables.
+const FORMATS: [&str; 4] = ["csv", "csv.gz", "csv.zst", "parquet"];
+
 /// Draws tables that a release may be of and writes them to a folder, with what they are beside
 /// them: `completed.json`. The folder is written complete or not at all.
 ///
@@ -20,6 +23,11 @@ pub fn complete(
 ) -> Result<Metadata, Error> {
     if out.symlink_metadata().is_ok() {
         return Err(Error::new(Location::file(out), "exists already").help("name another folder"));
+    }
+    if !FORMATS.contains(&format) {
+        let problem = format!("`{format}` is no format of tables");
+        let help = format!("choose one of {}", FORMATS.join(", "));
+        return Err(Error::new(Location::default(), problem).help(help));
     }
     let name = |number: usize| format!("synthetic-{number:02}.{format}");
     write::format_of_file(&out.join(name(1)))?;

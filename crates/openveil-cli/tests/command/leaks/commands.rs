@@ -19,7 +19,7 @@ pub enum Shows {
 use Shows::{Nothing, Table, Values};
 
 /// In this order: later ones read what earlier ones wrote.
-pub const COMMANDS: [(&str, Shows); 34] = [
+pub const COMMANDS: [(&str, Shows); 39] = [
     ("inspect people.csv -vvv --policy new.toml --json", Table),
     (
         "inspect people.csv -vvv --delimiter , --encoding utf-8 --trim --preset hipaa-safe-harbor",
@@ -107,6 +107,14 @@ pub const COMMANDS: [(&str, Shows); 34] = [
     ("query out --where job=Qxval1 -vvv --json", Values),
     (
         "query out --sample 20 --out synthetic.csv --seed 7310462985 -vvv",
+        Nothing,
+    ),
+    ("query out --by sex,job --worlds 2 -vvv --json", Values),
+    ("query out --by sex --mean age -vvv", Nothing),
+    ("query out --by sex --quantile age=0.9 -vvv", Nothing),
+    ("fit out job~sex --worlds 2 --seed 5 -vvv --json", Values),
+    (
+        "complete out --tables 2 --out completed --format csv --worlds 0 --seed 5 -vvv --json",
         Nothing,
     ),
     (

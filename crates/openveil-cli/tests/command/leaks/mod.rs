@@ -177,6 +177,11 @@ fn nothing_secret_is_printed_or_published() {
         true,
         "synthetic rows",
     );
+    let completed = files(&path.join("completed"));
+    assert_eq!(completed.len(), 3);
+    for (file, bytes) in completed {
+        assert_unmarked(&bytes, true, &file.display().to_string());
+    }
     // Who asks for rows by their numbers gets them.
     assert!(
         files(path)

@@ -48,6 +48,7 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
         "audit out --policy policy.toml --junit junit.xml",
         "compare policy.toml --l 2,3 --trials 1 --queries 20 --csv c.csv --test-seed 5",
         "query out --sample 20 --out synthetic.csv --seed 5",
+        "complete out --tables 2 --out completed --worlds 0",
         "report out --policy policy.toml",
     ] {
         for call in calls_of(&path, command) {
@@ -59,7 +60,8 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
                     Some(false) => assert_unmarked(&content, true, &what),
                     // Rows that were asked for, and pictures of what is released.
                     None => {
-                        let is_asked = ["synthetic.csv", "plots"];
+                        let is_asked =
+                            ["synthetic.csv", "plots", "synthetic-01.csv", "synthetic-02.csv"];
                         let with_values = is_asked
                             .iter()
                             .any(|name| file.iter().any(|part| part == *name));
