@@ -240,6 +240,86 @@ fn main() {
                 }
             }
         }
+        for (c, shown) in a.release.evidence.known().iter().enumerate() {
+            if let Shown::Cells { ends, ranges } = shown {
+                let k = view.known()[c].domain().len();
+                let mut all = vec![0.0; k];
+                let mut own = Vec::new();
+                let mut start = 0;
+                for (g, &end) in ends.iter().enumerate() {
+                    let m = a.release.evidence.rows_of(g).len() as f64;
+                    let cell: Vec<usize> = ranges[start as usize..end as usize]
+                        .iter()
+                        .flat_map(|&(l, h)| l as usize..=h as usize)
+                        .collect();
+                    for &x in &cell {
+                        all[x] += m / cell.len() as f64;
+                    }
+                    own.push((m, cell));
+                    start = end;
+                }
+                let n: f64 = all.iter().sum();
+                let p: Vec<f64> = all.iter().map(|x| x / n).collect();
+                let total: f64 = p.iter().map(|x| x * (1.0 - x)).sum::<f64>() * n;
+                let base: f64 = p.iter().map(|x| x * x).sum();
+                let between: f64 = own
+                    .iter()
+                    .map(|(m, cell)| {
+                        let q = 1.0 / cell.len() as f64;
+                        let cross: f64 = cell.iter().map(|&x| p[x]).sum::<f64>() * q;
+                        m * (q - 2.0 * cross + base)
+                    })
+                    .sum();
+                println!("resolved {} {:.2}", known[c], between / total);
+            }
+        }
+        if args.contains(&"--completed".to_owned()) {
+            let t = Instant::now();
+            let tables = a.completed(5, 3);
+            println!("5 completed in {:?}", t.elapsed());
+            for (c, column) in view.known().iter().enumerate() {
+                let n = column.domain().len();
+                let p = if numeric.contains(&known[c]) {
+                    n.min(5)
+                } else {
+                    n
+                };
+                let count = |codes: &[u32], values: &[u32]| {
+                    let mut m = vec![0.0; p * v];
+                    for (&x, &y) in codes.iter().zip(values) {
+                        m[(x as usize * p / n) * v + y as usize] += 1.0;
+                    }
+                    m
+                };
+                let truth = count(column.codes(), view.secret().codes());
+                let slopes: Vec<String> = tables
+                    .iter()
+                    .map(|(people, values)| {
+                        let e = count(people.codes(c), values);
+                        let m: Vec<f64> = (0..v)
+                            .map(|x| {
+                                (0..p).map(|q| truth[q * v + x]).sum::<f64>() / view.rows() as f64
+                            })
+                            .collect();
+                        let (mut num, mut den) = (0.0, 0.0);
+                        for q in 0..p {
+                            let t: f64 = truth[q * v..(q + 1) * v].iter().sum();
+                            let es: f64 = e[q * v..(q + 1) * v].iter().sum();
+                            if es > 0.0 && t > 0.0 {
+                                for x in 0..v {
+                                    let (de, dt) =
+                                        (e[q * v + x] / es - m[x], truth[q * v + x] / t - m[x]);
+                                    num += t * de * dt;
+                                    den += t * dt * dt;
+                                }
+                            }
+                        }
+                        format!("{:.3}", num / den)
+                    })
+                    .collect();
+                println!("  completed {:15} {}", known[c], slopes.join(" "));
+            }
+        }
         if let Some(numbers) = &a.meaning.secret_numbers {
             for (c, column) in view.known().iter().enumerate() {
                 let n = column.domain().len() as u32;
@@ -388,12 +468,13 @@ fn main() {
                 }
                 even
             };
-            let corrected: Vec<f64> = e.counts.iter().zip(&off).map(|(e, o)| e - o).collect();
+            let figures = a.counts(&ask);
+            let corrected: Vec<f64> = figures.iter().map(|f| f.estimate).collect();
             let (mut covered, mut cells) = (0, 0);
             for i in 0..ask.cells() {
                 if truth[i] >= 20.0 {
                     cells += 1;
-                    if (corrected[i] - truth[i]).abs() <= tq * (1.0 + 1.0 / m).sqrt() * sd[i] {
+                    if figures[i].interval[0] <= truth[i] && truth[i] <= figures[i].interval[1] {
                         covered += 1;
                     }
                 }

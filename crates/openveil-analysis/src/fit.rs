@@ -186,14 +186,17 @@ impl Fit {
         evidence: &Evidence,
         coins: &mut dyn Coins,
     ) -> (People, Vec<u32>) {
-        self.complete_beside(evidence, None, coins)
+        let factors = vec![1.0; self.shape.axes.len()];
+        self.complete_beside(evidence, None, &factors, coins)
     }
 
-    /// The same by coefficients that lie on the other side of these than the given ones.
+    /// The same by coefficients that lie on the other side of these than the given ones, and are stronger
+    /// by a factor for each axis.
     pub(crate) fn complete_beside(
         &self,
         evidence: &Evidence,
         other: Option<&[f64]>,
+        factors: &[f64],
         coins: &mut dyn Coins,
     ) -> (People, Vec<u32>) {
         let theta = match other {
@@ -205,7 +208,7 @@ impl Fit {
                 .map(|(own, other)| 2.0 * own - other)
                 .collect(),
         };
-        let scores = Scores::of(&self.shape, &theta);
+        let scores = Scores::of(&self.shape, &self.shape.strengthened(&theta, factors));
         let people = self.people[coins.below(self.people.len() as u32) as usize].clone();
         let levels = people.levels(&self.shape);
         let values = completed(evidence, &self.shape, &self.places, &scores, &levels, coins);

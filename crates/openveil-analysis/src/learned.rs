@@ -116,7 +116,7 @@ pub fn given_back(
 
 /// The slope of deviations from independence of one table on those of another; none where the
 /// other has none.
-fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> {
+pub(crate) fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> {
     let total: f64 = truth.iter().sum();
     let mut shares = vec![0.0; values];
     for row in truth.chunks_exact(values) {
@@ -140,7 +140,7 @@ fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> {
 }
 
 /// A table of one column and the secret: codes, or parts of numbers.
-fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask {
+pub(crate) fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask {
     let codes = meaning.known[column].domain().len();
     let parts = match meaning.numbers[column] {
         Some(_) => codes.min(PARTS),

@@ -100,6 +100,19 @@ impl Shape {
         gradient
     }
 
+    /// A model whose axes are so much stronger.
+    pub(crate) fn strengthened(&self, theta: &[f64], factors: &[f64]) -> Vec<f64> {
+        let mut theta = theta.to_vec();
+        for (axis, factor) in factors.iter().enumerate() {
+            let start = self.start(axis, 0);
+            let width = self.axes[axis].width * self.classes.directions.len();
+            theta[start..start + width]
+                .iter_mut()
+                .for_each(|own| *own *= factor);
+        }
+        theta
+    }
+
     /// About how much is known of each coefficient if every value were seen: the scale by which
     /// steps are measured.
     pub(crate) fn information(&self, level_counts: &[Vec<f64>], rows: f64) -> Vec<f64> {

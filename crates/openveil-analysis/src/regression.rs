@@ -9,7 +9,7 @@ mod matrix;
 mod solve;
 
 use crate::evidence::Evidence;
-use crate::figure::Figure;
+use crate::figure::{Figure, Trust};
 use crate::posterior::Posterior;
 use crate::worlds::Analysis;
 use design::{Data, Design};
@@ -157,12 +157,16 @@ impl Analysis {
         });
         // A world in which columns cannot be told apart says nothing.
         let in_worlds: Vec<(Vec<f64>, Vec<f64>)> = in_worlds.flatten().collect();
+        let trust = Trust {
+            scale: 1.0,
+            ..self.trust(terms.iter().flatten().copied())
+        };
         let coefficient = |(at, &estimate): (usize, &f64)| {
             let worlds: Vec<(f64, f64)> = in_worlds.iter().map(|(e, t)| (e[at], t[at])).collect();
             Coefficient {
                 value: (kind == Kind::Logit).then(|| occurring[1 + at / width]),
                 of: design.names[at % width].clone(),
-                figure: Figure::of(estimate, &worlds, 0.0, own.errors[at]),
+                figure: Figure::of(estimate, &worlds, 0.0, own.errors[at], trust),
             }
         };
         Ok(own.at.iter().enumerate().map(coefficient).collect())

@@ -9,12 +9,12 @@ use openveil::table::{Column, Domain, Secret, View};
 fn worlds_take_off_bias_and_give_errors() {
     // Two too high on average, with a spread of 1.
     let worlds: Vec<(f64, f64)> = [11.0, 12.0, 13.0].map(|found| (found, 10.0)).to_vec();
-    let figure = Figure::of(20.0, &worlds, 0.1, 0.0);
+    let figure = Figure::of(20.0, &worlds, 0.1, 0.0, Trust::ROWS);
     assert_eq!((figure.estimate, figure.method), (18.0, Method::Worlds));
     let error = (1.0 + 1.0 / 3.0 + 1.0f64).sqrt();
     assert!((figure.error - error).abs() < 1e-9);
     assert!((figure.interval[1] - 18.0 - 4.303 * error).abs() < 1e-9);
-    let without = Figure::of(20.0, &worlds[..1], 2.0, 0.0);
+    let without = Figure::of(20.0, &worlds[..1], 2.0, 0.0, Trust::ROWS);
     assert_eq!((without.estimate, without.method), (20.0, Method::Fit));
     assert!((without.interval[0] - 16.08).abs() < 1e-9);
     let within = figure.within(17.0, 19.0);

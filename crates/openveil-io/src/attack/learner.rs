@@ -50,7 +50,12 @@ impl Learned {
         bound: Option<f64>,
         members: Option<(&Learned, &Groups)>,
     ) -> Learner {
-        let protected: Vec<bool> = table.secret().exempt().iter().map(|exempt| !exempt).collect();
+        let protected: Vec<bool> = table
+            .secret()
+            .exempt()
+            .iter()
+            .map(|exempt| !exempt)
+            .collect();
         let believed = self.posterior.beliefs(&protected, bound.unwrap_or(1.0));
         Learner {
             layout: self.layout.to_owned(),
@@ -58,7 +63,8 @@ impl Learned {
             above_bound: bound.map(|_| believed.above_bound),
             nearly_certain: believed.nearly_certain,
             accuracy: beliefs.map(|beliefs| self.accuracy(table, beliefs)),
-            accuracy_members_known: members.map(|(learned, groups)| learned.fit.guessed(&learned.evidence, table, groups)),
+            accuracy_members_known: members
+                .map(|(learned, groups)| learned.fit.guessed(&learned.evidence, table, groups)),
             accuracy_of_model: self.by_model(table),
         }
     }
@@ -98,7 +104,10 @@ impl Learned {
     fn shares(&self, values: usize) -> Vec<f64> {
         let mut shares = vec![0.0; values];
         let each = 1.0 / self.evidence.rows() as f64;
-        self.evidence.values().iter().for_each(|&value| shares[value as usize] += each);
+        self.evidence
+            .values()
+            .iter()
+            .for_each(|&value| shares[value as usize] += each);
         shares
     }
 }

@@ -3,8 +3,7 @@
 use super::composition::{Independent, Together};
 use super::report::{
     Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown,
-    Minimality,
-    Outcome, OwnerRows, Report, Rerun, Similarity,
+    Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
 };
 use super::{RerunFound, promises};
 use crate::correlations;

@@ -13,8 +13,8 @@ pub use composition::Independent;
 pub use found::{Found, of_policy};
 pub use pictures::pictures;
 pub use report::{
-    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown, Minimality,
-    Outcome, OwnerRows, Report, Rerun, Similarity,
+    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown,
+    Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
 };
 pub use rules::{RuleFound, RulesReport, run_rules};
 pub use stage::{Observer, Stage};
@@ -379,7 +379,9 @@ impl<'a> Subject<'a> {
         }
         let release = &self.released.release;
         let bound = self.released.manifest.guarantee.max_posterior.as_deref();
-        let bound = bound.and_then(number::parse).map(|bound| approximate(&bound));
+        let bound = bound
+            .and_then(number::parse)
+            .map(|bound| approximate(&bound));
         let learned = Learned::of(release, self.table, seed);
         let like = like.map(|(release, groups)| (Learned::of(release, self.table, seed), groups));
         let members = match (&self.membership, &like) {

@@ -5,8 +5,8 @@ use super::basis::Ground;
 use super::setting::Setting;
 use crate::load::explain;
 use crate::{Error, ErrorKind, Location};
-use openveil::attack::homogeneity;
 use openveil::algorithm::Posterior;
+use openveil::attack::homogeneity;
 use openveil::coins::Coins;
 use openveil::exact::approximate;
 use openveil::guarantee::{Guarantee, Keeper};
@@ -206,7 +206,8 @@ impl Ground {
             figures.extend(of_secret(view, &release, &membership));
         }
         // Groups that depend on where values lie are others without links to known columns.
-        let is_forecast = has_values || profile.is_safe() && profile.posterior == Posterior::OfGroups;
+        let is_forecast =
+            has_values || profile.is_safe() && profile.posterior == Posterior::OfGroups;
         figures.retain(|name, _| is_forecast || *name == "ms");
         let finite = figures.into_iter().filter(|(_, value)| value.is_finite());
         Ok(Trial {

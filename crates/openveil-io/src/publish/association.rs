@@ -7,11 +7,12 @@ use crate::policy::Policy;
 use crate::release_dir::write::manifest::{
     Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, Strongest,
 };
+use openveil::release::Style;
 use openveil::table::View;
-use openveil_analysis::{Evidence, Meaning};
 use openveil::utility::{
     BestLinks, Counted, Errors, Index, Kind, Link, Strength, Workload, links, links_of_pairs,
 };
+use openveil_analysis::{Evidence, Meaning};
 
 /// Tables of more rows are measured only if it is asked for: it would take longer than
 /// to publish them.
@@ -50,34 +51,48 @@ pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
         .collect()
 }
 
-/// What can be learned from every anonymised table by a fit: functions of the release.
+/// What can be learned from every anonymised table by a fit: functions of the release and of the
+/// known columns' domains.
 /// `bound` is what the guarantee promises about a single table.
-pub(super) fn learned(tables: &[Made], bound: Option<f64>) -> Vec<LearnedEntry> {
+pub(super) fn learned(tables: &[Made], style: Style, bound: Option<f64>) -> Vec<LearnedEntry> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_FITTED);
-    small.filter_map(|made| learned_of(made, bound)).collect()
+    small
+        .filter_map(|made| learned_of(made, style, bound))
+        .collect()
 }
 
-fn learned_of(made: &Guarded, bound: Option<f64>) -> Option<LearnedEntry> {
+fn learned_of(made: &Guarded, style: Style, bound: Option<f64>) -> Option<LearnedEntry> {
     let (view, secret) = (&made.view, made.view.secret());
     let evidence = Evidence::new(&made.release);
     let meaning = Meaning::of(view.known(), secret);
     let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
-    let found = openveil_analysis::learned(&evidence, &meaning, &protected, bound.unwrap_or(1.0), SEED)?;
-    let column = |(column, link): (&openveil::table::Column, &openveil_analysis::Link)| LearnedColumn {
-        column: column.name().to_owned(),
-        recovered: link.recovered,
-        strongest: link.strongest.map(|(code, value, difference)| Strongest {
-            known: column.domain().label(code).to_owned(),
-            sensitive: secret.label(value),
-            difference,
-        }),
-    };
+    let found =
+        openveil_analysis::learned(&evidence, &meaning, &protected, bound.unwrap_or(1.0), SEED)?;
+    let column =
+        |(column, link): (&openveil::table::Column, &openveil_analysis::Link)| LearnedColumn {
+            column: column.name().to_owned(),
+            recovered: link.recovered,
+            // Cells hide values: none of them is named.
+            strongest: link
+                .strongest
+                .filter(|_| !style.is_range(column.form()))
+                .map(|(code, value, difference)| Strongest {
+                    known: column.domain().label(code).to_owned(),
+                    sensitive: secret.label(value),
+                    difference,
+                }),
+        };
     Some(LearnedEntry {
         sensitive: secret.name().to_owned(),
         believed: found.beliefs.mean,
         above_bound: bound.map(|_| found.beliefs.above_bound),
         nearly_certain: found.beliefs.nearly_certain,
-        columns: view.known().iter().zip(&found.columns).map(column).collect(),
+        columns: view
+            .known()
+            .iter()
+            .zip(&found.columns)
+            .map(column)
+            .collect(),
     })
 }
 

@@ -11,8 +11,9 @@ use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
-    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry, OmittedEntry,
-    ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry, Utility,
+    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
+    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry,
+    Utility,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -156,7 +157,12 @@ fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
 }
 
 /// Sums and means over the anonymised tables, of which a single one has a bound on chances.
-pub(super) fn utility(schema: &Schema, tables: &[Made], bound: Option<f64>) -> Utility {
+pub(super) fn utility(
+    schema: &Schema,
+    tables: &[Made],
+    style: Style,
+    bound: Option<f64>,
+) -> Utility {
     let mut summaries = Vec::new();
     for (made, plan) in tables.iter().zip(&schema.tables) {
         if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
@@ -179,7 +185,7 @@ pub(super) fn utility(schema: &Schema, tables: &[Made], bound: Option<f64>) -> U
             .map(|extent| (extent.column.clone(), extent.mean))
             .collect(),
         association: association::shown(tables),
-        learned: association::learned(tables, bound),
+        learned: association::learned(tables, style, bound),
     }
 }
 

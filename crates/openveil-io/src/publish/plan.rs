@@ -11,6 +11,7 @@ use crate::release_dir::write::manifest::{
 };
 use openveil::algorithm::Replay;
 use openveil::model::{Model, RatioDiversity};
+use openveil::release::Style;
 use openveil::table::{Histogram, View};
 use openveil::utility::discernability_bound;
 
@@ -50,8 +51,52 @@ pub struct Plan {
     /// What can remain at best of how known columns go with each sensitive one: from
     /// model, layout and histogram alone, whatever the data.
     pub association_at_best: Vec<Association>,
+    /// Which style suits which study: the same for every table. None with rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub styles: Vec<StyleAdvice>,
     /// Where the release would go.
     pub out: std::path::PathBuf,
+}
+
+/// What a style is good for.
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+pub struct StyleAdvice {
+    /// The style.
+    pub style: &'static str,
+    /// Whether the policy has it.
+    pub chosen: bool,
+    /// What it suits.
+    pub suits: &'static str,
+    /// What it costs.
+    pub costs: &'static str,
+}
+
+/// The advice for all styles. It depends on nothing but the style, so that following it tells
+/// nothing.
+fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
+    let advice = |style: Style| {
+        let (suits, costs) = match style {
+            Style::Generalize => (
+                "tables of counts, files for the public",
+                "associations with the secret come back in part, with wide intervals",
+            ),
+            Style::Slice => (
+                "counts by one column, teaching files that look like the table",
+                "known columns are published as they are; associations come back nearly whole",
+            ),
+            Style::Anatomy => (
+                "association studies: cross-tables, regressions, models",
+                "known columns are published as they are, row by row; readers learn most",
+            ),
+        };
+        StyleAdvice {
+            style: style.name(),
+            chosen: style == chosen,
+            suits,
+            costs,
+        }
+    };
+    Style::ALL.map(advice).to_vec()
 }
 
 /// Says what [`run`](super::run) would do, without tossing a coin or writing a file; but for the
@@ -110,6 +155,10 @@ pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Res
         omitted: OmittedEntry::of(&loaded.omitted),
         warnings,
         association_at_best: at_best,
+        styles: match several {
+            true => Vec::new(),
+            false => style_advice(policy.style),
+        },
         out: policy.out.clone(),
     })
 }

@@ -204,7 +204,11 @@ impl Release {
         let mut clock = Clock::default();
         // What is measured on the release takes the other core.
         let (files, _) = rayon::join(
-            || clock.time(Stage::Write, || self.write_tables(Place::Folder(&staging.release()), observer)),
+            || {
+                clock.time(Stage::Write, || {
+                    self.write_tables(Place::Folder(&staging.release()), observer)
+                })
+            },
             || self.utility(),
         );
         let files = files?;
@@ -304,15 +308,18 @@ impl Release {
 
     /// How useful it is, measured on what is published.
     pub(super) fn utility(&self) -> &Utility {
-        self.utility
-            .get_or_init(|| manifest::utility(&self.schema, &self.tables, self.bound()))
+        self.utility.get_or_init(|| {
+            manifest::utility(&self.schema, &self.tables, self.policy.style, self.bound())
+        })
     }
 
     /// What the guarantee promises about a single table.
     fn bound(&self) -> Option<f64> {
         let bound = self.guarantee.chance.bound();
         let single = self.policy.rules.is_none();
-        bound.filter(|_| single).map(|bound| openveil::exact::approximate(&bound))
+        bound
+            .filter(|_| single)
+            .map(|bound| openveil::exact::approximate(&bound))
     }
 
     /// Whether an l-cover was made.

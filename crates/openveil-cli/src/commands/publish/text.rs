@@ -4,9 +4,8 @@ use crate::table::{Table, counted, entry, thousands};
 use openveil_io::printable;
 use openveil_io::publish::{self, Plan, Published};
 use openveil_io::release_dir::write::manifest::{
-    Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, LearnedEntry, OmittedEntry,
-    RuleEntry,
-    TableEntry, Utility,
+    Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, LearnedEntry,
+    OmittedEntry, RuleEntry, TableEntry, Utility,
 };
 
 /// What came out of a policy with rules.
@@ -96,7 +95,9 @@ fn learned(learned: &[LearnedEntry]) {
     for learned in learned {
         let sensitive = printable(&learned.sensitive);
         say!("");
-        say!("What can be learned from the release: how columns go with `{sensitive}`, and how much of that is not chance.");
+        say!(
+            "What can be learned from the release: how columns go with `{sensitive}`, and how much of that is not chance of the grouping."
+        );
         let mut table = Table::new(["column", "not chance", "advice"]);
         for column in &learned.columns {
             let advice = match column.is_usable() {
@@ -113,6 +114,13 @@ fn learned(learned: &[LearnedEntry]) {
             100.0 * learned.nearly_certain
         );
         say!("{}", entry("a reader", &words));
+        say!(
+            "{}",
+            entry(
+                "caution",
+                "this is for those who use the release. Do not publish again because of it: of two releases, the one that was kept discloses more than is promised"
+            )
+        );
     }
 }
 
@@ -302,6 +310,17 @@ pub(super) fn plan(plan: &Plan) {
     }
     say_on!("{}", table.render());
     at_best(&plan.association_at_best);
+    say!("");
+    say!("Which style suits which study:");
+    let mut styles = Table::new(["style", "suits", "in return"]);
+    for advice in &plan.styles {
+        let style = match advice.chosen {
+            true => format!("{} (chosen)", advice.style),
+            false => advice.style.to_owned(),
+        };
+        styles.row([style, advice.suits.to_owned(), advice.costs.to_owned()]);
+    }
+    say_on!("{}", styles.render());
     for warning in &plan.warnings {
         say!("{}", entry("note", warning));
     }

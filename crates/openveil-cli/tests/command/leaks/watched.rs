@@ -60,8 +60,12 @@ fn nothing_secret_is_written_anywhere_else_while_a_run_lasts() {
                     Some(false) => assert_unmarked(&content, true, &what),
                     // Rows that were asked for, and pictures of what is released.
                     None => {
-                        let is_asked =
-                            ["synthetic.csv", "plots", "synthetic-01.csv", "synthetic-02.csv"];
+                        let is_asked = [
+                            "synthetic.csv",
+                            "plots",
+                            "synthetic-01.csv",
+                            "synthetic-02.csv",
+                        ];
                         let with_values = is_asked
                             .iter()
                             .any(|name| file.iter().any(|part| part == *name));

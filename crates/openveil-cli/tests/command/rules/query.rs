@@ -127,8 +127,18 @@ fn single_tables_are_asked_as_well() {
         // Jobs by themselves are shown: nothing is estimated.
         let jobs = ask(folder.path(), "job = clerk");
         assert_eq!(
-            (&jobs["method"], &jobs["estimate"], &jobs["interval"][0], &jobs["interval"][1]),
-            (&"exact".into(), &jobs["estimate_evenly"], &jobs["estimate"], &jobs["estimate"])
+            (
+                &jobs["method"],
+                &jobs["estimate"],
+                &jobs["interval"][0],
+                &jobs["interval"][1]
+            ),
+            (
+                &"exact".into(),
+                &jobs["estimate_evenly"],
+                &jobs["estimate"],
+                &jobs["estimate"]
+            )
         );
         assert!(jobs.get("deal_error").is_none(), "{jobs}");
     }

@@ -181,7 +181,7 @@ impl Levels {
             places.insert(0, f64::NAN);
         }
         let numbers = matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day);
-        let enough = places.iter().filter(|place| !place.is_nan()).count() >= 3;
+        let enough = places.iter().filter(|place| !place.is_nan()).count() >= 2;
         Self::new(labels, (numbers && enough).then_some(places), true)
     }
 

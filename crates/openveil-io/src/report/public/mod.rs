@@ -242,13 +242,32 @@ impl Public<'_> {
         let manifest = &self.folder.manifest;
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
         let row = |column: &LearnedColumn| {
-            let strongest = column.strongest.as_ref().map_or(String::new(), |strongest| {
-                let often = if strongest.difference < 0.0 { "less" } else { "more" };
-                let points = 100.0 * strongest.difference.abs();
-                format!("{}: {often} often {} (by {points:.0} points)", strongest.known, strongest.sensitive)
-            });
-            let advice = if column.is_usable() { "usable" } else { "do not cross" };
-            vec![column.column.clone(), percent(column.recovered), strongest, advice.to_owned()]
+            let strongest = column
+                .strongest
+                .as_ref()
+                .map_or(String::new(), |strongest| {
+                    let often = if strongest.difference < 0.0 {
+                        "less"
+                    } else {
+                        "more"
+                    };
+                    let points = 100.0 * strongest.difference.abs();
+                    format!(
+                        "{}: {often} often {} (by {points:.0} points)",
+                        strongest.known, strongest.sensitive
+                    )
+                });
+            let advice = if column.is_usable() {
+                "usable"
+            } else {
+                "do not cross"
+            };
+            vec![
+                column.column.clone(),
+                percent(column.recovered),
+                strongest,
+                advice.to_owned(),
+            ]
         };
         html! {
             h2 { "What can be learned from it" }

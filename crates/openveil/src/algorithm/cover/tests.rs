@@ -215,3 +215,37 @@ fn what_is_published_of_lots_is_true() {
         assert_eq!(checked, Ok(()));
     }
 }
+
+/// With larger groups than the ratio needs, a protected value may lie in several columns of a
+/// unit: the check has to know that.
+#[test]
+fn a_value_in_two_columns_passes_the_check_where_the_models_allow_it() {
+    use crate::model::{KAnonymity, Requirement};
+    use crate::release::{Style, check, publish};
+    let counts = [300, 200, 150, 120, 100, 80, 50];
+    let values: Vec<u32> = (0..)
+        .zip(counts)
+        .flat_map(|(value, count)| std::iter::repeat_n(value, count))
+        .collect();
+    let table = table(&values, 2);
+    let ratio = RatioDiversity::new(2).unwrap();
+    let model = Model::all_of(vec![
+        Requirement::Ratio(ratio),
+        Requirement::KAnonymity(KAnonymity { k: 5 }),
+    ]);
+    let model = model.unwrap();
+    for seed in 0..4 {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let groups = Cover.partition(&table, &model, &mut coins).unwrap();
+        let (release, groups) = publish(&table, &groups, Style::Anatomy);
+        let is_twice = |value: u32| {
+            let columns = release.units().iter().map(|unit| {
+                let columns = unit.columns().iter();
+                columns.filter(|column| column.contains(&value)).count()
+            });
+            columns.max().unwrap_or(0) > 1
+        };
+        assert!(is_twice(0), "{:?}", release.units());
+        check::release(&release, &table, &groups, &model, Style::Anatomy).unwrap();
+    }
+}

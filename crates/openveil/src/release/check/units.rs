@@ -20,7 +20,8 @@ pub(super) fn check_units(
         .windows(2)
         .all(|pair| pair[0].columns() < pair[1].columns());
     let says_something = units.iter().any(|unit| !unit.columns().is_empty());
-    if !units.is_empty() && !(says_something && ascend && groups == release.group_count() as u64) {
+    let is_whole = groups == release.group_count() as u64;
+    if !(units.is_empty() || says_something && ascend && is_whole) {
         return Err(Violation::Shape);
     }
     let mut group = 0;
@@ -30,10 +31,12 @@ pub(super) fn check_units(
         }
         let columns_of = columns_of(unit, secret.values());
         let is_protected = |value: usize| !secret.exempt()[value];
-        let is_ratio = model
-            .requirements()
-            .iter()
-            .any(|own| matches!(own, Requirement::Ratio(_)));
+        // By the ratio, a value of c columns may fill c places of a group.
+        let ratios = model.requirements().iter().filter_map(|own| match own {
+            Requirement::Ratio(ratio) => Some(ratio.l() as usize),
+            _ => None,
+        });
+        let l = ratios.max().unwrap_or(0);
         for own in group..group + unit.groups() as usize {
             if unit.columns().is_empty() {
                 continue;
@@ -43,8 +46,10 @@ pub(super) fn check_units(
                 return Err(Violation::Columns { group: own + 1 });
             }
         }
-        let mut twice = (0..columns_of.len()).filter(|&value| columns_of[value].len() > 1);
-        if is_ratio && secret.members().is_none() && twice.any(is_protected) {
+        let is_too_often = |value: usize| {
+            is_protected(value) && columns_of[value].len() * l > unit.columns().len()
+        };
+        if secret.members().is_none() && (0..columns_of.len()).any(is_too_often) {
             return Err(Violation::Columns { group: group + 1 });
         }
         group += unit.groups() as usize;

@@ -37,7 +37,7 @@ pub struct Utility {
 }
 
 /// What can be learned from a table with groups by fitting a model of the sensitive column to
-/// it: functions of the release.
+/// it: functions of the release and of the known columns' domains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedEntry {
     /// The sensitive column; several are joined by ` + `.
@@ -60,9 +60,10 @@ pub struct LearnedEntry {
 pub struct LearnedColumn {
     /// The known column.
     pub column: String,
-    /// The share of what the release shows of the association that is not chance: 0 to 1.
+    /// The share of what the release shows of the association that is not chance of the grouping: 0
+    /// to 1.
     pub recovered: f64,
-    /// Where the association is strongest.
+    /// Where the association is strongest; not of columns that show ranges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strongest: Option<Strongest>,
 }
