@@ -92,6 +92,29 @@ impl Evidence {
         true
     }
 
+    /// Says that each group took one value from each of some columns. Where nothing else is known of
+    /// them, a column holds a single value, and groups do not say how values go with people.
+    #[must_use]
+    pub fn of_columns(mut self) -> Self {
+        if self.units.is_empty() {
+            self.units = vec![UnitLayout::new(self.groups() as u32, Vec::new())];
+        }
+        self
+    }
+
+    /// Whether enough groups say how values go with people: 16, and half of all.
+    pub fn says_enough(&self) -> bool {
+        let units = self.units.iter().filter(|unit| !unit.columns().is_empty());
+        let groups = match self.units.is_empty() {
+            true => self.groups(),
+            false => units.map(|unit| unit.groups() as usize).sum(),
+        };
+        groups >= Self::LEAST_GROUPS && 2 * groups >= self.groups()
+    }
+
+    /// Groups that a fit needs at least.
+    pub const LEAST_GROUPS: usize = 16;
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.values.len()

@@ -160,7 +160,8 @@ impl Analysis {
                 Shown::Shuffled(_) => Trust::SHUFFLED,
                 Shown::Cells { .. } => Trust::CELLS,
             };
-            let scale = found[column].map_or(1.0, |found| 1.0 / found.max(1.0 / Trust::MOST_SCALE));
+            let scale =
+                found[column].map_or(1.0, |own| 1.0 / own.clamp(1.0 / Trust::MOST_SCALE, 1.0));
             Trust {
                 scale: trust.scale.max(scale),
                 doubt: trust.doubt.max(doubt),

@@ -5,14 +5,10 @@ use crate::fit::Fit;
 use crate::posterior::Beliefs;
 use crate::table::Ask;
 use openveil::coins::SecretCoins;
-use openveil::release::Content;
 use openveil::table::{Groups, View};
 
 /// Parts of a column of numbers.
 const PARTS: usize = 5;
-
-/// Groups that a fit needs at least.
-const LEAST_GROUPS: usize = 16;
 
 /// What a reader can learn from a release who has nothing else but the known columns, and what
 /// an analyst can.
@@ -44,7 +40,7 @@ pub fn learned(
     bound: f64,
     seed: u64,
 ) -> Option<Learned> {
-    if meaning.known.is_empty() || evidence.groups() < LEAST_GROUPS {
+    if meaning.known.is_empty() || !evidence.says_enough() {
         return None;
     }
     let fit = Fit::new(evidence, meaning, &mut SecretCoins::from_test_seed(seed));
@@ -78,27 +74,26 @@ pub struct GivenBack {
     pub found: f64,
 }
 
-/// What a release gives back of a table, of which `groups` lists the rows of each group. None where
+/// What a release gives back of a table, of which `groups` lists the rows of each group of the evidence. None where
 /// there is nothing to fit. Time: one fit.
 pub fn given_back(
     table: &View,
-    release: &Content,
+    evidence: &Evidence,
     groups: &Groups,
     seed: u64,
 ) -> Option<GivenBack> {
-    let evidence = Evidence::new(release);
     let meaning = Meaning::of(table.known(), table.secret());
-    if meaning.known.is_empty() || evidence.groups() < LEAST_GROUPS {
+    if meaning.known.is_empty() || !evidence.says_enough() {
         return None;
     }
-    let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
-    let posterior = fit.posteriors(&evidence).swap_remove(0);
+    let fit = Fit::new(evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
+    let posterior = fit.posteriors(evidence).swap_remove(0);
     let values = meaning.secret.values();
     let truth = table.secret().codes();
     let slope = |column: usize| {
         let ask = by_column(&meaning, column, values);
         let found = ask
-            .of_beliefs(&fit.people()[0], &posterior, &evidence)
+            .of_beliefs(&fit.people()[0], &posterior, evidence)
             .counts;
         let mut own = vec![0.0; ask.cells()];
         for (&code, &value) in table.known()[column].codes().iter().zip(truth) {
@@ -109,7 +104,7 @@ pub fn given_back(
     };
     let slopes: Vec<f64> = (0..meaning.known.len()).filter_map(slope).collect();
     Some(GivenBack {
-        guessed: fit.guessed(&evidence, table, groups),
+        guessed: fit.guessed(evidence, table, groups),
         found: slopes.iter().sum::<f64>() / slopes.len().max(1) as f64,
     })
 }

@@ -28,4 +28,4 @@ pub use people::People;
 pub use posterior::{Beliefs, Posterior};
 pub use regression::{Coefficient, Kind, MOST_COEFFICIENTS, RegressionError, Term};
 pub use table::{Ask, Counts};
-pub use worlds::{Analysis, Estimated, Recipe};
+pub use worlds::{Analysis, Estimated, Recipe, evidence};

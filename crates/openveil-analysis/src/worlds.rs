@@ -11,10 +11,10 @@ use crate::learned::{by_column, slope};
 use crate::people::People;
 use crate::posterior::Posterior;
 use crate::table::{Ask, Counts};
-use openveil::algorithm::{Algorithm, Settings};
+use openveil::algorithm::{Algorithm, Replay, Settings};
 use openveil::coins::{Coins, SecretCoins};
 use openveil::model::Model;
-use openveil::release::{Style, publish};
+use openveil::release::{Content, Style, publish};
 use openveil::table::View;
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -51,7 +51,16 @@ impl Recipe {
             .algorithm
             .partition_with(&view, &self.model, &self.settings, coins)?;
         let (content, _) = publish(&view, &groups, self.style);
-        Ok(Evidence::new(&content))
+        Ok(evidence(&content, self.algorithm))
+    }
+}
+
+/// The evidence of a release by an algorithm.
+pub fn evidence(content: &Content, algorithm: &dyn Algorithm) -> Evidence {
+    let evidence = Evidence::new(content);
+    match algorithm.profile().replay {
+        Replay::Columns => evidence.of_columns(),
+        _ => evidence,
     }
 }
 
@@ -215,8 +224,8 @@ impl Analysis {
     }
 
     /// By known column, how much of its association with the secret the fit finds again in worlds:
-    /// the slope of estimated on true deviations from independence, 1 for all of it. None without
-    /// worlds, or where there is no association.
+    /// the slope of estimated on true deviations from independence, 1 for all of it, and the more the
+    /// less sure it is. None without worlds, or where there is no association.
     pub(crate) fn found_again(&self) -> &[Option<f64>] {
         self.found.get_or_init(|| {
             let values = self.meaning.secret.values();
@@ -225,7 +234,7 @@ impl Analysis {
                 let worlds = worlds.iter();
                 let slopes = worlds.filter_map(|(found, truth)| slope(found, truth, values));
                 let slopes: Vec<f64> = slopes.collect();
-                (!slopes.is_empty()).then(|| slopes.iter().sum::<f64>() / slopes.len() as f64)
+                (slopes.len() > 1).then(|| at_most(&slopes))
             };
             (0..self.meaning.known.len()).map(found).collect()
         })
@@ -247,6 +256,14 @@ impl Analysis {
         };
         self.worlds.par_iter().map(counts).collect()
     }
+}
+
+/// The mean of some figures and two of its standard errors.
+fn at_most(figures: &[f64]) -> f64 {
+    let number = figures.len() as f64;
+    let mean = figures.iter().sum::<f64>() / number;
+    let square = figures.iter().map(|own| (own - mean).powi(2)).sum::<f64>();
+    mean + 2.0 * (square / (number - 1.0) / number).sqrt()
 }
 
 /// A completed table, its release, and the fit to that.

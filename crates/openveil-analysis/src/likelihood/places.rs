@@ -33,7 +33,20 @@ impl Places {
             let groups = group..group + unit.groups() as usize;
             group = groups.end;
             let mut of_value: HashMap<u32, u32> = HashMap::new();
-            let mut is_clear = !unit.columns().is_empty();
+            if unit.columns().is_empty() {
+                // Every column holds a single value: nothing is chance.
+                for row in groups.flat_map(|group| evidence.rows_of(group)) {
+                    let value = std::slice::from_ref(&evidence.values()[row]);
+                    let next = places.columns.len() as u32;
+                    let number = *known.entry(value).or_insert(next);
+                    if number == next {
+                        places.columns.push(shares(value, shape));
+                    }
+                    places.column[row] = number;
+                }
+                continue;
+            }
+            let mut is_clear = true;
             for column in unit.columns() {
                 let next = places.columns.len() as u32;
                 let number = *known.entry(column).or_insert(next);

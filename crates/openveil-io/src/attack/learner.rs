@@ -23,22 +23,34 @@ pub(super) struct Learned {
 impl Learned {
     /// Fits a release; where it does not say which values share a column, that is read off its
     /// groups.
-    pub(super) fn of(release: &Content, table: &View, seed: u64) -> Self {
+    /// None where the groups do not say how values go with people.
+    pub(super) fn of(
+        release: &Content,
+        table: &View,
+        has_columns: bool,
+        seed: u64,
+    ) -> Option<Self> {
         let mut evidence = Evidence::new(release);
-        let layout = match evidence.units().is_empty() {
-            false => "manifest",
-            true if evidence.read_columns(table.secret().values()) => "read-off",
-            true => "none",
+        let layout = match (evidence.units().is_empty(), has_columns) {
+            (false, _) => "manifest",
+            (true, true) if evidence.read_columns(table.secret().values()) => "read-off",
+            (true, _) => "none",
         };
+        if has_columns {
+            evidence = evidence.of_columns();
+        }
+        if !evidence.says_enough() {
+            return None;
+        }
         let meaning = Meaning::of(table.known(), table.secret());
         let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
         let posterior = fit.posteriors(&evidence).swap_remove(0);
-        Self {
+        Some(Self {
             evidence,
             fit,
             posterior,
             layout,
-        }
+        })
     }
 
     /// How such a reader fares: `beliefs` say how people are found in the release; `members` is a

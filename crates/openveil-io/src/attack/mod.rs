@@ -28,7 +28,7 @@ use crate::{Error, Location, load};
 use composition::Other;
 use learner::Learned;
 use measured::Measured;
-use openveil::algorithm::{self, Adversary, Algorithm};
+use openveil::algorithm::{self, Adversary, Algorithm, Replay};
 use openveil::attack::beliefs::{BeliefError, Beliefs, Uncovered};
 use openveil::attack::{self, Progress, invariance, learning, minimality, rerun};
 use openveil::coins::SecretCoins;
@@ -382,8 +382,14 @@ impl<'a> Subject<'a> {
         let bound = bound
             .and_then(number::parse)
             .map(|bound| approximate(&bound));
-        let learned = Learned::of(release, self.table, seed);
-        let like = like.map(|(release, groups)| (Learned::of(release, self.table, seed), groups));
+        let has_columns = self.algorithm.profile().replay == Replay::Columns;
+        let of = |release: &Content| Learned::of(release, self.table, has_columns, seed);
+        let Some(learned) = of(release) else {
+            return Outcome::not_measured(
+                "the groups are too few, or do not say how values go with people",
+            );
+        };
+        let like = like.and_then(|(release, groups)| Some((of(release)?, groups)));
         let members = match (&self.membership, &like) {
             (Some(groups), _) => Some((&learned, groups)),
             (None, Some((learned, groups))) => Some((learned, *groups)),

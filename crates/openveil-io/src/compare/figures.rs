@@ -14,7 +14,7 @@ use openveil::model::Criteria;
 use openveil::release::{Content, check, publish};
 use openveil::table::{Groups, View};
 use openveil::utility::{Index, Kind, Summary, Tally, Workload, kl_divergence};
-use openveil_analysis::given_back;
+use openveil_analysis::{Evidence, evidence, given_back};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -157,7 +157,8 @@ impl Ground {
         let settings = policy.settings();
         let chosen = policy.algorithm.chosen(&[(view, &policy.model)], &settings);
         let algorithm = chosen.map(|engine| engine.unwrap_or(policy.algorithm));
-        let profile = algorithm.as_ref().unwrap_or(&policy.algorithm).profile();
+        let engine = *algorithm.as_ref().unwrap_or(&policy.algorithm);
+        let profile = engine.profile();
         let groups = algorithm
             .and_then(|algorithm| algorithm.partition_with(view, &policy.model, &settings, coins));
         let elapsed = start.elapsed().as_secs_f64() * 1e3;
@@ -203,7 +204,8 @@ impl Ground {
             trial.into(),
         ));
         if has_values {
-            figures.extend(of_secret(view, &release, &membership));
+            let evidence = evidence(&release, engine);
+            figures.extend(of_secret(view, &release, &evidence, &membership));
         }
         // Groups that depend on where values lie are others without links to known columns.
         let is_forecast =
@@ -268,7 +270,7 @@ fn of_queries(
 }
 
 /// What has to do with who has which value.
-fn of_secret(view: &View, release: &Content, membership: &Groups) -> Found {
+fn of_secret(view: &View, release: &Content, evidence: &Evidence, membership: &Groups) -> Found {
     let alike = homogeneity(release, view.secret().exempt());
     let share = approximate(&alike.highest_share);
     let mut found = Found::from([
@@ -276,7 +278,7 @@ fn of_secret(view: &View, release: &Content, membership: &Groups) -> Found {
         ("share", share),
         ("alike", alike.rows as f64 / view.rows() as f64),
     ]);
-    if let Some(back) = given_back(view, release, membership, SEED) {
+    if let Some(back) = given_back(view, evidence, membership, SEED) {
         found.insert("association", (1.0 - back.found).abs());
         found.insert("learned", back.guessed);
     }

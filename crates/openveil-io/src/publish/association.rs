@@ -7,12 +7,11 @@ use crate::policy::Policy;
 use crate::release_dir::write::manifest::{
     Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, Strongest,
 };
-use openveil::release::Style;
 use openveil::table::View;
 use openveil::utility::{
     BestLinks, Counted, Errors, Index, Kind, Link, Strength, Workload, links, links_of_pairs,
 };
-use openveil_analysis::{Evidence, Meaning};
+use openveil_analysis::Meaning;
 
 /// Tables of more rows are measured only if it is asked for: it would take longer than
 /// to publish them.
@@ -54,16 +53,16 @@ pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
 /// What can be learned from every anonymised table by a fit: functions of the release and of the
 /// known columns' domains.
 /// `bound` is what the guarantee promises about a single table.
-pub(super) fn learned(tables: &[Made], style: Style, bound: Option<f64>) -> Vec<LearnedEntry> {
+pub(super) fn learned(tables: &[Made], policy: &Policy, bound: Option<f64>) -> Vec<LearnedEntry> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_FITTED);
     small
-        .filter_map(|made| learned_of(made, style, bound))
+        .filter_map(|made| learned_of(made, policy, bound))
         .collect()
 }
 
-fn learned_of(made: &Guarded, style: Style, bound: Option<f64>) -> Option<LearnedEntry> {
+fn learned_of(made: &Guarded, policy: &Policy, bound: Option<f64>) -> Option<LearnedEntry> {
     let (view, secret) = (&made.view, made.view.secret());
-    let evidence = Evidence::new(&made.release);
+    let evidence = openveil_analysis::evidence(&made.release, policy.algorithm);
     let meaning = Meaning::of(view.known(), secret);
     let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
     let found =
@@ -75,7 +74,7 @@ fn learned_of(made: &Guarded, style: Style, bound: Option<f64>) -> Option<Learne
             // Cells hide values: none of them is named.
             strongest: link
                 .strongest
-                .filter(|_| !style.is_range(column.form()))
+                .filter(|_| !policy.style.is_range(column.form()))
                 .map(|(code, value, difference)| Strongest {
                     known: column.domain().label(code).to_owned(),
                     sensitive: secret.label(value),

@@ -160,7 +160,7 @@ fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
 pub(super) fn utility(
     schema: &Schema,
     tables: &[Made],
-    style: Style,
+    policy: &Policy,
     bound: Option<f64>,
 ) -> Utility {
     let mut summaries = Vec::new();
@@ -185,7 +185,7 @@ pub(super) fn utility(
             .map(|extent| (extent.column.clone(), extent.mean))
             .collect(),
         association: association::shown(tables),
-        learned: association::learned(tables, style, bound),
+        learned: association::learned(tables, policy, bound),
     }
 }
 

@@ -309,7 +309,7 @@ impl Release {
     /// How useful it is, measured on what is published.
     pub(super) fn utility(&self) -> &Utility {
         self.utility.get_or_init(|| {
-            manifest::utility(&self.schema, &self.tables, self.policy.style, self.bound())
+            manifest::utility(&self.schema, &self.tables, &self.policy, self.bound())
         })
     }
 

@@ -125,7 +125,7 @@ fn measure(
         let groups = engine.partition_with(view, model, &recipe.settings, &mut coins)?;
         let (content, groups) = publish(view, &groups, style);
         let start = std::time::Instant::now();
-        let evidence = Evidence::new(&content);
+        let evidence = openveil_analysis::evidence(&content, engine);
         let meaning = Meaning::of(view.known(), view.secret());
         let analysis = Analysis::new(evidence, meaning, Some((&recipe, arguments.worlds)), seed)?;
         seconds += each * start.elapsed().as_secs_f64();

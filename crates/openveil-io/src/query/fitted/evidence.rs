@@ -8,6 +8,7 @@ use crate::policy::Role;
 use crate::release_dir::read::ReleasedTable;
 use crate::release_dir::write::manifest::CellKind;
 use crate::source::{RawColumn, RawTable};
+use openveil::algorithm::{self, Replay};
 use openveil::release::{Cells, Content};
 use openveil::table::{Column, Domain};
 use openveil_analysis::{Evidence, Meaning};
@@ -90,7 +91,7 @@ impl Coded {
             None => content,
             Some(units) => content.with_units(units).ok()?,
         };
-        let mut evidence = Evidence::new(&content);
+        let mut evidence = of_algorithm(&content, &tables.manifest().algorithm);
         if (0..groups.rows.len())
             .any(|group| table.people_share(group, groups.rows.get(group).len()) < 1.0)
         {
@@ -125,6 +126,23 @@ impl Coded {
     pub(in crate::query) fn secret(&self, name: &str) -> Option<usize> {
         self.secrets.iter().position(|own| own == name)
     }
+}
+
+/// The evidence of a release by an algorithm of this name. Releases of earlier versions do not say
+/// which values share a column: it is read off their groups, where they show it.
+fn of_algorithm(content: &Content, name: &str) -> Evidence {
+    let mut evidence = Evidence::new(content);
+    let replay = algorithm::named(name).map(|algorithm| algorithm.profile().replay);
+    if replay != Some(Replay::Columns) || !evidence.units().is_empty() {
+        return evidence;
+    }
+    let values = content
+        .row_values()
+        .iter()
+        .max()
+        .map_or(0, |&last| last as usize + 1);
+    evidence.read_columns(values);
+    evidence.of_columns()
 }
 
 /// The values of a known column that its cells show.

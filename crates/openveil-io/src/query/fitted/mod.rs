@@ -19,11 +19,8 @@ pub use formula::{CoefficientEntry, Regression};
 use super::tables::Tables;
 use crate::{Error, Location};
 use evidence::Coded;
-use openveil_analysis::{Analysis, Recipe};
+use openveil_analysis::{Analysis, Evidence, Recipe};
 use std::sync::OnceLock;
-
-/// Groups that a fit needs at least.
-const LEAST_GROUPS: usize = 16;
 
 /// Entries of the table of chances that a fit keeps at most: rows times values of their groups.
 const MOST_CHANCES: usize = 1 << 29;
@@ -95,11 +92,14 @@ impl Fitted {
         if self.coded.meaning.known.is_empty() {
             return Err("the release shows no known column".to_owned());
         }
-        let groups = evidence.groups();
-        if groups < LEAST_GROUPS {
+        let (groups, least) = (evidence.groups(), Evidence::LEAST_GROUPS);
+        if groups < least {
             return Err(format!(
-                "the release has {groups} groups, and a fit needs {LEAST_GROUPS}"
+                "the release has {groups} groups, and a fit needs {least}"
             ));
+        }
+        if !evidence.says_enough() {
+            return Err("each group has one value out of each column of values, and columns hold single values: the release does not say how values go with known columns".to_owned());
         }
         let chances = (0..groups).map(|group| {
             let rows = evidence.rows_of(group);
