@@ -128,7 +128,7 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
     let sum: f64 = cells.map(|cell| cell["estimate"].as_f64().unwrap()).sum();
     assert!((sum - 69.0).abs() < 3.0, "{table}");
     assert!(
-        table["notes"].to_string().contains("one of a history"),
+        table["notes"].to_string().contains("no fit"),
         "{table}"
     );
     // The owner's page and the public one are there, and so is the state, for its owner only.

@@ -64,7 +64,9 @@ fn people_have_sets() {
     assert!(cells.cells.iter().any(has));
     let answer = reader.count("job = nurse", None).unwrap();
     assert!(answer.figure.is_exact(), "{answer:?}");
-    assert_eq!(reader.completed(1).unwrap()[0][0].codes.len(), 200);
+    // A set fills a column by itself, so that groups do not say who is likelier to have it.
+    let (text, _) = complaint(&reader.completed(1).unwrap_err());
+    assert!(text.contains("columns hold single values"), "{text}");
 }
 
 #[test]
