@@ -127,10 +127,7 @@ fn releases_follow_one_another_and_only_signatures_are_shown() {
     let cells = table["cells"].as_array().unwrap().iter();
     let sum: f64 = cells.map(|cell| cell["estimate"].as_f64().unwrap()).sum();
     assert!((sum - 69.0).abs() < 3.0, "{table}");
-    assert!(
-        table["notes"].to_string().contains("no fit"),
-        "{table}"
-    );
+    assert!(table["notes"].to_string().contains("no fit"), "{table}");
     // The owner's page and the public one are there, and so is the state, for its owner only.
     assert!(folder.path().join("out/release/report.html").exists());
     let state = folder.path().join("secret/people.state");
