@@ -15,15 +15,12 @@ use openveil_analysis::Meaning;
 
 /// Tables of more rows are measured only if it is asked for: it would take longer than
 /// to publish them.
-const MOST_ROWS: usize = 1_000_000;
+const MOST_ROWS: usize = 200_000;
 
 /// Of more known columns, or more rows, no pairs of columns are looked at, unless it is
 /// asked for.
 const MOST_PAIRED_AT_ONCE: usize = 10;
 const MOST_ROWS_AT_ONCE: usize = 100_000;
-
-/// Tables of more rows are not fitted while they are published: it would take longer than that.
-const MOST_FITTED: usize = 200_000;
 
 /// Queries that are asked of a release.
 const QUERIES: usize = 400;
@@ -54,7 +51,7 @@ pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
 /// known columns' domains.
 /// `bound` is what the guarantee promises about a single table.
 pub(super) fn learned(tables: &[Made], policy: &Policy, bound: Option<f64>) -> Vec<LearnedEntry> {
-    let small = guarded(tables).filter(|made| made.view.rows() <= MOST_FITTED);
+    let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
         .filter_map(|made| learned_of(made, policy, bound))
         .collect()

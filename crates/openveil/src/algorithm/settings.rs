@@ -46,6 +46,10 @@ impl Lots {
     /// The most lots by the rule, so that what is published of them stays short.
     pub const MOST_BY_RULE: u32 = 300;
 
+    /// The same where ranges are published: more lots hardly bring anything back, and cost time, since
+    /// fewer people of a lot are alike.
+    pub const MOST_BY_RULE_RANGES: u32 = 4;
+
     /// The most values in all lots together by the rule, for the same reason.
     pub const MOST_VALUES: u32 = 200_000;
 
@@ -59,7 +63,11 @@ impl Lots {
         if values <= columns as usize {
             return 1;
         }
-        let most = (Self::MOST_VALUES / values as u32).clamp(1, Self::MOST_BY_RULE);
+        let most = match keeps_marginals {
+            true => Self::MOST_BY_RULE_RANGES,
+            false => Self::MOST_BY_RULE,
+        };
+        let most = (Self::MOST_VALUES / values as u32).clamp(1, most);
         (groups / Self::groups_per_lot(keeps_marginals)).clamp(1, most)
     }
 

@@ -27,7 +27,7 @@ pub struct Utility {
     /// Per quasi-identifier, the mean share of the domain that a cell spans.
     pub mean_extent: BTreeMap<String, f64>,
     /// What the release still shows of how known columns go with each sensitive one;
-    /// nothing beyond a million rows.
+    /// nothing beyond 200,000 rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub association: Vec<Association>,
     /// What can be learned from each table with groups: by an analyst about columns, by a reader
