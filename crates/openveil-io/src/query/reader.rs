@@ -231,7 +231,7 @@ impl Reader {
         let is_divided = divided.is_some();
         let mut notes = notes(tables, &matchers, &|name| divided.has(name));
         notes.extend(divided.notes());
-        let (figure, why) = self.figure(&matchers, evenly, is_divided);
+        let (figure, why) = self.figure(&matchers, evenly, is_divided)?;
         notes.extend(why.map(|why| without(&why)));
         let truth = policy
             .map(|policy| truth::count(policy, &matchers))
@@ -285,7 +285,7 @@ impl Reader {
         matchers: &HashMap<String, Matcher<'_>>,
         evenly: f64,
         is_divided: bool,
-    ) -> (FigureEntry, Option<String>) {
+    ) -> Result<(FigureEntry, Option<String>), Error> {
         let rows = self.people() as f64;
         let tables = &self.tables;
         let asked: Vec<usize> = tables.asked(matchers).collect();
@@ -294,7 +294,10 @@ impl Reader {
             && let Some(fitted) = self.fitted(only, with_others)
         {
             let (figure, why) = fitted.count(matchers, evenly, is_divided);
-            return (figure, why);
+            if !figure.is_exact() && !is_divided && why.is_none() {
+                fitted.check()?;
+            }
+            return Ok((figure, why));
         }
         // Of several tables, what each of them makes certain (Fréchet).
         let certain = asked
@@ -312,7 +315,7 @@ impl Reader {
         } else {
             least.max(0.0)
         };
-        (FigureEntry::bounded(evenly, [least, greatest]), None)
+        Ok((FigureEntry::bounded(evenly, [least, greatest]), None))
     }
 
     /// Draws synthetic rows, as [`super::sample()`]: per column of the release, what they show.

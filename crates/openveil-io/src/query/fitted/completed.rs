@@ -90,6 +90,7 @@ impl Fitted {
     }
 
     fn fitted(&self) -> Result<&openveil_analysis::Analysis, Error> {
+        self.check()?;
         self.analysis().map_err(|why| {
             refused(
                 format!("no completed table: {why}"),

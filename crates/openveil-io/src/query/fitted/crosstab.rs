@@ -157,6 +157,10 @@ impl Fitted {
         let plan = self.plan(request, matchers, is_divided)?;
         let by = &plan.axes[..request.by.len()];
         let (labels, lists) = plan.cells(by);
+        let is_certain = |&(least, greatest): &(f64, f64)| greatest - least < 1e-9;
+        if !plan.bounds.iter().all(is_certain) && !is_divided {
+            self.check()?;
+        }
         let (figures, notes) = match &request.statistic {
             Statistic::Count => self.counts(&plan, &lists),
             Statistic::Mean(name) => {

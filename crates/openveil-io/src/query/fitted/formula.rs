@@ -58,6 +58,7 @@ impl Fitted {
     /// groups, no fit.
     pub(in crate::query) fn regression(&self, formula: &str) -> Result<Regression, Error> {
         let (response, terms) = self.read(formula)?;
+        self.check()?;
         let kind = match self.coded.meaning.secret_numbers {
             Some(_) => Kind::Linear,
             None => Kind::Logit,

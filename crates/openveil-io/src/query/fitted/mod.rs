@@ -56,6 +56,8 @@ pub(super) struct Fitted {
     pub(super) coded: Coded,
     /// How to publish a completed table again, or why that is not known.
     recipe: Result<Recipe, String>,
+    /// The algorithm, if the manifest should say with which parameters it ran, and does not.
+    lacks_parameters: Option<String>,
     effort: Effort,
     analysis: OnceLock<Result<Analysis, String>>,
 }
@@ -70,12 +72,31 @@ impl Fitted {
     ) -> Option<Self> {
         let coded = Coded::of(tables, number, with_others)?;
         let recipe = recipe::of(tables.folder());
+        let lacks = recipe::lacks_parameters(tables.folder());
+        let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());
         Some(Self {
             coded,
             recipe,
+            lacks_parameters,
             effort,
             analysis: OnceLock::new(),
         })
+    }
+
+    /// Checks that worlds can be made where they are asked for.
+    ///
+    /// # Errors
+    /// A manifest that lacks the parameters of its algorithm.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match &self.lacks_parameters {
+            Some(name) if self.effort.worlds > 0 => Err(refused(
+                format!(
+                    "the manifest does not say with which parameters `{name}` ran, so that estimates cannot be corrected"
+                ),
+                "ask for the fit alone by `--worlds 0`, or for the manifest as it was published by this version",
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// The fit.

@@ -62,6 +62,18 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     })
 }
 
+/// Whether a manifest of a single table lacks the parameters of an algorithm that has some: it was
+/// edited, or is of an earlier version.
+pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
+    let manifest = &folder.manifest;
+    let algorithm = algorithm::named(&manifest.algorithm);
+    let takes = algorithm.is_some_and(|algorithm| algorithm.profile().takes_effort);
+    takes
+        && manifest.parameters.is_none()
+        && manifest.history.is_none()
+        && manifest.tables.is_empty()
+}
+
 /// The model of an entry, which says it as a policy does.
 fn model(entry: &ModelEntry) -> Option<Model> {
     if entry.name == "all" {
