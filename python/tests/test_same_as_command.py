@@ -75,17 +75,20 @@ def test_documents(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = "age >= 30 and job = nurse"
     answer = json_of(folder, "query", "out", "--where", asked)
     assert ov.read_release(folder / "out").query(asked) == answer
-    read = ov.read_release(folder / "out", like={})
-    told = json_of(folder, "query", "out", "--by", "sex,job", "--worlds", "2", "--seed", "4")
+    # With l = 2 several jobs share a column, so that groups say how jobs go with people.
+    (folder / "wide.toml").write_text((folder / "policy.toml").read_text().replace("l = 3", "l = 2"))
+    run(folder, "publish", "wide.toml", "--out", "wide", "--test-seed", "1")
+    read = ov.read_release(folder / "wide", like={})
+    told = json_of(folder, "query", "wide", "--by", "sex,job", "--worlds", "2", "--seed", "4")
     found = read.crosstab(["sex", "job"], worlds=2, seed=4)
     assert found["job"] == [cell["job"] for cell in told["cells"]]
     assert [list(ends) for ends in zip(found["low"], found["high"], strict=True)] == [
         cell["interval"] for cell in told["cells"]
     ]
-    told = json_of(folder, "query", "out", "--mean", "age", "--by", "job")
+    told = json_of(folder, "query", "wide", "--mean", "age", "--by", "job")
     assert read.mean("age", by="job")["estimate"] == [cell["estimate"] for cell in told["cells"]]
-    assert read.fit("job ~ age").document == json_of(folder, "fit", "out", "job ~ age")
-    run(folder, "complete", "out", "-m", "2", "--out", "completed")
+    assert read.fit("job ~ age").document == json_of(folder, "fit", "wide", "job ~ age")
+    run(folder, "complete", "wide", "-m", "2", "--out", "completed")
     assert _texts(read.samples(2)[1]) == _cells(folder / "completed/synthetic-02.csv")
     attacked = ov.attack(folder / "out", folder / "policy.toml", sample=20, seed=3)
     said = ["--policy", "policy.toml", "--sample", "20", "--seed", "3"]
