@@ -14,7 +14,7 @@ from typing import Any
 
 import openveil as ov
 import pytest
-from conftest import PACKAGES, columns_of, frame, people, policy, run
+from conftest import columns_of, frame, people, policy, run
 
 QUICK: dict[str, Any] = {"worlds": 2, "seed": 3}
 FIGURES = ["estimate", "low", "high", "method", "deal_error"]
@@ -445,7 +445,6 @@ def test_what_cannot_be_pooled() -> None:
         ov.pool([(1.0, 0.1)] * 2).conf_int(alpha=2)
 
 
-@pytest.mark.skipif("polars" not in PACKAGES, reason="polars is not installed")
 def test_read_back_releases_answer_alike(tmp_path: Path, jobs: ov.Release) -> None:
     jobs.save(tmp_path / "out")
     read = ov.read_release(tmp_path / "out")

@@ -24,7 +24,7 @@ const TOLERANCE: f64 = 0.01;
 /// Evaluations of the likelihood at most.
 const MOST: usize = 400;
 
-/// A fit begins with so many groups, and goes on with four times as many.
+/// A fit begins with so many groups, and goes on with eight times as many.
 const FIRST: usize = 4_096;
 
 /// Where rows are hidden: turns of drawing them and fitting, draws per row and column in a turn, and

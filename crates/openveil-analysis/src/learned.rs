@@ -112,14 +112,7 @@ pub fn given_back(
 /// The slope of deviations from independence of one table on those of another; none where the
 /// other has none.
 pub(crate) fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> {
-    let total: f64 = truth.iter().sum();
-    let mut shares = vec![0.0; values];
-    for row in truth.chunks_exact(values) {
-        shares
-            .iter_mut()
-            .zip(row)
-            .for_each(|(share, own)| *share += own / total);
-    }
+    let shares = shares(truth, values);
     let (mut product, mut square) = (0.0, 0.0);
     for (found, truth) in found.chunks_exact(values).zip(truth.chunks_exact(values)) {
         let (of_found, people) = (found.iter().sum::<f64>(), truth.iter().sum::<f64>());
@@ -132,6 +125,19 @@ pub(crate) fn slope(found: &[f64], truth: &[f64], values: usize) -> Option<f64> 
         }
     }
     (square > 1e-9).then(|| product / square)
+}
+
+/// Each value's share of the rows of a table.
+fn shares(counts: &[f64], values: usize) -> Vec<f64> {
+    let total: f64 = counts.iter().sum();
+    let mut shares = vec![0.0; values];
+    for row in counts.chunks_exact(values) {
+        shares
+            .iter_mut()
+            .zip(row)
+            .for_each(|(share, own)| *share += own / total);
+    }
+    shares
 }
 
 /// A table of one column and the secret: codes, or parts of numbers.
@@ -152,14 +158,7 @@ pub(crate) fn by_column(meaning: &Meaning, column: usize, values: usize) -> Ask 
 
 /// How strong a table's link is beside the chance of its cells, and where.
 fn link(counts: &[f64], variances: &[f64], values: usize, code: impl Fn(u32) -> u32) -> Link {
-    let total: f64 = counts.iter().sum();
-    let mut shares = vec![0.0; values];
-    for row in counts.chunks_exact(values) {
-        shares
-            .iter_mut()
-            .zip(row)
-            .for_each(|(share, own)| *share += own / total);
-    }
+    let shares = shares(counts, values);
     let (mut signal, mut noise) = (0.0, 0.0);
     let mut strongest: Option<(f64, (u32, u32, f64))> = None;
     let rows = counts
