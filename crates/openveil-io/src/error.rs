@@ -49,6 +49,8 @@ pub struct Refusal {
     pub share: Option<f64>,
     /// The largest l of ratio l-diversity that is possible; none below 2.
     pub largest_l: Option<u32>,
+    /// The columns that fix the strata in which the model is refused; none for the whole table.
+    pub strata: Vec<String>,
 }
 
 /// Where in the input something stands.

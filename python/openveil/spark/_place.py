@@ -26,7 +26,7 @@ _HIDDEN = ".openveil-run-"
 _ROWS = ".openveil-rows-"
 
 #: What survives in the owner's folder whatever is published.
-_RECORDS = ("true-values.json", "rows-drawn.json")
+_RECORDS = ("true-values.json", "samples.json", "refusals.json", "rows-drawn.json")
 
 #: What an earlier release consists of, beside files that were being written.
 _OURS = {

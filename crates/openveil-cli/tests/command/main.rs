@@ -16,6 +16,7 @@ mod history;
 mod hostile;
 mod kills;
 mod leaks;
+mod looks;
 mod memory;
 mod models;
 mod persons;

@@ -86,12 +86,16 @@ pub(super) struct Ground {
 }
 
 impl Ground {
-    /// Draws or reads a sample; remembers that true values are looked at before they
-    /// are.
+    /// Draws or reads a sample. Records a look at true values before it is taken.
     pub(super) fn of(request: &Request) -> Result<Self, Error> {
         let basis = request.basis.clone();
         let sample = match &basis {
-            Basis::Sample { file, rows } => Some(sample(request, file, *rows)?),
+            Basis::Sample { file, rows } => {
+                let sample = sample(request, file, *rows)?;
+                let mut policies = request.policies.iter();
+                policies.try_for_each(|policy| record::remember_sample(policy, &sample))?;
+                Some(sample)
+            }
             _ => None,
         };
         if let Basis::On(path) = &basis {
@@ -99,7 +103,10 @@ impl Ground {
             policies.try_for_each(|policy| refuse_own(policy, path))?;
         }
         if basis == Basis::TrueValues {
-            request.policies.iter().try_for_each(record::remember)?;
+            request
+                .policies
+                .iter()
+                .try_for_each(record::remember_true_values)?;
         }
         let sorted = |policy: &Policy| {
             let mut strata = policy.strata.clone();
@@ -115,6 +122,15 @@ impl Ground {
         })
     }
 
+    /// Records a refusal that depends on the true histograms of strata.
+    pub(super) fn remember(&self, policy: &Policy, refused: &Error) -> Result<(), Error> {
+        match self.basis {
+            Basis::Shuffled if !self.inside_strata => Ok(()),
+            Basis::Shuffled | Basis::TrueValues => record::remember_refusal(policy, refused),
+            Basis::On(_) | Basis::Sample { .. } => Ok(()),
+        }
+    }
+
     /// What follows from having measured on it.
     pub(super) fn in_words(&self) -> &'static str {
         self.basis.in_words(self.inside_strata)
@@ -127,7 +143,7 @@ impl Ground {
             policy.source.turn_to(path);
         }
         if let Some(sample) = &self.sample {
-            policy.part = Part::Only(sample.clone());
+            policy.part = Part::Only(vec![sample.clone()]);
         }
         policy
     }

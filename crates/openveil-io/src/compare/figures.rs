@@ -165,8 +165,10 @@ impl Ground {
         let groups = match groups {
             Ok(groups) => groups,
             Err(cause) => {
+                let refused = explain(policy, view, cause);
+                self.remember(policy, &refused)?;
                 return Ok(Trial {
-                    refused: Some(reason(&explain(policy, view, cause))),
+                    refused: Some(reason(&refused)),
                     adversary: profile.adversary.name().to_owned(),
                     max_posterior: None,
                     figures: BTreeMap::new(),

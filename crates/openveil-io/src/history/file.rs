@@ -225,6 +225,15 @@ impl Files {
         self.write(".count", &text).map_err(failed)
     }
 
+    /// Puts a state in the place of the present one that differs from it in no release.
+    ///
+    /// # Errors
+    /// A folder that cannot be written, a key that cannot be read.
+    pub(super) fn replace(&self, state: &State) -> Result<(), Error> {
+        let sealed = state.sealed(self.history.key.as_deref())?;
+        self.write("", &sealed).map_err(|cause| self.failed(&cause))
+    }
+
     /// Forgets the next state: its release was not made.
     pub(super) fn forget(&self) {
         let _ = fs::remove_file(self.beside(".next"));

@@ -102,20 +102,36 @@ impl Continued {
         let Opened { files, state, lost } = opened;
         let model = policy.model.to_string();
         let mut state = match state {
-            Some(state) => state,
-            None => {
+            Some(state) if !state.header.releases.is_empty() => state,
+            begun => {
+                let before = begun.unwrap_or_default().header;
                 let mut state = State::begin(history, view.secret().name(), &model, coins);
-                (state.header.seeded, state.header.lost) = (seeded, lost);
+                (state.header.seeded, state.header.lost) = (seeded, lost || before.lost);
+                state.header.refused = before.refused;
                 state
             }
         };
         refuse_other(policy, &state, &view, &model, seeded)?;
         let rows = loaded.table.rows() - ghosts;
         let mut attendance = Attendance::of(&state, &loaded, rows)?;
-        attendance.refuse_changed(policy, &state, &view)?;
-        let ratio = policy.model.ratio().expect("a history keeps the ratio");
         attendance.refuse_strangers(policy, &state)?;
-        let (arrived, waiting) = attendance.admit(policy, &mut state, &view, ratio, coins)?;
+        let ratio = policy.model.ratio().expect("a history keeps the ratio");
+        let before = state.header.clone();
+        let unchanged = attendance.refuse_changed(policy, &state, &view);
+        let has_changed = unchanged.is_err();
+        let admitted =
+            unchanged.and_then(|()| attendance.admit(policy, &mut state, &view, ratio, coins));
+        let (arrived, waiting) = admitted.or_else(|refused| {
+            // Too few people are refused whatever their values are.
+            let is_of_values = refused.refusal().is_some() && rows >= ratio.l() as usize;
+            if has_changed || is_of_values {
+                // Silence is an output: later releases have to say that there was one.
+                state.header = before;
+                state.header.refused += 1;
+                files.replace(&state)?;
+            }
+            Err(refused)
+        })?;
         let (published, people) = attendance.published();
         let last = state.published();
         let stayed = people.iter().filter(|(key, slot)| {
@@ -145,6 +161,7 @@ impl Continued {
             waiting,
             same_groups: same,
             lost: state.header.lost,
+            refused: state.header.refused,
             fakes: FakesEntry::default(),
         };
         let loaded = extended(policy, loaded, &published, &fakes, &state)?;
@@ -163,6 +180,7 @@ impl Continued {
     pub(crate) fn claim(&self) -> guarantee::History {
         guarantee::History {
             releases: self.entry.release as u32,
+            refused: self.entry.refused as u32,
             has_episodes: self.has_episodes,
         }
     }

@@ -37,6 +37,9 @@ pub(super) struct Header {
     pub(super) seeded: bool,
     /// Whether the state of an earlier history was not there when this one began.
     pub(super) lost: bool,
+    /// Runs that were refused because of the values of the people in the table.
+    #[serde(default)]
+    pub(super) refused: usize,
     /// The columns that tell people, and episodes, apart.
     pub(super) person: String,
     pub(super) episode: Option<String>,

@@ -103,10 +103,18 @@ fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Opt
         openveil::Error::Ineligible(_) => (None, None, largest_l),
         _ => return None,
     };
+    let strata = match cause {
+        openveil::Error::Strata { .. } => table.strata_columns().collect(),
+        _ => Vec::new(),
+    };
     Some(Refusal {
         value,
         share,
         largest_l,
+        strata: strata
+            .into_iter()
+            .map(|own| own.name().to_owned())
+            .collect(),
     })
 }
 

@@ -21,16 +21,16 @@ pub struct Sample {
     rows: Vec<usize>,
 }
 
-/// Which rows of the input are read.
+/// The rows of the input that are read.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Part {
-    /// All.
+    /// All rows.
     #[default]
     Everybody,
-    /// Those of a sample.
-    Only(Sample),
-    /// Those that are not in a sample.
-    Without(Sample),
+    /// The rows that some sample contains.
+    Only(Vec<Sample>),
+    /// The rows that no sample contains.
+    Without(Vec<Sample>),
 }
 
 impl Sample {
@@ -116,16 +116,16 @@ impl Sample {
 }
 
 impl Part {
-    /// Leaves out the rows that are not read; how many of them a sample takes away.
+    /// Leaves out the rows that are not read. Returns the number of rows that samples take away.
     pub(crate) fn apply(&self, source: &Source, raw: &mut RawTable) -> Result<usize, Error> {
-        let (sample, kept) = match self {
+        let (samples, kept) = match self {
             Self::Everybody => return Ok(0),
-            Self::Only(sample) => (sample, true),
-            Self::Without(sample) => (sample, false),
+            Self::Only(samples) => (samples, true),
+            Self::Without(samples) => (samples, false),
         };
-        sample.check(source)?;
+        samples.iter().try_for_each(|sample| sample.check(source))?;
         let mut keep = vec![!kept; raw.rows];
-        for &row in &sample.rows {
+        for &row in samples.iter().flat_map(|sample| &sample.rows) {
             match keep.get_mut(row - 1) {
                 Some(keep) => *keep = kept,
                 None => {
@@ -137,6 +137,7 @@ impl Part {
             }
         }
         raw.keep(&keep);
-        Ok(if kept { 0 } else { sample.rows.len() })
+        let sampled = keep.iter().filter(|&&is_kept| !is_kept).count();
+        Ok(if kept { 0 } else { sampled })
     }
 }

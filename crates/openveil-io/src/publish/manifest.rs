@@ -215,9 +215,7 @@ fn notes(release: &Release) -> Vec<String> {
             policy.algorithm.name()
         ));
     }
-    if schema.chosen_on_true_values {
-        notes.push("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen may learn more than is promised.".to_owned());
-    }
+    notes.extend(schema.looks.notes());
     if !loaded.omitted.repeated_identifiers.is_empty() {
         notes.push("A column that was left out repeats where it should tell rows apart: rows may share a person, and the guarantee is about rows.".to_owned());
     }

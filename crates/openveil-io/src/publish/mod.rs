@@ -10,6 +10,7 @@ mod owner;
 mod plan;
 mod refusal;
 mod release;
+mod sample;
 mod schema;
 mod strata;
 mod table;
@@ -22,6 +23,7 @@ pub use release::{MOST_REPORTED, Release};
 
 use crate::Error;
 use crate::policy::Policy;
+use crate::release_dir::record::recorded;
 use crate::release_dir::write::{Manifest, Owner, Staging, Written};
 use refusal::refuse_options;
 use std::collections::BTreeMap;
@@ -119,6 +121,14 @@ pub struct Published {
 /// Bad input, an ineligible table, an unsafe algorithm without consent, a failed
 /// check or a full disk; nothing is left behind.
 pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Published, Error> {
+    published(policy, options, observer).map_err(|error| recorded(policy, error))
+}
+
+fn published(
+    policy: &Policy,
+    options: Options,
+    observer: &dyn Observer,
+) -> Result<Published, Error> {
     refuse_options(policy, options)?;
     // What the owner's folder keeps is there before the next one is made.
     release::coins_of_draw(policy, options)?;
@@ -126,7 +136,7 @@ pub fn run(policy: &Policy, options: Options, observer: &dyn Observer) -> Result
     let staging = Staging::new(&policy.out)?;
     observer.staging(Some(staging.path()));
     match chunked::Plan::of(policy, options)? {
-        None => Release::of(policy, options, observer)?.write_into(staging, observer),
+        None => Release::made(policy, options, observer)?.write_into(staging, observer),
         Some(plan) => chunked::run(plan, policy, options, staging, observer),
     }
 }

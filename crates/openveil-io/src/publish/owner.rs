@@ -8,7 +8,6 @@ use super::utility;
 use crate::correlations::{Measured, Public, measure};
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
-use crate::release_dir::record;
 use crate::release_dir::write::Owner;
 use crate::release_dir::write::manifest::{Association, Utility};
 use crate::{Error, Location};
@@ -101,9 +100,7 @@ pub(super) fn warnings(
 ) -> Result<Vec<String>, Error> {
     let mut warnings = loaded.warnings.clone();
     warnings.extend(association::warnings(at_best));
-    if schema.chosen_on_true_values {
-        warnings.push(record::in_words(policy));
-    }
+    warnings.extend(schema.looks.warnings(policy));
     match &policy.rules {
         Some(rules) => {
             warnings.extend(columns_in_no_rule(rules, loaded));

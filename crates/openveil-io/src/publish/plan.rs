@@ -1,10 +1,12 @@
 use super::refusal::refuse_options;
 use super::release::coins_of_draw;
+use super::sample;
 use super::schema::Schema;
 use super::{Observer, Options, Stage, association, columns, manifest, owner};
 use crate::Error;
 use crate::load::{self, Loaded};
 use crate::policy::Policy;
+use crate::release_dir::record;
 use crate::release_dir::write;
 use crate::release_dir::write::manifest::{
     Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
@@ -107,10 +109,11 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
     refuse_options(policy, options)?;
     write::check_folder(&policy.out)?;
+    sample::check_left_out(policy)?;
     observer.begin(Stage::Read, policy.source.total_bytes());
     let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
     let loaded = load::by_person(policy, loaded, &mut coins_of_draw(policy, options)?)?;
-    plan_of(policy, options, &loaded)
+    plan_of(policy, options, &loaded).map_err(|error| record::recorded(policy, error))
 }
 
 /// The same for a table that was loaded.

@@ -1,6 +1,7 @@
 //! A release: anonymised, and recounted by code that did not make it.
 
 use super::refusal::refuse_options;
+use super::sample;
 use super::schema::Schema;
 use super::table::Made;
 use super::{Clock, Nobody, Observer, Options, Published, Stage, manifest, owner};
@@ -57,7 +58,17 @@ impl Release {
     /// Bad input, a table or a rule that cannot be kept, an unsafe algorithm without
     /// consent, a failed check.
     pub fn of(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Self, Error> {
+        Self::made(policy, options, observer).map_err(|error| record::recorded(policy, error))
+    }
+
+    /// A release whose refusal the caller records.
+    pub(super) fn made(
+        policy: &Policy,
+        options: Options,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
         refuse_options(policy, options)?;
+        sample::check_left_out(policy)?;
         let mut clock = Clock::default();
         observer.begin(Stage::Read, policy.source.total_bytes());
         let (loaded, mut history) = read(policy, options, &mut clock, observer)?;
@@ -65,6 +76,8 @@ impl Release {
         let (schema, policy) = clock.time(Stage::Anonymize, || {
             let mut schema = Schema::of(policy, &loaded)?;
             schema.history = history.as_ref().map(Continued::claim);
+            let refused = history.as_ref().map_or(0, |own| own.entry().refused);
+            schema.looks = schema.looks.with_refused_runs(refused);
             let policy = schema.resolved(policy)?;
             Ok::<_, Error>((schema, policy))
         })?;

@@ -98,14 +98,21 @@ pub(crate) const REPORT_FILE: &str = "report.html";
 /// How the name of a page or a record begins that is being written: a run that is killed leaves it.
 pub(crate) const UNFINISHED: &str = ".openveil-unfinished-";
 
-/// What of the owner's survives another release: a look at the true values.
-pub(crate) const RECORD_FILE: &str = "true-values.json";
+/// The record of measures on the true values.
+pub(crate) const TRUE_VALUES_FILE: &str = "true-values.json";
 
-/// And the key by which rows were drawn.
+/// The record of samples that parameters were compared on.
+pub(crate) const SAMPLES_FILE: &str = "samples.json";
+
+/// The record of runs in strata that were refused.
+pub(crate) const REFUSALS_FILE: &str = "refusals.json";
+
+/// The key by which rows were drawn.
 pub(crate) const DRAW_FILE: &str = "rows-drawn.json";
 
-/// All of them.
-pub(crate) const RECORD_FILES: [&str; 2] = [RECORD_FILE, DRAW_FILE];
+/// The owner's files that survive another release.
+pub(crate) const RECORD_FILES: [&str; 4] =
+    [TRUE_VALUES_FILE, SAMPLES_FILE, REFUSALS_FILE, DRAW_FILE];
 
 /// Whether the file of a table can have this name: `release.csv`,
 /// `table-2-values.parquet`. Others are neither read nor replaced.

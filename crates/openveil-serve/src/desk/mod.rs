@@ -173,7 +173,7 @@ impl Desk {
             .folder()
             .join(format!("out-{}", self.runs.load(Ordering::Relaxed)));
         if self.sample().exists() {
-            policy.part = Part::Without(Sample::read(&self.sample())?);
+            policy.part = Part::Without(vec![Sample::read(&self.sample())?]);
         }
         Ok(policy)
     }

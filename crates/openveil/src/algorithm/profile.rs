@@ -208,10 +208,11 @@ impl Profile {
         }
     }
 
-    /// The same algorithm where it, or its parameters, were chosen by looking at who has
-    /// which value: nothing is promised to a reader who knows how.
+    /// The algorithm where readers may know other outputs that depended on who has which value,
+    /// such as a choice of parameters by measures: nothing is promised to a reader who knows how
+    /// the release was made.
     #[must_use]
-    pub fn chosen_on_true_values(self) -> Self {
+    pub fn after_looks(self) -> Self {
         Self {
             adversary: Adversary::SeesRelease,
             is_certifiable: false,

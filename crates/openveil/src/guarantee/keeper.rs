@@ -10,6 +10,8 @@ use crate::table::{Histogram, Secret};
 pub struct History {
     /// How many there are, this one included.
     pub releases: u32,
+    /// Runs so far that were refused because of the values of the people in the table.
+    pub refused: u32,
     /// Whether people have episodes with values of their own, taken to be independent.
     pub has_episodes: bool,
 }

@@ -67,6 +67,7 @@ impl Case {
     fn history(self, releases: u32, has_episodes: bool) -> Self {
         let history = Some(History {
             releases,
+            refused: 0,
             has_episodes,
         });
         Self { history, ..self }

@@ -96,6 +96,7 @@ impl<'a> Part<'a> {
     fn history_in_words(&self) -> String {
         let Some(History {
             releases,
+            refused,
             has_episodes,
         }) = self.history
         else {
@@ -113,8 +114,13 @@ impl<'a> Part<'a> {
             }
             false => "",
         };
+        let not_covered = match refused {
+            0 => String::new(),
+            1 => "; not covered: a reader who knows that 1 run of this history was refused, and who was in the table then".to_owned(),
+            _ => format!("; not covered: a reader who knows that {refused} runs of this history were refused, and who was in the table then"),
+        };
         format!(
-            "; {all}, for a reader who also knows who was in the table when, and how often every value occurs among people who came together, as long as coming and leaving do not depend on values{episodes}"
+            "; {all}, for a reader who also knows who was in the table when, and how often every value occurs among people who came together, as long as coming and leaving do not depend on values{episodes}{not_covered}"
         )
     }
 

@@ -25,9 +25,10 @@ pub(crate) struct Arguments {
     /// Use this algorithm instead of the policy's.
     #[arg(long, value_name = "NAME")]
     algorithm: Option<String>,
-    /// Leave out the rows of a sample that `openveil compare --sample FILE` drew.
+    /// Leave out the rows of a sample that `openveil compare --sample FILE` drew; repeat it for
+    /// several samples.
     #[arg(long, value_name = "FILE")]
-    without_sample: Option<PathBuf>,
+    without_sample: Vec<PathBuf>,
     /// Write the table to standard output, as a stream in Arrow's IPC format; folders only
     /// where `--out` is given.
     #[arg(long, conflicts_with_all = ["dry_run", "json", "memory"])]
@@ -185,8 +186,13 @@ fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Resu
 /// line start where the program runs, paths in a policy in its folder.
 fn policy(arguments: &Arguments) -> Result<Policy, Error> {
     let mut policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
-    if let Some(sample) = &arguments.without_sample {
-        policy.part = Part::Without(Sample::read(sample)?);
+    let samples = arguments
+        .without_sample
+        .iter()
+        .map(|file| Sample::read(file));
+    let samples = samples.collect::<Result<Vec<Sample>, Error>>()?;
+    if !samples.is_empty() {
+        policy.part = Part::Without(samples);
     }
     if let Some(out) = &arguments.out {
         policy.out = out.clone();

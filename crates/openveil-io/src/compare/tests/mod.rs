@@ -283,7 +283,7 @@ fn a_sample_is_measured_and_then_left_out() {
     assert_eq!(sample.rows(), 60);
     // The rest is published without a word of who is in the sample.
     let mut rest = policy(folder.path());
-    rest.part = Part::Without(sample.clone());
+    rest.part = Part::Without(vec![sample.clone()]);
     let release =
         publish::Release::of(&rest, publish::Options::default(), &publish::Nobody).unwrap();
     let manifest = release.manifest();
@@ -291,7 +291,7 @@ fn a_sample_is_measured_and_then_left_out() {
     assert!(manifest.omitted.reasons[0].contains("60 rows are a sample drawn by coins"));
     assert_eq!(manifest.guarantee.adversary, "knows-algorithm");
     let mut only = policy(folder.path());
-    only.part = Part::Only(sample);
+    only.part = Part::Only(vec![sample]);
     let (of_sample, of_rest) = (
         load::load(&only, &|_| {}).unwrap(),
         load::load(&rest, &|_| {}).unwrap(),

@@ -39,9 +39,9 @@ impl Schema {
     ) -> Guarantee {
         let table = &loaded.table;
         let profile = policy.algorithm.profile();
-        let profile = &match self.chosen_on_true_values {
-            true => profile.chosen_on_true_values(),
-            false => profile,
+        let profile = &match self.looks.is_empty() {
+            true => profile,
+            false => profile.after_looks(),
         };
         let given = table.names_of(rule.given);
         let bind = |view: &View| {

@@ -5,7 +5,7 @@ mod rules;
 
 use crate::load::{Loaded, explain};
 use crate::policy::{Policy, Role};
-use crate::release_dir::record;
+use crate::release_dir::record::Looks;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover};
 use openveil::guarantee;
@@ -23,8 +23,8 @@ pub(super) struct Schema {
     pub(super) rules: Vec<RulePlan>,
     /// What readers are taken to know about how columns hang together.
     pub(super) dependencies: Vec<Dependency>,
-    /// Whether parameters may have been chosen on the true values.
-    pub(super) chosen_on_true_values: bool,
+    /// Outputs of earlier runs that this release does not cover.
+    pub(super) looks: Looks,
     /// Releases of the same people, if their slots persist.
     pub(super) history: Option<guarantee::History>,
     /// How rules are kept by several tables.
@@ -96,10 +96,12 @@ impl Schema {
             None => Self::single(policy, loaded)?,
             Some(rules) => Self::of_rules(policy, rules, loaded)?,
         };
-        Ok(Self {
-            chosen_on_true_values: record::is_remembered(policy)?,
-            ..schema
-        })
+        let guards = schema
+            .tables
+            .iter()
+            .filter_map(|table| table.guard.as_ref());
+        let looks = Looks::of(policy, guards.map(|guard| &guard.view))?;
+        Ok(Self { looks, ..schema })
     }
 
     /// The policy with the engine that its algorithm chooses for all tables together, from
@@ -167,7 +169,7 @@ impl Schema {
                 }),
             }],
             dependencies: Vec::new(),
-            chosen_on_true_values: false,
+            looks: Looks::default(),
             history: None,
             normal_form: None,
         })

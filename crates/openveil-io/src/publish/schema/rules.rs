@@ -4,6 +4,7 @@ use super::{Guard, NormalForm, RuleKeeper, RulePlan, Schema, TablePlan};
 use crate::load::{Loaded, explain};
 use crate::policy::{Decomposition, NamedRule, Policy, Rules};
 use crate::publish::strata;
+use crate::release_dir::record::Looks;
 use crate::{Error, Location};
 use openveil::model::{Model, RatioDiversity, Requirement};
 use openveil::schema::decompose::{Score, gd, potential, search, uad};
@@ -62,7 +63,7 @@ impl Schema {
             rules: rules.collect(),
             tables,
             dependencies,
-            chosen_on_true_values: false,
+            looks: Looks::default(),
             history: None,
             normal_form: Some(form),
         })

@@ -38,6 +38,10 @@ pub struct HistoryEntry {
     /// nothing is promised.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub lost: bool,
+    /// Runs of the history so far that were refused because of the values of the people in the
+    /// table. The promise does not cover a reader who knows of them.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub refused: usize,
     /// Rows that are nobody's.
     pub fakes: FakesEntry,
 }
@@ -78,7 +82,7 @@ impl OmittedEntry {
         }
         if omitted.sampled > 0 {
             let rows = omitted.sampled;
-            reasons.push(format!("{rows} rows are a sample drawn by coins, of which nothing is published: algorithm and parameters could be chosen on it"));
+            reasons.push(format!("{rows} rows are a sample drawn by coins, of which nothing is published: algorithm and parameters could be chosen on it. A reader who knows how often each value occurs in the whole table knows by subtraction how often it occurs among these rows, which keep the model by themselves; nothing else is promised about the people in them"));
         }
         if omitted.rows > 0 {
             let names = |sensitive: bool| -> Vec<&str> {

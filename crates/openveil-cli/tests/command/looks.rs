@@ -1,0 +1,154 @@
+//! Outputs that depend on who has which value, and what later releases say of them.
+
+use super::support::*;
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// Publishes, and returns the manifest.
+fn published(folder: &Path, arguments: &[&str]) -> Value {
+    let arguments = [&["publish", "policy.toml"], arguments].concat();
+    let output = openveil(folder, &arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
+}
+
+fn adversary(manifest: &Value) -> &str {
+    manifest["guarantee"]["adversary"].as_str().unwrap()
+}
+
+/// Publishes tables of people with these jobs, one after the other; returns the last manifest.
+fn after(tables: [&str; 2], first: Option<&str>) -> Value {
+    let folder = folder();
+    let policy = POLICY.replace("l = 3", "l = 2");
+    fs::write(
+        folder.path().join("policy.toml"),
+        format!("{policy}{HISTORY}"),
+    )
+    .unwrap();
+    let write = |jobs: &str| {
+        let rows = jobs.chars().enumerate();
+        let rows = rows.map(|(number, job)| format!("p{number},{},f,{job}\n", 20 + number));
+        let table = rows.collect::<String>();
+        let table = format!("name,age,sex,job\n{table}");
+        fs::write(folder.path().join("people.csv"), table).unwrap();
+    };
+    if let Some(first) = first {
+        write(first);
+        published(folder.path(), &[]);
+    }
+    write(tables[0]);
+    complaint(folder.path(), &["publish", "policy.toml"]);
+    write(tables[1]);
+    published(folder.path(), &[])
+}
+
+/// Two people came and had one value, which the refusal says; with two more they are published.
+#[test]
+fn a_history_names_a_refused_run() {
+    let in_between = after(["abccaa", "abccaabc"], Some("abcc"));
+    let at_the_start = after(["aa", "aabc"], None);
+    for manifest in [in_between, at_the_start] {
+        assert_eq!(manifest["history"]["refused"], 1);
+        assert_eq!(adversary(&manifest), "sees-release");
+        let statement = manifest["guarantee"]["statement"].as_str().unwrap();
+        let words = "not covered: a reader who knows that 1 run of this history was refused";
+        assert!(statement.contains(words), "{statement}");
+        let notes = manifest["notes"].to_string();
+        assert!(
+            notes.contains("1 run of this history was refused"),
+            "{notes}"
+        );
+    }
+}
+
+/// A value that was changed at a draft tells as well; a number of people that is too small does not.
+#[test]
+fn a_history_counts_refusals_that_depend_on_values() {
+    let changed = after(["bbcc", "abccab"], Some("abcc"));
+    assert_eq!(changed["history"]["refused"], 1);
+    let folder = folder();
+    fs::write(
+        folder.path().join("policy.toml"),
+        format!("{POLICY}{HISTORY}"),
+    )
+    .unwrap();
+    fs::write(
+        folder.path().join("people.csv"),
+        "name,age,sex,job\nx,30,f,a\ny,31,f,b\n",
+    )
+    .unwrap();
+    refused(folder.path(), &["publish", "policy.toml"]);
+    fs::write(folder.path().join("people.csv"), people(40)).unwrap();
+    let manifest = published(folder.path(), &[]);
+    assert_eq!(adversary(&manifest), "knows-algorithm");
+}
+
+fn sample(folder: &Path, file: &str, rows: &str) {
+    let compare = ["compare", "policy.toml", "--trials", "1", "--queries", "20"];
+    let sample = ["--sample", file, "--sample-rows", rows];
+    let output = openveil(folder, &[&compare[..], &sample].concat());
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+#[test]
+fn every_sample_is_left_out_or_named() {
+    let folder = folder();
+    let folder = folder.path();
+    rewrite(folder, "l = 3", "l = 2");
+    sample(folder, "s1.json", "20");
+    sample(folder, "s2.json", "30");
+    let both = ["--without-sample", "s1.json", "--without-sample", "s2.json"];
+    let manifest = published(folder, &both);
+    assert_eq!(adversary(&manifest), "knows-algorithm");
+    let omitted = manifest["omitted"]["rows"].as_u64().unwrap();
+    assert!((30..=50).contains(&omitted), "{omitted} rows");
+    assert!(manifest["omitted"].to_string().contains("by subtraction"));
+    for arguments in [&both[..2], &[]] {
+        let manifest = published(folder, arguments);
+        assert_eq!(adversary(&manifest), "sees-release");
+        assert!(manifest["notes"].to_string().contains("sample"));
+    }
+    // In a history the people who were left out come back.
+    let policy = fs::read_to_string(folder.join("policy.toml")).unwrap();
+    fs::write(folder.join("policy.toml"), policy + HISTORY).unwrap();
+    assert_eq!(adversary(&published(folder, &both)), "knows-algorithm");
+    assert_eq!(adversary(&published(folder, &[])), "sees-release");
+}
+
+#[test]
+fn a_sample_keeps_the_model_by_itself() {
+    let folder = folder();
+    sample(folder.path(), "one.json", "1");
+    let publish = ["publish", "policy.toml", "--without-sample", "one.json"];
+    for arguments in [&publish[..], &[&publish[..], &["--dry-run"]].concat()] {
+        let message = refused(folder.path(), arguments);
+        assert!(
+            message.contains("the 1 rows that are left out as a sample do not keep the model"),
+            "{message}"
+        );
+    }
+}
+
+/// A run, a plan and a comparison say the same of the histograms of strata.
+#[test]
+fn a_refusal_in_strata_is_named_where_they_are_not_shown() {
+    let compare = ["compare", "policy.toml", "--trials", "1", "--queries", "9"];
+    for first in [
+        &["publish", "policy.toml"][..],
+        &["publish", "policy.toml", "--dry-run"],
+        &compare,
+    ] {
+        let folder = folder();
+        let folder = folder.path();
+        rewrite(folder, "l = 3", "l = 3\nstrata = [\"sex\"]");
+        openveil(folder, first);
+        rewrite(folder, "l = 3", "l = 2");
+        assert_eq!(adversary(&published(folder, &[])), "knows-algorithm");
+        rewrite(folder, "strata = [\"sex\"]", "");
+        let manifest = published(folder, &[]);
+        assert_eq!(adversary(&manifest), "sees-release", "after {first:?}");
+        let notes = manifest["notes"].to_string();
+        assert!(notes.contains("in strata by sex was refused"), "{notes}");
+    }
+}

@@ -1,0 +1,251 @@
+//! Earlier outputs that depended on who has which value: measures of true values, measures of a
+//! sample, refusals by strata. Readers who know of them may know more than a release shows.
+
+use super::{document, folder};
+use crate::Error;
+use crate::policy::{Part, Policy, Sample};
+use crate::release_dir::write::{Held, parent, write_private};
+use crate::release_dir::{REFUSALS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
+use openveil::table::View;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// Outputs of earlier runs that a release does not cover.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Looks {
+    /// Whether parameters were compared on the true values.
+    true_values: bool,
+    /// Samples that parameters were compared on, and whose rows are not left out.
+    samples: usize,
+    /// Refusals in strata whose histograms the release does not show.
+    refusals: Vec<RefusedStrata>,
+    /// Refused runs of the history.
+    refused_runs: usize,
+}
+
+/// A list of looks of one kind, as it is kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct Record<T> {
+    warning: String,
+    #[serde(alias = "tables")]
+    entries: Vec<T>,
+}
+
+/// Strata in which a model was refused.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct RefusedStrata {
+    /// The protected columns.
+    protects: String,
+    /// The columns that fix the strata, sorted.
+    strata: Vec<String>,
+    /// Rows that count of a person, where the number of a person's rows fixes strata.
+    rows: Option<u32>,
+}
+
+impl RefusedStrata {
+    /// Whether a table shows the histograms that the refusal depended on: its strata are the same
+    /// or finer.
+    fn is_shown_by(&self, view: &View, rows: Option<u32>) -> bool {
+        let is_fixed = |name: &String| view.strata_columns().any(|own| own.name() == name);
+        view.secret().name() == self.protects
+            && self.rows == rows
+            && self.strata.iter().all(is_fixed)
+    }
+}
+
+impl Looks {
+    /// The outputs that are recorded for a policy and that a release of these tables does not
+    /// cover.
+    ///
+    /// # Errors
+    /// A record that cannot be read.
+    pub(crate) fn of<'a>(
+        policy: &Policy,
+        views: impl Iterator<Item = &'a View> + Clone,
+    ) -> Result<Self, Error> {
+        let left_out = match &policy.part {
+            Part::Without(samples) => samples.as_slice(),
+            _ => &[],
+        };
+        let samples = read::<Sample>(policy, SAMPLES_FILE)?.into_iter();
+        let refusals = read::<RefusedStrata>(policy, REFUSALS_FILE)?.into_iter();
+        let rows = rows_that_count(policy);
+        let is_shown = |refused: &RefusedStrata| {
+            let mut views = views.clone();
+            views.any(|view| refused.is_shown_by(view, rows))
+        };
+        Ok(Self {
+            true_values: !read::<PathBuf>(policy, TRUE_VALUES_FILE)?.is_empty(),
+            samples: samples.filter(|sample| !left_out.contains(sample)).count(),
+            refusals: refusals.filter(|refused| !is_shown(refused)).collect(),
+            refused_runs: 0,
+        })
+    }
+
+    /// Adds the refused runs of a history.
+    pub(crate) fn with_refused_runs(self, refused_runs: usize) -> Self {
+        Self {
+            refused_runs,
+            ..self
+        }
+    }
+
+    /// Whether the release covers every output so far.
+    pub(crate) fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The readers that the promise does not cover, a sentence for each kind of look.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes = Vec::new();
+        if self.true_values {
+            notes.push("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen may learn more than is promised.".to_owned());
+        }
+        if self.samples > 0 {
+            notes.push(format!(
+                "Parameters were compared on {} of true values, and this release contains people of {}: a reader who knows how the parameters were chosen may learn more than is promised.",
+                counted(self.samples, "sample"),
+                if self.samples == 1 { "it" } else { "them" }
+            ));
+        }
+        for refused in &self.refusals {
+            notes.push(format!(
+                "An earlier run in strata by {} was refused, and this release does not show how often each value occurs in them: a reader who knows of the refusal may learn more than is promised.",
+                refused.strata.join(", ")
+            ));
+        }
+        if self.refused_runs > 0 {
+            notes.push(format!(
+                "{} of this history {} refused because of the values of the people in the table. A reader who knows that, and who was in the table then, may learn more than is promised, up to certainty.",
+                counted(self.refused_runs, "run"),
+                if self.refused_runs == 1 { "was" } else { "were" }
+            ));
+        }
+        notes
+    }
+
+    /// The consequence for the owner, with the file that says so.
+    pub(crate) fn warnings(&self, policy: &Policy) -> Vec<String> {
+        let file = |name: &str| policy.records.join(name).display().to_string();
+        let mut warnings = Vec::new();
+        if self.true_values {
+            warnings.push(format!(
+                "nothing is promised to a reader who knows how this was made: {} says that parameters were compared on true values (`openveil compare --true-values`) for a policy that writes there; one that did not may write elsewhere (`dir` under [output])",
+                file(TRUE_VALUES_FILE)
+            ));
+        }
+        if self.samples > 0 {
+            warnings.push(format!(
+                "nothing is promised to a reader who knows how this was made: {} names {} that parameters were compared on (`openveil compare --sample`) and that this release does not leave out. Leave out every one with `--without-sample FILE`",
+                file(SAMPLES_FILE),
+                counted(self.samples, "sample")
+            ));
+        }
+        if let Some(refused) = self.refusals.first() {
+            warnings.push(format!(
+                "nothing is promised to a reader who knows that an earlier run was refused: {} says so of strata by {}. Publish in the same strata, whose histograms the release then shows",
+                file(REFUSALS_FILE),
+                refused.strata.join(", ")
+            ));
+        }
+        if self.refused_runs > 0 {
+            warnings.push(format!(
+                "nothing is promised to a reader who knows that {} of this history {} refused: the state says so. Begin a new history with other people, or tell the readers",
+                counted(self.refused_runs, "run"),
+                if self.refused_runs == 1 { "was" } else { "were" }
+            ));
+        }
+        warnings
+    }
+}
+
+/// Records that a policy's table was measured with its true values.
+///
+/// # Errors
+/// A folder that cannot be written to.
+pub(crate) fn remember_true_values(policy: &Policy) -> Result<(), Error> {
+    let warning = "Algorithm and parameters were compared by measures on the true values (`openveil compare --true-values`). While this file is here, releases say so, and promise nothing to a reader who knows how they were made.";
+    remember(
+        policy,
+        TRUE_VALUES_FILE,
+        warning,
+        policy.source.path.clone(),
+    )
+}
+
+/// Records that parameters were compared on the true values of a sample.
+///
+/// # Errors
+/// A folder that cannot be written to.
+pub(crate) fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Error> {
+    let warning = "Not for publication: parameters were compared on the true values of these samples (`openveil compare --sample`). While this file is here, releases that do not leave out all of them say so, and promise nothing to a reader who knows how they were made.";
+    remember(policy, SAMPLES_FILE, warning, sample.clone())
+}
+
+/// Returns the error of a run once it is recorded as far as it tells of strata, or the error of
+/// writing if it cannot be.
+pub(crate) fn recorded(policy: &Policy, error: Error) -> Error {
+    match remember_refusal(policy, &error) {
+        Ok(()) => error,
+        Err(unwritten) => unwritten.help("the run was refused, and later releases have to say so: make the folder writable, and run again"),
+    }
+}
+
+/// Records a refusal in strata, whose histograms a later release may not show.
+///
+/// # Errors
+/// A folder that cannot be written to.
+pub(crate) fn remember_refusal(policy: &Policy, error: &Error) -> Result<(), Error> {
+    let refusal = error.refusal();
+    let mut strata = refusal.map_or(Vec::new(), |refusal| refusal.strata.clone());
+    if strata.is_empty() {
+        return Ok(());
+    }
+    strata.sort_unstable();
+    let refused = RefusedStrata {
+        protects: error.location().column.clone().unwrap_or_default(),
+        strata,
+        rows: rows_that_count(policy),
+    };
+    let warning = "A run in these strata was refused, which depends on how often each value occurs in them. While this file is here, releases that do not show these strata say so, and promise nothing to a reader who knows how they were made.";
+    remember(policy, REFUSALS_FILE, warning, refused)
+}
+
+fn rows_that_count(policy: &Policy) -> Option<u32> {
+    policy.persons.as_ref()?.rows
+}
+
+fn counted(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{number} {what}s"),
+    }
+}
+
+/// Adds an entry to a record, unless it is there.
+fn remember<T>(policy: &Policy, file: &str, warning: &str, entry: T) -> Result<(), Error>
+where
+    T: PartialEq + Serialize + DeserializeOwned,
+{
+    // A release that is made meanwhile would take the earlier record with it.
+    let _held = Held::of(parent(&policy.records))?;
+    let folder = folder(policy)?;
+    let mut entries = read::<T>(policy, file)?;
+    if !entries.contains(&entry) {
+        entries.push(entry);
+    }
+    let record = Record {
+        warning: warning.to_owned(),
+        entries,
+    };
+    write_private(&folder.join(file), &record)
+}
+
+/// The entries of a record; none if there is no such file.
+fn read<T: DeserializeOwned>(policy: &Policy, file: &str) -> Result<Vec<T>, Error> {
+    let path = policy.records.join(file);
+    let help = "restore it: its content has to be told to readers";
+    let record = document::<Record<T>>(&path, "a record of what was seen of true values", help)?;
+    Ok(record.map_or(Vec::new(), |record| record.entries))
+}

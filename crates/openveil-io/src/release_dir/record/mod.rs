@@ -1,0 +1,45 @@
+//! Records in the owner's folder: outputs of earlier runs that depended on who has which value, and
+//! the key by which rows were drawn.
+
+mod draw;
+mod looks;
+
+pub(crate) use draw::draw_key;
+pub(crate) use looks::{Looks, recorded, remember_refusal, remember_sample, remember_true_values};
+
+use super::regular;
+use super::write::{keep_private, make_folder, refuse_link};
+use crate::policy::Policy;
+use crate::{Error, Location};
+use serde::de::DeserializeOwned;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// The folder of the records, made if it is not there.
+fn folder(policy: &Policy) -> Result<&Path, Error> {
+    let folder = &policy.records;
+    refuse_link(folder)?;
+    make_folder(folder)
+        .and_then(|()| keep_private(folder))
+        .map_err(|cause| Error::io(folder, "write the owner's records", &cause))?;
+    Ok(folder)
+}
+
+/// A record, if there is one; `what` it is, and what helps where it cannot be read.
+fn document<T: DeserializeOwned>(
+    path: &Path,
+    what: &str,
+    help: &'static str,
+) -> Result<Option<T>, Error> {
+    let text = match regular::read_to_string(path) {
+        Ok(text) => text,
+        Err(cause) if matches!(cause.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
+        Err(cause) => return Err(Error::io(path, &format!("read {what}"), &cause)),
+    };
+    let document = serde_json::from_str(&text).map_err(|cause| {
+        Error::new(Location::file(path), format!("is not {what}: {cause}")).help(help)
+    });
+    document.map(Some)
+}
