@@ -53,13 +53,19 @@ impl Guarantee {
         let part = Part::of(secret, keeper);
         let reader = match part.adversary {
             Adversary::KnowsAlgorithm => {
-                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and has no other reason to think a value likelier for one person than for another"
+                "a reader who knows everybody's quasi-identifiers, this program and its parameters, but not its coins, and to whom every assignment of the values to the people was equally likely before the release"
             }
             Adversary::SeesRelease => {
                 "a reader who sees the release and does not know how it was made; one who re-runs the algorithm learns more"
             }
         };
-        let statement = format!("{} {reader}{}", part.sentence(), part.terms());
+        let not_covered = match part.adversary {
+            Adversary::KnowsAlgorithm => {
+                ". Not covered: a reader who learns from the release how values go with quasi-identifiers, and guesses by that"
+            }
+            Adversary::SeesRelease => "",
+        };
+        let statement = format!("{} {reader}{}{not_covered}", part.sentence(), part.terms());
         part.guarantee(statement)
     }
 
@@ -83,7 +89,7 @@ impl Guarantee {
         let adversary = rules[0].adversary;
         let reader = match adversary {
             Adversary::KnowsAlgorithm => {
-                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its coins, and has no other reason to think a value likelier for one person than for another"
+                "Every reader also knows every column's histogram, all tables, this program and its parameters, but not its coins, and to every reader every assignment of the values to the people was equally likely before the release. Not covered: a reader who learns from the tables how values go with other columns, and guesses by that"
             }
             Adversary::SeesRelease => {
                 "Every reader also sees all tables and does not know how they were made; one who re-runs the algorithm learns more"

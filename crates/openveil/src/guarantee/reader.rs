@@ -50,6 +50,13 @@ impl Promise {
     pub(super) fn in_words(&self) -> String {
         let (odds, about) = (self.informed.odds(), self.informed.about());
         let (up, down) = (odds.numer(), odds.denom());
+        // Odds are cross odds: one value against another, of one person against another.
+        let meaning = |whom: &str| {
+            format!(
+                "for any two values, the ratio of their chances is at most {} times as high {whom}; a belief that raises one value and lowers the other counts for both",
+                text(odds)
+            )
+        };
         let chance = match &self.chance {
             Chance::AtMost(bound) => format!("the chance is never above {}", in_words(bound)),
             Chance::BelowOne => "nothing becomes certain".to_owned(),
@@ -58,24 +65,25 @@ impl Promise {
         match self.reader {
             Reader::Informed => {
                 let whom = match about {
-                    About::Few(1) => "for that person".to_owned(),
-                    _ => "for each of them".to_owned(),
+                    About::Few(1) => "for that person as for everybody else",
+                    _ => "for each of them as for everybody else",
                 };
                 format!(
-                    "even if somebody knows {up} to {down} about {about} (of two values, one is up to {} times as likely {whom}, compared with everybody else), {chance}",
-                    text(odds)
+                    "even if somebody knows {up} to {down} about {about} ({}), {chance}",
+                    meaning(whom)
                 )
             }
             Reader::InformedOfAll => format!(
-                "even if somebody knows {up} to {down} about everybody (of two values, one is up to {} times as likely for one person of a stratum as for another), {chance}, since groups were formed by coins and tell nothing beyond themselves",
-                text(odds)
+                "even if somebody knows {up} to {down} about everybody ({}), {chance}, since groups were formed by coins and tell nothing beyond themselves",
+                meaning("for one person of a stratum as for another")
             ),
             Reader::InformedOfBlurred => format!(
-                "even if somebody knows {up} to {down} about everybody (of two values, one is up to {} times as likely for one person of a group as for another), and the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
-                text(odds)
+                "even if somebody knows {up} to {down} about everybody ({}), and the values of everybody outside of the group, {chance} in this release, since people were put into groups by blurred positions",
+                meaning("for one person of a group as for another")
             ),
             Reader::FaceValue => format!(
-                "to a reader who knows {up} to {down} about everybody, and takes the groups as given without asking how they came about, {chance}; somebody who asks that may learn more, and no bound is possible where people are grouped by what is known of them"
+                "to a reader who knows {up} to {down} about everybody ({}), and takes the groups as given without asking how they came about, {chance}; somebody who asks that may learn more, and no bound is possible where people are grouped by what is known of them",
+                meaning("for one person as for another")
             ),
         }
     }

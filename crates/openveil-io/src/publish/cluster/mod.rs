@@ -22,6 +22,7 @@ use super::release::coins;
 use super::schema::{Guard, Schema};
 use crate::load::{self, Loaded};
 use crate::policy::{HierarchySection, Policy};
+use crate::release_dir::record::recorded;
 use crate::source::Format;
 use crate::{Error, ErrorKind, Location};
 use openveil::coins::CoinKey;
@@ -135,6 +136,7 @@ impl Cluster {
             test_seed: options.test_seed,
             accept_algorithm_disclosure: options.accept_algorithm_disclosure,
         })
+        .map_err(|error| recorded(&read, error))
     }
 
     /// The plan, for another machine.
