@@ -2,7 +2,7 @@
 
 use crate::policy::HierarchySection;
 use crate::policy::Part;
-use crate::policy::{Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
+use crate::policy::{Alike, Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
 use crate::spelling::or_meant;
@@ -33,6 +33,7 @@ pub struct Table {
     header: Vec<String>,
     columns: BTreeMap<String, Column>,
     missing: Missing,
+    rows_are_people: bool,
 }
 
 impl Table {
@@ -65,6 +66,7 @@ impl Table {
             source,
             header,
             missing: Missing::Error,
+            rows_are_people: false,
         })
     }
 
@@ -109,6 +111,14 @@ impl Table {
         Ok(self)
     }
 
+    /// Says that every row is another person's, though an identifier repeats. The manifest then
+    /// says that the promise is about rows.
+    #[must_use]
+    pub fn rows_are_people(mut self) -> Self {
+        self.rows_are_people = true;
+        self
+    }
+
     /// Says what happens to rows with a missing value; they are an error by default.
     #[must_use]
     pub fn missing(mut self, missing: Missing) -> Self {
@@ -128,6 +138,7 @@ impl Column {
             order: None,
             hierarchy: None,
             exempt: Vec::new(),
+            alike: None,
             coarsening: None,
             top: None,
             bottom: None,
@@ -156,6 +167,13 @@ impl Column {
     #[must_use]
     pub fn with_exempt<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
         self.exempt = values.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The decision about secret values that read alike, such as `flu` and `Flu`.
+    #[must_use]
+    pub fn with_alike(mut self, alike: Alike) -> Self {
+        self.alike = Some(alike);
         self
     }
 
@@ -215,6 +233,7 @@ impl Publication {
             records: PathBuf::from("out/owner"),
             missing: table.missing,
             person: None,
+            rows_are_people: table.rows_are_people,
             history: None,
             persons: None,
             missing_values: Vec::new(),

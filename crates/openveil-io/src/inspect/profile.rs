@@ -1,6 +1,7 @@
 //! What stands in a column.
 
 use super::{is_missing, types};
+use crate::load::merged_counts;
 use crate::policy::{Role, ValueType};
 use crate::source::{RawColumn, Unusable};
 
@@ -38,6 +39,9 @@ pub struct ColumnProfile {
     pub top_share: f64,
     /// The largest l that the column allows as sensitive column, if any.
     pub largest_l: Option<u32>,
+    /// Whether some of its texts read alike, as `flu` and `Flu` do.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_spellings: bool,
     /// The guessed role, for the user to correct.
     pub guessed_role: &'static str,
     /// Why this role.
@@ -66,6 +70,7 @@ pub(super) fn unread(column: &Unusable) -> ColumnProfile {
         top_value: String::new(),
         top_share: 0.0,
         largest_l: None,
+        has_spellings: false,
         guessed_role: Role::Drop.name(),
         reason: column.reason.clone(),
         safe_harbor: None,
@@ -92,8 +97,16 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
     let distinct = present().count();
     // A missing value of the sensitive column is kept as one value more.
     let missing = column.codes.len() - rows;
-    let values = distinct + usize::from(missing > 0);
-    let most = top_count.max(missing);
+    let merged = match written.value_type {
+        ValueType::Text => merged_counts(present().map(|(text, &count)| (text, count))),
+        _ => None,
+    };
+    let (values, most) = match &merged {
+        Some(rows) => (rows.len(), rows.iter().copied().max().unwrap_or(0)),
+        None => (distinct, top_count),
+    };
+    let values = values + usize::from(missing > 0);
+    let most = most.max(missing);
     let largest = column
         .codes
         .len()
@@ -117,6 +130,7 @@ pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
         top_value,
         top_share: top_count as f64 / rows.max(1) as f64,
         largest_l: (largest >= 2).then_some(largest),
+        has_spellings: merged.is_some(),
         guessed_role: Role::Drop.name(),
         reason: String::new(),
         safe_harbor: None,

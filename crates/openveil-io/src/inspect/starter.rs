@@ -46,6 +46,8 @@ pub(super) fn tried(
     let mut policy = Policy::parse(&text, Path::new(""))?;
     // The table that was looked at, wherever the policy will be.
     policy.source = source;
+    // The owner decides; whether the table can be published does not depend on it.
+    policy.rows_are_people = true;
     let loaded = load::load_raw(&policy, raw)?;
     publish::plan_of(&policy, Options::default(), &loaded)?;
     Ok(text)
@@ -191,11 +193,29 @@ fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, sourc
             ),
         );
     }
+    if let Some(column) = inspection
+        .columns
+        .iter()
+        .find(|own| repeats(own, inspection.rows))
+    {
+        let name = quoted(&column.name).replace(['\n', '\r'], " ");
+        push(
+            text,
+            format_args!(
+                "# DECIDE: {name} repeats, and nothing is published before you say one of these.\n# A person has several rows: write [persons] with id = {name}.\n# Every row is another person's:\n# rows-are-people = true\n"
+            ),
+        );
+    }
     match choice.missing {
         Some("drop-rows") => text.push_str("missing = \"drop-rows\"  # or \"keep\" (as a value), or \"error\"\n"),
         Some(_) => text.push_str("missing = \"keep\"  # as the value (missing): dropping rows would cost many, or tell who has none\n"),
         None => {}
     }
+}
+
+/// Whether a column is guessed to be an identifier and does not tell rows apart.
+fn repeats(column: &ColumnProfile, rows: usize) -> bool {
+    column.guessed_role == "identifier" && column.distinct + column.missing < rows
 }
 
 /// A column's line.
@@ -225,6 +245,9 @@ impl Entry<'_> {
             }
         }
         if role == Role::Sensitive {
+            if self.column.has_spellings {
+                line.push_str(", merge = true");
+            }
             if let Some(parts) = self.choice.quantiles {
                 push(&mut line, format_args!(", quantiles = {parts}"));
             }
@@ -287,6 +310,11 @@ impl Entry<'_> {
         }
         if let Some(l) = self.column.largest_l {
             push(&mut facts, format_args!(", l up to {l}"));
+        }
+        if self.column.has_spellings {
+            facts.push_str(
+                ", some of which read alike and are merged: `distinct = true` keeps them apart",
+            );
         }
         // One line, whatever stands in names.
         facts.replace(['\n', '\r'], " ")

@@ -3,6 +3,7 @@
 use super::coarsen::coarsen;
 use super::hierarchy;
 use super::missing::MISSING_LABEL;
+use super::spellings;
 use super::values::{ReadValues, recode};
 use crate::policy::{Coarsening, Policy, Role};
 use crate::source::{RawColumn, RawTable};
@@ -86,13 +87,28 @@ impl Reader<'_> {
                 self.raw_column,
             )?,
         };
+        let described = (self.name(), self.column);
+        let rows = self.rows_of(labels.len(), &class_of);
+        let (labels, spelled_as) = spellings::decided(self.policy, described, labels, &rows)?;
         let (domain, place_of) = self.ordered(&labels)?;
         let code = |&rank: &u32| match class_of.get(rank as usize) {
-            Some(&class) => place_of[class as usize],
+            Some(&class) => place_of[spelled_as[class as usize] as usize],
             // A text that no row has any more.
             None => 0,
         };
         Ok((domain, self.read.ranks().iter().map(code).collect()))
+    }
+
+    /// The number of rows of each label.
+    fn rows_of(&self, labels: usize, class_of: &[u32]) -> Vec<u64> {
+        let mut rows = vec![0; labels];
+        let counts = self.raw_column.counts();
+        for (&rank, &count) in self.read.ranks().iter().zip(&*counts) {
+            if let Some(&class) = class_of.get(rank as usize) {
+                rows[class as usize] += count as u64;
+            }
+        }
+        rows
     }
 
     /// The values in the order of the policy or of their type, or as the leaves of a

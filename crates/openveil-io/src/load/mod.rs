@@ -9,6 +9,7 @@ mod missing;
 mod omitted;
 mod persons;
 mod refusal;
+mod spellings;
 mod values;
 mod warnings;
 
@@ -18,6 +19,7 @@ pub(crate) use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub(crate) use persons::by_person;
 pub(crate) use refusal::explain;
+pub(crate) use spellings::merged_counts;
 pub(crate) use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;
@@ -291,7 +293,7 @@ fn accepted(
     policy
         .people()
         .try_for_each(|person| one_row_each(policy, person, &raw))?;
-    omitted.repeated_identifiers = repeated_identifiers(policy, &raw);
+    omitted.repeated_identifiers = repeated_identifiers(policy, &raw)?;
     Ok((raw, omitted))
 }
 
@@ -365,24 +367,43 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
     Ok(())
 }
 
-/// Identifiers that some rows share: those rows may be one person's.
-fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Vec<String> {
-    // Where people may have several rows, that is no wonder, and the promise is about people.
+/// The identifiers that some rows share, if the policy says that rows are people all the same.
+///
+/// # Errors
+/// An identifier that repeats where the policy says nothing of it: the promise would be about rows,
+/// and a person has several.
+fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, Error> {
+    // With [persons] the promise is about people, who may have several rows.
     if policy.persons.is_some() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let repeats = |column: &&RawColumn| {
+    let repeated = |column: &RawColumn| {
+        let counts = column.counts();
+        let texts = column.values.iter().zip(&*counts);
+        let several = texts.filter(|&(text, &rows)| rows > 1 && !missing::is_missing(policy, text));
+        several.count()
+    };
+    let identifies = |column: &&RawColumn| {
         policy.columns[&column.name].role == Role::Identifier
             && policy.identity() != Some(&column.name)
             // Many people's rows may be of one year.
             && policy.episode() != Some(&column.name)
-            && column.counts().iter().any(|&rows| rows > 1)
+            && repeated(column) > 0
     };
-    raw.columns
-        .iter()
-        .filter(repeats)
-        .map(|column| column.name.clone())
-        .collect()
+    let identifiers: Vec<&RawColumn> = raw.columns.iter().filter(identifies).collect();
+    match identifiers.first() {
+        Some(first) if !policy.rows_are_people => {
+            let (name, values) = (&first.name, repeated(first));
+            let problem = format!(
+                "has the role `identifier`, and {values} of its values stand in several rows: if those rows are one person's, nothing is promised about the person"
+            );
+            let place = Location::file(&policy.source.path).column(name);
+            Err(Error::new(place, problem).of_kind(ErrorKind::Policy).help(format!(
+                "say `id = {name:?}` under [persons] if a person has several rows; say `rows-are-people = true` under [input] if every row is another person's all the same; or bring the table to one row per person"
+            )))
+        }
+        _ => Ok(identifiers.iter().map(|own| own.name.clone()).collect()),
+    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,8 @@ use super::missing::MISSING_LABEL;
 use super::omitted::Omitted;
 use crate::formulas::is_marked;
 use crate::policy::{Policy, Role, ValueType};
-use crate::source::{Format, INVISIBLE};
+use crate::source::Format;
 use openveil::table::{Column, Form, Generalization, Table};
-use std::collections::BTreeMap;
-use unicode_normalization::UnicodeNormalization;
 
 /// All warnings about a table that was read.
 pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec<String> {
@@ -19,9 +17,6 @@ pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec
             known(policy, (column, table.rows()), role, &mut warnings);
         }
         formulas(policy, column, &mut warnings);
-        if matches!(role, Role::Sensitive | Role::Attribute) {
-            look_alikes(column, &mut warnings);
-        }
         if !policy.combine.is_empty() && role == Role::Sensitive {
             weak_part(policy, column, &mut warnings);
         }
@@ -41,7 +36,7 @@ fn merged_missing(omitted: &Omitted) -> Vec<String> {
 fn repeated_people(omitted: &Omitted) -> Vec<String> {
     let warning = |column: &String| {
         format!(
-            "the identifier `{column}` repeats: if its rows are one person's, the guarantee is about rows, not about that person; `id = {column:?}` under [persons] makes it about people"
+            "the identifier `{column}` repeats, and `rows-are-people = true` says that every row is another person's: the guarantee is about rows. If a person has several rows, say `id = {column:?}` under [persons]"
         )
     };
     omitted.repeated_identifiers.iter().map(warning).collect()
@@ -93,33 +88,6 @@ fn formulas(policy: &Policy, column: &Column, warnings: &mut Vec<String>) {
     if let Some(label) = found.filter(|_| is_text && as_they_are) {
         warnings.push(format!(
             "values of `{}` such as {label:?} begin like formulas, which spreadsheets run when they open a CSV file, and `spreadsheet-safe = false` publishes them as they are",
-            column.name()
-        ));
-    }
-}
-
-/// What people read: compatible characters made one (NFKC), without case, invisible
-/// characters and blanks at the ends.
-fn as_read(label: &str) -> String {
-    let visible = label.chars().filter(|c| !INVISIBLE.contains(c));
-    let compatible: String = visible.nfkc().collect();
-    // Up and down again: a sharp s and two plain ones are one.
-    let folded: String = compatible.to_uppercase().to_lowercase().nfkc().collect();
-    folded.trim().to_owned()
-}
-
-/// Values that read alike count as different, so that a group of only them counts as
-/// diverse, which may not be meant. All of them are named.
-fn look_alikes(column: &Column, warnings: &mut Vec<String>) {
-    let mut alike: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    for label in column.domain().labels() {
-        alike.entry(as_read(label)).or_default().push(label);
-    }
-    for labels in alike.values().filter(|labels| labels.len() > 1) {
-        let labels: Vec<String> = labels.iter().map(|label| format!("{label:?}")).collect();
-        warnings.push(format!(
-            "the values {} of `{}` read alike and count as different: a group of only them would count as diverse. If they are one, correct the table (`trim = true` cuts blanks)",
-            labels.join(", "),
             column.name()
         ));
     }

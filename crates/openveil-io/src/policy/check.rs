@@ -81,6 +81,7 @@ impl Check<'_> {
             missing: document.input.missing,
             missing_values: document.input.missing_values.clone(),
             person: self.person(document.input.person.as_ref(), &columns)?,
+            rows_are_people: document.input.rows_are_people,
             history: self.history(document.history, &columns)?,
             persons,
             source: self.source(document.input)?,

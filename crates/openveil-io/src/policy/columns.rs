@@ -2,7 +2,7 @@
 
 use super::check::Check;
 use super::document::{ColumnSection, Role, ValueType};
-use super::{Coarsening, Column};
+use super::{Alike, Coarsening, Column};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
 use std::collections::BTreeMap;
@@ -38,9 +38,21 @@ impl Check<'_> {
             )?;
         }
         only("exempt", Role::Sensitive, section.exempt.is_some())?;
+        only("merge", Role::Sensitive, section.merge)?;
+        only("distinct", Role::Sensitive, section.distinct)?;
         only("prefix", Role::Sensitive, section.prefix.is_some())?;
         only("bins", Role::Sensitive, section.bins.is_some())?;
         only("quantiles", Role::Sensitive, section.quantiles.is_some())?;
+        let alike = match (section.merge, section.distinct) {
+            (false, false) => None,
+            (true, false) => Some(Alike::Merge),
+            (false, true) => Some(Alike::Distinct),
+            (true, true) => {
+                let problem =
+                    "has both `merge` and `distinct`: values that read alike are one, or several";
+                return Err(Error::new(place, problem).help("leave one of them out"));
+            }
+        };
         let both = section.order.is_some() && section.hierarchy.is_some();
         if both && role != Role::Sensitive {
             return Err(Error::new(
@@ -94,6 +106,7 @@ impl Check<'_> {
             order: section.order,
             hierarchy: section.hierarchy,
             exempt: section.exempt.unwrap_or_default(),
+            alike,
             is_set: false,
             coarsening: coarsening(&place, section.prefix, section.bins, section.quantiles)?,
             top,

@@ -38,6 +38,9 @@ pub(super) struct InputSection {
     pub(super) sheet: Option<String>,
     /// The column that tells people apart: no two rows are one person's.
     pub(super) person: Option<Spanned<String>>,
+    /// Whether every row is another person's, though an identifier repeats.
+    #[serde(default, rename = "rows-are-people")]
+    pub(super) rows_are_people: bool,
     pub(super) names: Option<Spanned<Vec<String>>>,
     #[serde(default)]
     pub(super) trim: bool,
@@ -71,6 +74,12 @@ pub(super) struct ColumnSection {
     pub(super) order: Option<Vec<String>>,
     pub(super) hierarchy: Option<HierarchySection>,
     pub(super) exempt: Option<Vec<String>>,
+    /// Whether values that read alike are one.
+    #[serde(default)]
+    pub(super) merge: bool,
+    /// Whether values that read alike are different ones.
+    #[serde(default)]
+    pub(super) distinct: bool,
     pub(super) prefix: Option<usize>,
     pub(super) bins: Option<Vec<f64>>,
     pub(super) quantiles: Option<u32>,

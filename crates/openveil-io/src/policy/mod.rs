@@ -54,6 +54,8 @@ pub struct Policy {
     pub missing: Missing,
     /// The column that tells people apart, if the owner says so: no two rows have the same.
     pub person: Option<String>,
+    /// Whether every row is another person's, though an identifier repeats.
+    pub rows_are_people: bool,
     /// Whose rows are whose, if people have several.
     pub persons: Option<Persons>,
     /// How the table is published again and again, if it is.
@@ -116,6 +118,8 @@ pub struct Column {
     pub hierarchy: Option<HierarchySection>,
     /// Sensitive values that need no protection.
     pub exempt: Vec<String>,
+    /// The decision about protected values that read alike; none if the policy says nothing.
+    pub alike: Option<Alike>,
     /// How sensitive values are coarsened before anything else.
     pub coarsening: Option<Coarsening>,
     /// How the column is published where it is known, whatever the style.
@@ -158,6 +162,16 @@ impl Column {
         };
         is_in_tree || self.order.as_ref().is_some_and(is_in_order)
     }
+}
+
+/// A decision about values that read alike (but for case, blanks, and invisible or compatible
+/// characters).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Alike {
+    /// They are spellings of one value.
+    Merge,
+    /// They are different values.
+    Distinct,
 }
 
 /// How sensitive values are coarsened.

@@ -4,8 +4,8 @@
 use super::schema::{Schema, TablePlan};
 use super::table::Made;
 use crate::load::{Loaded, MISSING_LABEL};
-use crate::policy::{Column, Policy, ValueType};
-use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
+use crate::policy::{Column, HierarchyBuilder, HierarchySection, Policy, ValueType};
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use openveil::release::{Node, Style};
 use openveil::table::{self, Domain, Form, Generalization};
 use std::collections::{BTreeMap, BTreeSet};
@@ -38,7 +38,14 @@ pub(super) fn columns(
             top: described.top.map(|limit| limit.to_string()),
             bottom: described.bottom.map(|limit| limit.to_string()),
             order: order(described, column.domain()),
-            covers: covers(tables, column.name()),
+            rule: rule(described)
+                .filter(|_| matches!(cells, CellKind::Label | CellKind::Labels))
+                .map(str::to_owned),
+            // A label of a rule would list the values of people that its cells hide.
+            covers: match rule(described) {
+                None => covers(tables, column.name()),
+                Some(_) => BTreeMap::new(),
+            },
         }
     };
     loaded
@@ -85,6 +92,19 @@ fn kind(
         (true, _) if policy.style == Style::Anatomy => CellKind::Counted,
         (true, _) | (_, true) => CellKind::Sliced,
         _ => CellKind::Value,
+    }
+}
+
+/// The rule that makes a column's tree of the values that occur; none if the policy lists them.
+fn rule(column: &Column) -> Option<&'static str> {
+    let Some(HierarchySection::Built(builder)) = &column.hierarchy else {
+        return None;
+    };
+    match builder {
+        HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_) => None,
+        HierarchyBuilder::Intervals(_) => Some("intervals"),
+        HierarchyBuilder::Dates(_) => Some("dates"),
+        HierarchyBuilder::Prefixes(_) => Some(PREFIXES),
     }
 }
 

@@ -272,7 +272,7 @@ impl<'a> Shares<'a> {
 /// The values that a cell covers, each with its share.
 fn each_value(scale: &Scale, cell: &str, mut value: impl FnMut(&str, f64)) {
     match scale.read(cell) {
-        Cell::Value => value(cell, 1.0),
+        Cell::Value | Cell::Begins(_) => value(cell, 1.0),
         Cell::Members(members) => {
             let share = 1.0 / members.len() as f64;
             members.into_iter().for_each(|member| value(member, share));

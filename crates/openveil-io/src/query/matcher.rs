@@ -6,6 +6,8 @@ use super::scale::{Cell, Kind, Scale, Spread, between, number};
 use crate::Error;
 use crate::load::MISSING_LABEL;
 use crate::release_dir::read::members;
+use openveil::hierarchy::ROOT;
+use std::collections::BTreeSet;
 
 /// All conditions on one column.
 #[derive(Debug)]
@@ -69,7 +71,7 @@ impl<'a> Matcher<'a> {
         };
         // Who names a label of a tree means all that it stands for.
         let values = |text: &String| -> Result<Vec<Named>, Error> {
-            match scale.covered(text) {
+            match &*scale.covered(text) {
                 [] => Ok(vec![value(text)?]),
                 covered => covered.iter().map(value).collect(),
             }
@@ -285,10 +287,35 @@ impl<'a> Matcher<'a> {
                     + (1.0 - missing) * self.share_between(low, high)
             }
             Cell::Members(members) => {
-                let shares = members.iter().map(|member| self.share_of_value(member));
-                shares.sum::<f64>() / members.len() as f64
+                let share = |member: &&str| match self.scale.read(member) {
+                    Cell::Begins(start) => self.share_beginning(start),
+                    Cell::Interval(low, high) => self.share_between(low, high),
+                    _ => self.share_of_value(member),
+                };
+                members.iter().map(share).sum::<f64>() / members.len() as f64
             }
+            Cell::Begins(start) => self.share_beginning(start),
         }
+    }
+
+    /// The share of values with a beginning that meets the conditions. The cell does not say how
+    /// many they are: those count that conditions name or other cells show, and one more.
+    fn share_beginning(&self, start: &str) -> f64 {
+        if self.is_bounded() {
+            return 0.5;
+        }
+        let named = self.among.iter().flatten().chain(&self.not);
+        let named = named
+            .map(|(text, _)| text)
+            .filter(|text| text.starts_with(start));
+        let values: BTreeSet<&String> = named.chain(self.scale.beginning_with(start)).collect();
+        let label = format!("{start}{ROOT}");
+        if self.among.iter().flatten().any(|(text, _)| *text == label) {
+            return 1.0;
+        }
+        let met = values.iter().filter(|text| self.names_allow(text)).count();
+        let another = usize::from(self.among.is_empty());
+        (met + another) as f64 / (values.len() + 1) as f64
     }
 
     /// Whether a cell is a bin without an end that a bound cuts.

@@ -2,11 +2,17 @@
 
 use super::bins::Bin;
 use crate::load::MISSING_LABEL;
-use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
+use crate::release_dir::read::members;
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 use jiff::ToSpan;
 use jiff::civil::Date;
 use openveil::coins::Coins;
+use openveil::hierarchy::ROOT;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
+
+/// The most values that a label in a set is spelled out to.
+const MOST_SPELLED: f64 = 100_000.0;
 
 /// The day that days are counted from.
 const EPOCH: Date = Date::constant(1970, 1, 1);
@@ -17,12 +23,17 @@ pub(super) struct Scale {
     pub(super) kind: Kind,
     /// What labels of a tree stand for.
     covers: BTreeMap<String, Vec<String>>,
+    /// Whether cells are labels of a tree.
+    has_labels: bool,
     /// Whether cells are sets of such labels.
     has_sets_of_labels: bool,
+    /// Values that cells of a tree of prefixes show as they are; none of another tree.
+    beginnings: Option<Vec<String>>,
     /// Whether texts in braces are sets: where values are published as they are, they are values.
     has_sets: bool,
-    /// The least place that its cells show; missing values come before it.
+    /// The least and the greatest place that its cells show; missing values come before them.
     least: f64,
+    greatest: f64,
 }
 
 /// How texts are compared.
@@ -112,30 +123,74 @@ impl Scale {
         let mut scale = Self {
             kind,
             covers: column.covers.clone(),
+            has_labels: matches!(column.cells, Some(CellKind::Label | CellKind::Labels)),
             has_sets_of_labels: column.cells == Some(CellKind::Labels),
+            beginnings: None,
             // Who does not say how cells are written may mean any.
             has_sets: column.cells.is_none_or(|cells| cells == CellKind::Set),
             least: f64::INFINITY,
+            greatest: f64::NEG_INFINITY,
         };
-        let begins = |cell: &String| match scale.read(cell) {
-            Cell::Interval(low, _) => Some(low),
+        let ends = |cell: &String| match scale.read(cell) {
+            Cell::Interval(low, high) => Some((low, high)),
             // Where those begin that are not missing is what is looked for.
-            Cell::UpTo(_, high) => Some(high),
-            _ => scale.place(cell),
+            Cell::UpTo(_, high) => Some((high, high)),
+            _ => scale.place(cell).map(|place| (place, place)),
         };
-        scale.least = cells
+        let ends: Vec<(f64, f64)> = cells.iter().filter_map(ends).collect();
+        scale.least = ends.iter().map(|own| own.0).fold(f64::INFINITY, f64::min);
+        scale.greatest = ends
             .iter()
-            .filter_map(begins)
-            .fold(f64::INFINITY, f64::min);
-        if let Kind::Real(_) = scale.kind {
+            .map(|own| own.1)
+            .fold(f64::NEG_INFINITY, f64::max);
+        if column.rule.as_deref() == Some(PREFIXES) {
+            let values = cells.iter().filter(|cell| !cell.ends_with(ROOT));
+            scale.beginnings = Some(values.cloned().collect());
+        }
+        scale.spell_out(cells);
+        // The ends of a rule's intervals are nobody's values.
+        if matches!(scale.kind, Kind::Real(_)) && column.rule.is_none() {
             scale.kind = Kind::Real(Spread::of(&scale, cells));
         }
         scale
     }
 
-    /// What a label of a tree stands for; of other texts, nothing.
-    pub(super) fn covered(&self, text: &str) -> &[String] {
-        self.covers.get(text).map_or(&[], |leaves| leaves)
+    /// Lists the values of labels that stand in sets: a label of a rule says itself which whole
+    /// numbers or days it stands for.
+    fn spell_out(&mut self, cells: &[String]) {
+        if !self.has_sets_of_labels {
+            return;
+        }
+        let sets = cells.iter().filter_map(|cell| members(cell)).flatten();
+        let spelled = sets.filter(|label| !self.covers.contains_key(*label));
+        let spelled = spelled.filter_map(|label| match self.covered(label) {
+            Cow::Owned(values) => Some((label.to_owned(), values)),
+            Cow::Borrowed(_) => None,
+        });
+        let spelled: Vec<(String, Vec<String>)> = spelled.collect();
+        self.covers.extend(spelled);
+    }
+
+    /// The values that a label of a tree stands for; of other texts, none.
+    pub(super) fn covered(&self, text: &str) -> Cow<'_, [String]> {
+        if let Some(leaves) = self.covers.get(text) {
+            return Cow::Borrowed(leaves);
+        }
+        let are_counted = matches!(self.kind, Kind::Whole | Kind::Day);
+        match self.read(text) {
+            Cell::Interval(low, high)
+                if self.has_labels && are_counted && high - low < MOST_SPELLED =>
+            {
+                Cow::Owned(self.texts(low, high).collect())
+            }
+            _ => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// The values with a beginning that cells show as they are.
+    pub(super) fn beginning_with<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a String> {
+        let values = self.beginnings.iter().flatten();
+        values.filter(move |value| value.starts_with(start))
     }
 
     /// Where a text stands; nothing if it is text, or stands nowhere.
@@ -146,7 +201,7 @@ impl Scale {
             Kind::Whole | Kind::Real(_) | Kind::Bins(_) => number(text),
             Kind::Day => {
                 let day: Date = text.parse().ok()?;
-                Some((day.duration_since(EPOCH).as_hours() / 24) as f64)
+                Some(place_of(day))
             }
         }
     }
@@ -198,6 +253,23 @@ impl Scale {
         };
         if let Some(leaves) = leaves(text) {
             return Cell::Members(leaves.collect());
+        }
+        if self.has_labels && text == ROOT {
+            return match self.least <= self.greatest {
+                true => Cell::Interval(self.least, self.greatest),
+                false => Cell::Begins(""),
+            };
+        }
+        if let (Some(_), Some(start)) = (&self.beginnings, text.strip_suffix(ROOT)) {
+            return Cell::Begins(start);
+        }
+        if let (Kind::Day, true, Some((first, last))) = (&self.kind, self.has_labels, days(text)) {
+            return Cell::Interval(first, last);
+        }
+        if let (Kind::Real(_), true) = (&self.kind, self.has_labels)
+            && let Some(bin) = Bin::read(text).filter(|bin| bin.low < bin.high)
+        {
+            return Cell::Interval(bin.low, bin.high);
         }
         let inside = |open, close| text.strip_prefix(open)?.strip_suffix(close);
         if let Some(labels) = inside('{', '}').filter(|_| self.has_sets_of_labels) {
@@ -273,7 +345,7 @@ impl Scale {
         let mut below =
             |count: f64| f64::from(coins.below(count.clamp(1.0, f64::from(u32::MAX)) as u32));
         match (self.read(cell), &self.kind) {
-            (Cell::Value, _) => cell.to_owned(),
+            (Cell::Value | Cell::Begins(_), _) => cell.to_owned(),
             (Cell::Members(members), _) => members[below(members.len() as f64) as usize].to_owned(),
             (Cell::UpTo(low, high), _) => {
                 let parts = f64::from(u32::MAX);
@@ -314,6 +386,27 @@ pub(super) enum Cell<'a> {
     UpTo(f64, f64),
     /// Some values, at least one.
     Members(Vec<&'a str>),
+    /// Values with this beginning: the cell does not say which.
+    Begins(&'a str),
+}
+
+/// The first and the last day of a year, `2023`, or of a month, `2023-02`.
+fn days(text: &str) -> Option<(f64, f64)> {
+    let (year, month) = match text.split_once('-') {
+        None => (text.parse().ok()?, None),
+        Some((year, month)) => (year.parse().ok()?, Some(month.parse().ok()?)),
+    };
+    let first = Date::new(year, month.unwrap_or(1), 1).ok()?;
+    let last = match month {
+        None => first.last_of_year(),
+        Some(_) => first.last_of_month(),
+    };
+    Some((place_of(first), place_of(last)))
+}
+
+/// Days from the first one to a day.
+fn place_of(day: Date) -> f64 {
+    (day.duration_since(EPOCH).as_hours() / 24) as f64
 }
 
 /// The positions of the points between two of them, both included.

@@ -205,7 +205,7 @@ impl<'a> Unpack<'a> {
     fn members(&self) -> Unpacked<'a> {
         let members = |text: &'a str| -> Vec<String> {
             match self.scale.read(text) {
-                Cell::Value => vec![text.to_owned()],
+                Cell::Value | Cell::Begins(_) => vec![text.to_owned()],
                 Cell::Members(members) => members.into_iter().map(str::to_owned).collect(),
                 Cell::Interval(low, high) => self.scale.texts(low, high).collect(),
                 Cell::UpTo(low, high) => {

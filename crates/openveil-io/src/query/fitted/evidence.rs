@@ -161,7 +161,7 @@ impl Levels {
         let mut has_missing = false;
         for text in column.values.iter() {
             match scale.read(text) {
-                Cell::Value => {
+                Cell::Value | Cell::Begins(_) => {
                     has_missing |= text == MISSING_LABEL;
                     texts.insert(text.to_owned());
                 }
@@ -258,7 +258,7 @@ impl Levels {
         let place = |place: f64| self.codes.get(&scale.text(place)).copied().unwrap_or(0);
         let covered = |text: &str| -> Vec<(u32, u32)> {
             match scale.read(text) {
-                Cell::Value => {
+                Cell::Value | Cell::Begins(_) => {
                     let code = self.code(scale, text);
                     vec![(code, code)]
                 }

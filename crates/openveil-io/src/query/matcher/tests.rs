@@ -2,7 +2,7 @@
 
 use super::super::parse::parse;
 use super::*;
-use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
 
 fn column(value_type: Option<&str>, order: &[&str]) -> ColumnEntry {
     ColumnEntry {
@@ -67,6 +67,40 @@ fn cells_are_spread_evenly() {
     value.cells = Some(CellKind::Sliced);
     assert_eq!(share(&value, "x = '{a|b}'", "{a|b}"), 1.0);
     assert_eq!(share(&value, "x = a", "{a|b}"), 0.0);
+}
+
+/// Labels of a rule say themselves what they stand for; the manifest does not list the values of
+/// people.
+#[test]
+fn labels_of_rules_are_read() {
+    let rule = |rule: &str, kind, value_type| ColumnEntry {
+        cells: Some(kind),
+        rule: Some(rule.to_owned()),
+        ..column(value_type, &[])
+    };
+    let ages = rule("intervals", CellKind::Label, Some("integer"));
+    assert_eq!(share(&ages, "x < 60", "[50, 99]"), 0.2);
+    assert_eq!(share(&ages, "x = '[50, 59]'", "[50, 99]"), 0.2);
+    assert_eq!(
+        share_among(&ages, &["[0, 49]", "[50, 99]"], "x < 50", "*"),
+        0.5
+    );
+    let sets = rule("intervals", CellKind::Labels, Some("integer"));
+    let cells = ["{21|[50, 99]}"];
+    assert_eq!(share_among(&sets, &cells, "x >= 60", cells[0]), 40.0 / 51.0);
+    let weights = rule("intervals", CellKind::Label, Some("number"));
+    assert_eq!(share(&weights, "x < 1.75", "[1.5, 2)"), 0.5);
+    let days = rule("dates", CellKind::Label, Some("date"));
+    assert_eq!(share(&days, "x < 2023-02-01", "2023"), 31.0 / 365.0);
+    assert_eq!(share(&days, "x = 2024-02-29", "2024-02"), 1.0 / 29.0);
+    let codes = rule(PREFIXES, CellKind::Label, None);
+    let cells = ["902*", "90210"];
+    assert_eq!(share(&codes, "x = 90210", "902*"), 0.5);
+    assert_eq!(share(&codes, "x = 90210", "913*"), 0.0);
+    assert_eq!(share(&codes, "x = 90210", "*"), 0.5);
+    assert_eq!(share(&codes, "x != 90210", "902*"), 0.5);
+    assert_eq!(share(&codes, "x = '902*'", "902*"), 1.0);
+    assert_eq!(share_among(&codes, &cells, "x = 90211", "902*"), 1.0 / 3.0);
 }
 
 #[test]

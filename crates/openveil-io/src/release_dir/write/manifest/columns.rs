@@ -40,10 +40,18 @@ pub struct ColumnEntry {
     /// Texts that have an order, least first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub order: Vec<String>,
-    /// What the labels of a hierarchy that occur in the release stand for.
+    /// The rule that made the labels of its hierarchy, which say themselves what they stand for:
+    /// `intervals`, `dates` or `prefixes`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rule: Option<String>,
+    /// The values that labels of a hierarchy in the release stand for, where the policy lists
+    /// them, whoever has them: a label of a rule says itself what it stands for.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub covers: BTreeMap<String, Vec<String>>,
 }
+
+/// The rule that cuts texts to their beginnings.
+pub(crate) const PREFIXES: &str = "prefixes";
 
 /// What a published cell is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

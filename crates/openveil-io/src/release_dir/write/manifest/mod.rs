@@ -8,6 +8,7 @@ mod people;
 mod tables;
 mod utility;
 
+pub(crate) use columns::PREFIXES;
 pub use columns::{CellKind, ColumnEntry};
 pub(crate) use guarantee::is_within;
 pub use guarantee::{GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry};

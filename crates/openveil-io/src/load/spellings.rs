@@ -1,0 +1,109 @@
+//! Values that read alike: one value in several spellings, or several values.
+
+use crate::policy::{self, Alike, Policy, Role};
+use crate::source::INVISIBLE;
+use crate::{Error, ErrorKind, Location};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use unicode_normalization::UnicodeNormalization;
+
+/// Labels that read alike, two or more, by their places in a list.
+type Spellings = Vec<Vec<usize>>;
+
+/// A label as people read it: compatible characters made one (NFKC), without case, invisible
+/// characters and blanks at the ends.
+fn as_read(label: &str) -> String {
+    let visible = label.chars().filter(|c| !INVISIBLE.contains(c));
+    let compatible: String = visible.nfkc().collect();
+    // Up and down again: a sharp s and two plain ones are one.
+    let folded: String = compatible.to_uppercase().to_lowercase().nfkc().collect();
+    folded.trim().to_owned()
+}
+
+/// The rows of each value, spellings of one value together; none if no two texts read alike.
+pub(crate) fn merged_counts<'a>(
+    texts: impl Iterator<Item = (&'a str, usize)>,
+) -> Option<Vec<usize>> {
+    let (mut rows, mut spellings) = (BTreeMap::<String, usize>::new(), 0);
+    for (text, count) in texts {
+        *rows.entry(as_read(text)).or_default() += count;
+        spellings += 1;
+    }
+    (rows.len() < spellings).then(|| rows.into_values().collect())
+}
+
+/// The labels of a column that read alike. O(total length · log labels).
+fn alike(labels: &[String]) -> Spellings {
+    let mut alike: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (place, label) in labels.iter().enumerate() {
+        alike.entry(as_read(label)).or_default().push(place);
+    }
+    alike.retain(|_, places| places.len() > 1);
+    alike.into_values().collect()
+}
+
+/// The labels of a protected column after the policy decided about those that read alike, and for
+/// each label its place among them. `rows` are the rows of each label.
+///
+/// Merged labels become the most frequent one of them, or the first in the alphabet of several:
+/// a fact about the histogram, not about the order of rows.
+///
+/// # Errors
+/// Labels that read alike, of which the policy says neither `merge` nor `distinct`: a group of
+/// nothing else would count as diverse.
+pub(super) fn decided(
+    policy: &Policy,
+    (name, column): (&str, &policy::Column),
+    labels: Vec<String>,
+    rows: &[u64],
+) -> Result<(Vec<String>, Vec<u32>), Error> {
+    let unchanged = |labels: Vec<String>| {
+        let places = (0..labels.len() as u32).collect();
+        Ok((labels, places))
+    };
+    if column.alike == Some(Alike::Distinct) || !is_protected(policy, name, column) {
+        return unchanged(labels);
+    }
+    let spellings = alike(&labels);
+    if spellings.is_empty() {
+        return unchanged(labels);
+    }
+    if column.alike.is_none() {
+        return Err(undecided(policy, name, &labels, &spellings));
+    }
+    let mut becomes: Vec<usize> = (0..labels.len()).collect();
+    for places in &spellings {
+        let most = places
+            .iter()
+            .max_by_key(|&&place| (rows[place], Reverse(&labels[place])));
+        let most = *most.expect("two labels or more read alike");
+        places.iter().for_each(|&place| becomes[place] = most);
+    }
+    let is_kept = |place: &usize| becomes[*place] == *place;
+    let kept: Vec<usize> = (0..labels.len()).filter(is_kept).collect();
+    let place_of = |own: &usize| kept.binary_search(own).expect("it is kept") as u32;
+    let places = becomes.iter().map(place_of).collect();
+    Ok((
+        kept.iter().map(|&own| labels[own].clone()).collect(),
+        places,
+    ))
+}
+
+/// Whether a column is sensitive, or protected by a rule.
+fn is_protected(policy: &Policy, name: &str, column: &policy::Column) -> bool {
+    let rules = policy.rules.iter().flat_map(|rules| &rules.rules);
+    let mut protected = rules.flat_map(|rule| &rule.protect);
+    column.role == Role::Sensitive || protected.any(|own| own == name)
+}
+
+fn undecided(policy: &Policy, name: &str, labels: &[String], spellings: &Spellings) -> Error {
+    let quoted = |places: &Vec<usize>| {
+        let labels = places.iter().map(|&place| format!("{:?}", labels[place]));
+        labels.collect::<Vec<String>>().join(", ")
+    };
+    let problem = "has values that read alike: a group of nothing else would count as diverse";
+    Error::new(Location::file(&policy.source.path).column(name), problem)
+        .of_kind(ErrorKind::Policy)
+        .with_parts(spellings.iter().map(quoted).collect())
+        .help("if they are spellings of one value, say `merge = true` for the column, or correct the table; if they are different values, say `distinct = true`")
+}
