@@ -31,6 +31,7 @@ mod strata;
 mod styles;
 mod support;
 mod threads;
+mod told;
 #[cfg(target_os = "linux")]
 mod trace;
 mod trials;

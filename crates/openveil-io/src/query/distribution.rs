@@ -23,6 +23,8 @@ const TAIL: f64 = 0.01;
 pub struct Distribution {
     /// The column.
     pub column: String,
+    /// Whether some cell stands for several values: it does not say which.
+    pub is_coarse: bool,
     /// What each part is: a value, a range, or the rest.
     pub names: Vec<String>,
     /// Rows of each part; together, the rows of the release.
@@ -64,6 +66,7 @@ impl Reader {
         let (rows, variances): (Vec<f64>, Vec<f64>) = counts.unzip();
         Some(Distribution {
             column: name.to_owned(),
+            is_coarse: cells().any(|(text, rows)| rows > 0.0 && scale.is_coarse(text)),
             names: parts.names(scale),
             rows,
             deviations: variances.into_iter().map(f64::sqrt).collect(),
@@ -149,6 +152,16 @@ fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(scale: &Scale, cells: &dyn Fn(
             Cell::UpTo(low, high) => {
                 middles.push((f64::midpoint(low, high), rows));
                 missing |= rows > 0.0;
+            }
+            Cell::Members(members) => {
+                let own = rows / members.len() as f64;
+                let places = members.iter().map(|member| scale.place(member));
+                for place in places {
+                    match place {
+                        Some(place) => middles.push((place, own)),
+                        None => missing |= own > 0.0,
+                    }
+                }
             }
             _ => match scale.place(text) {
                 Some(place) => middles.push((place, rows)),

@@ -118,8 +118,11 @@ impl<'a> Matcher<'a> {
     }
 
     /// The share of a value that meets the conditions: all or nothing, but for a bin
-    /// that a bound cuts.
+    /// that a bound cuts, and for a beginning that stands for several values.
     pub(super) fn share_of_value(&self, text: &str) -> f64 {
+        if let Cell::Begins(start) = self.scale.read(text) {
+            return self.share_beginning(start);
+        }
         let bin = match self.scale.kind {
             Kind::Bins(_) => Bin::read(text),
             _ => None,
@@ -279,7 +282,7 @@ impl<'a> Matcher<'a> {
     /// The share of what a published cell covers that meets the conditions.
     pub(super) fn share_of(&self, cell: &str) -> f64 {
         match self.scale.read(cell) {
-            Cell::Value => self.share_of_value(cell),
+            Cell::Value | Cell::Begins(_) => self.share_of_value(cell),
             Cell::Interval(low, high) => self.share_between(low, high),
             Cell::UpTo(low, high) => {
                 let missing = self.scale.missing_share(low, high);
@@ -288,13 +291,11 @@ impl<'a> Matcher<'a> {
             }
             Cell::Members(members) => {
                 let share = |member: &&str| match self.scale.read(member) {
-                    Cell::Begins(start) => self.share_beginning(start),
                     Cell::Interval(low, high) => self.share_between(low, high),
                     _ => self.share_of_value(member),
                 };
                 members.iter().map(share).sum::<f64>() / members.len() as f64
             }
-            Cell::Begins(start) => self.share_beginning(start),
         }
     }
 

@@ -318,6 +318,16 @@ impl Scale {
         }
     }
 
+    /// Whether a cell stands for several values, and does not say which.
+    pub(super) fn is_coarse(&self, cell: &str) -> bool {
+        match self.read(cell) {
+            Cell::Value => false,
+            Cell::Interval(low, high) => low < high,
+            Cell::Members(members) => members.len() > 1,
+            Cell::UpTo(..) | Cell::Begins(_) => true,
+        }
+    }
+
     /// How much lies between two places, both included: places where they can be counted,
     /// otherwise the distance.
     pub(super) fn extent(&self, low: f64, high: f64) -> f64 {

@@ -107,10 +107,10 @@ pub(super) fn cells(kind: CellKind) -> &'static str {
         }
         CellKind::Set => "{a|b} stands for one of these values; all rows of a group show the same",
         CellKind::Label => {
-            "a label of a hierarchy stands for all values under it (manifest.json lists them); all rows of a group show the same"
+            "a label of a hierarchy stands for one of the values under it, which manifest.json lists where the policy does; all rows of a group show the same"
         }
         CellKind::Labels => {
-            "{A|B} stands for all values under these labels of a hierarchy (manifest.json lists them); all rows of a group show the same"
+            "{A|B} stands for one of the values under these labels of a hierarchy, which manifest.json lists where the policy does; all rows of a group show the same"
         }
         CellKind::Value => "the row's own value, exactly",
         CellKind::Sliced => {

@@ -99,6 +99,10 @@ impl Public<'_> {
             };
             let (what, answer) = match typical_error(found) {
                 _ if secret(&found.column) => ("frequencies of", exact),
+                0.0 if found.is_coarse => (
+                    "counts by the parts above of",
+                    format!("{exact}; cells do not say which of several values is meant"),
+                ),
                 0.0 => ("counts by", exact),
                 error => (
                     "counts by",

@@ -1,0 +1,249 @@
+//! All that a release tells of known columns: nothing beside the table that its cells do not show,
+//! and pages that say of the cells what a stranger counts in them.
+
+use super::support::*;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// Kinds of known columns: the type, and the ways in which its hierarchy is written.
+const KINDS: [(&str, &[&str]); 4] = [
+    ("integer", &["", "{ intervals = [5000] }", "\"tree.csv\""]),
+    ("number", &["", "{ intervals = [5000] }"]),
+    ("date", &["", "{ dates = [\"month\", \"year\"] }"]),
+    ("text", &["", "{ prefixes = [3] }", "\"tree.csv\""]),
+];
+
+/// The value of a person in the known column. No two are the same; a shift changes every third one
+/// between its neighbours.
+fn value(kind: &str, person: usize, shift: usize) -> String {
+    let shift = shift * usize::from(person % 3 == 1);
+    match kind {
+        "integer" => (70_000 + 1_700 * person + shift).to_string(),
+        "number" => format!("{}.25", 70_000 + 1_700 * person + shift),
+        "date" => format!(
+            "20{:02}-{:02}-{:02}",
+            23 + person / 12,
+            1 + person % 12,
+            11 + person
+        ),
+        _ => format!("x{}{:03}", person / 9, 700 + person),
+    }
+}
+
+/// People of whom three by three share a group; the tree lists more values than there are people.
+fn folder_of(
+    kind: &str,
+    hierarchy: &str,
+    ancestor: bool,
+    shift: usize,
+    output: &str,
+) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let people = 0..18;
+    let row = |person: usize| {
+        format!(
+            "{},{}\n",
+            value(kind, person, shift),
+            ["a", "b", "c"][person % 3]
+        )
+    };
+    let table: String = people.map(row).collect();
+    fs::write(
+        folder.path().join("t.csv"),
+        format!("known,secret\n{table}"),
+    )
+    .unwrap();
+    // The tree lists values that people have and others.
+    let both = (0..18).flat_map(|person| [0, 1].map(|shift| (person, value(kind, person, shift))));
+    let listed: BTreeMap<String, usize> = both.map(|(person, value)| (value, person)).collect();
+    let lines = listed
+        .iter()
+        .map(|(value, person)| format!("{value};part{};*\n", person / 6));
+    fs::write(folder.path().join("tree.csv"), lines.collect::<String>()).unwrap();
+    let hierarchy = match hierarchy {
+        "" => String::new(),
+        tree if !ancestor => format!(", hierarchy = {tree}"),
+        tree => format!(", hierarchy = {tree}, lowest-common-ancestor = true"),
+    };
+    let policy = format!(
+        "[input]\npath = \"t.csv\"\n[columns]\nknown = {{ role = \"quasi-identifier\", type = \"{kind}\"{hierarchy} }}\nsecret = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[output]\n{output}\n"
+    );
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    folder
+}
+
+/// Publishes with a test seed and pictures.
+fn publish(folder: &Path) {
+    let seeded = [
+        "publish",
+        "policy.toml",
+        "--test-seed",
+        "3",
+        "--plots",
+        "plots",
+    ];
+    let output = openveil(folder, &seeded);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+/// The texts of the known column's cells.
+fn cells(folder: &Path) -> Vec<String> {
+    let release = fs::read_to_string(folder.join("out/release/release.csv")).unwrap();
+    let cell = |line: &str| match line.strip_prefix('"') {
+        Some(quoted) => quoted.split('"').next().unwrap().to_owned(),
+        None => line.split(',').next().unwrap().to_owned(),
+    };
+    release.lines().skip(1).map(cell).collect()
+}
+
+/// Every kind of known column, by every hierarchy and style.
+fn every_release(check: impl Fn((&str, &str), &str, &Path, &[String])) {
+    for (kind, hierarchies) in KINDS {
+        for hierarchy in hierarchies {
+            for ancestor in [false, true] {
+                for style in ["generalize", "slice", "anatomy"] {
+                    // Only ranges have a common ancestor.
+                    if ancestor && style != "generalize" {
+                        continue;
+                    }
+                    let output = format!("style = \"{style}\"");
+                    let folder = folder_of(kind, hierarchy, ancestor, 0, &output);
+                    publish(folder.path());
+                    let cells = cells(folder.path());
+                    let column = (kind, *hierarchy);
+                    check(column, style, folder.path(), &cells);
+                }
+            }
+        }
+    }
+}
+
+/// All files of a release and its pictures, by name.
+fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let folders = ["out/release", "plots"].map(|part| fs::read_dir(folder.join(part)).unwrap());
+    let files = folders
+        .into_iter()
+        .flatten()
+        .map(|file| file.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
+    files
+        .map(|path| (name(&path), fs::read(&path).unwrap()))
+        .collect()
+}
+
+/// Two tables with the same cells, of people who differ in what the cells hide, are the same
+/// release.
+#[test]
+fn files_beside_the_table_tell_nothing_of_known_columns_that_it_hides() {
+    let mut compared = 0;
+    for format in ["csv", "parquet"] {
+        for (kind, hierarchies) in KINDS {
+            for hierarchy in hierarchies {
+                for ancestor in [false, true] {
+                    let output = format!("format = \"{format}\"");
+                    let [one, other] = [0, 1].map(|shift| {
+                        let folder = folder_of(kind, hierarchy, ancestor, shift, &output);
+                        publish(folder.path());
+                        files(folder.path())
+                    });
+                    let table = format!("release.{format}");
+                    if one[&table] != other[&table] {
+                        continue;
+                    }
+                    compared += 1;
+                    for (name, content) in &one {
+                        let is_same = other.get(name) == Some(content);
+                        assert!(
+                            is_same,
+                            "{name} tells of {kind} {hierarchy} {ancestor} {format}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared >= 16, "{compared} releases hide values");
+}
+
+/// The values that a cell may stand for, each as likely as the others.
+fn stands_for(cell: &str) -> Vec<i64> {
+    let inside = |open, close| cell.strip_prefix(open)?.strip_suffix(close);
+    if let Some(members) = inside('{', '}') {
+        return members.split('|').flat_map(stands_for).collect();
+    }
+    match inside('[', ']').and_then(|ends| ends.split_once(", ")) {
+        Some((low, high)) => (low.parse().unwrap()..=high.parse().unwrap()).collect(),
+        None => vec![cell.parse().expect(cell)],
+    }
+}
+
+/// The rows of a table on the page, by its caption.
+fn rows_of(page: &str, caption: &str) -> Vec<(String, f64)> {
+    let start = page.find(&format!("<caption>{caption}")).expect(caption);
+    let body = page[start..].split("</table>").next().unwrap();
+    let cell = |part: &str| part.split('<').next().unwrap().replace(',', "");
+    let row = |row: &str| {
+        let mut cells = row
+            .split("<td")
+            .skip(1)
+            .map(|own| own.split_once('>').unwrap().1);
+        let (name, rows) = (cells.next().unwrap(), cells.next().unwrap());
+        (cell(name), cell(rows).parse().unwrap())
+    };
+    body.split("<tr>")
+        .filter(|own| own.contains("<td"))
+        .map(row)
+        .collect()
+}
+
+/// Whether a number lies in a part of a distribution.
+fn is_in(part: &str, number: i64) -> bool {
+    let ends: Vec<i64> = part
+        .split(' ')
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    match &ends[..] {
+        [high] if part.starts_with("below") => number < *high,
+        [low] if part.ends_with("above") => number >= *low,
+        [only] => number == *only,
+        [low, high] => (*low..=*high).contains(&number),
+        _ => false,
+    }
+}
+
+#[test]
+fn the_page_says_of_every_column_what_its_cells_show() {
+    every_release(|(kind, hierarchy), style, folder, cells| {
+        let case = format!("{kind} {hierarchy} {style}");
+        let page = fs::read_to_string(folder.join("out/release/report.html")).unwrap();
+        let rows = rows_of(&page, "known: rows, as the release shows them");
+        let missing = rows.iter().any(|(name, _)| name == "(missing)");
+        assert!(!missing, "{case}: nothing is missing");
+        let all: f64 = rows.iter().map(|(_, rows)| rows).sum();
+        // Rows of each part are rounded.
+        assert!(
+            (all - 18.0).abs() <= rows.len() as f64 / 2.0,
+            "{case}: {rows:?}"
+        );
+        let is_single = |cell: &String| (0..18).any(|person| value(kind, person, 0) == *cell);
+        let are_exact = page.contains("<td>counts by known</td><td>exact");
+        assert_eq!(are_exact, cells.iter().all(is_single), "{case}");
+        let has_labels_of_a_file = hierarchy.ends_with("csv\"");
+        if kind != "integer" || has_labels_of_a_file {
+            return;
+        }
+        for (part, shown) in &rows {
+            let share = |cell: &String| {
+                let values = stands_for(cell);
+                let inside = values.iter().filter(|&&number| is_in(part, number)).count();
+                inside as f64 / values.len() as f64
+            };
+            let counted: f64 = cells.iter().map(share).sum();
+            assert!(
+                (counted - shown).abs() <= 0.501,
+                "{case}: {part} has {counted} rows, not {shown}"
+            );
+        }
+    });
+}
