@@ -273,6 +273,22 @@ pub fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// A page with characters that a terminal obeys written as escapes: it may be read in one. O(length).
+pub fn without_control(page: String) -> String {
+    let is_obeyed = |c: char| c.is_control() && c != '\n';
+    if !page.contains(is_obeyed) {
+        return page;
+    }
+    let mut shown = String::with_capacity(page.len());
+    for character in page.chars() {
+        match is_obeyed(character) {
+            true => shown.extend(character.escape_default()),
+            false => shown.push(character),
+        }
+    }
+    shown
+}
+
 /// Whether a character is obeyed by a terminal, turns the direction of a line, or shows nothing where
 /// no script needs it.
 pub(crate) fn misleads(character: char) -> bool {

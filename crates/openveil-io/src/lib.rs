@@ -57,7 +57,7 @@ mod spelling;
 pub mod verify;
 pub mod watch;
 
-pub use error::{Error, ErrorKind, Location, Refusal, printable, turns};
+pub use error::{Error, ErrorKind, Location, Refusal, printable, turns, without_control};
 pub use openveil;
 pub use openveil::algorithm::{Cover, Halving};
 pub use openveil::guarantee::Guarantee;

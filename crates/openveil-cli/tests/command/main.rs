@@ -17,6 +17,7 @@ mod hostile;
 mod kills;
 mod leaks;
 mod looks;
+mod meant;
 mod memory;
 mod models;
 mod persons;

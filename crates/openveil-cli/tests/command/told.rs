@@ -247,3 +247,66 @@ fn the_page_says_of_every_column_what_its_cells_show() {
         }
     });
 }
+
+/// A table of one known column for each of these names, and a policy.
+fn columns_named(folder: &Path, names: &[&str]) {
+    let row = |person: usize| {
+        let known = (0..names.len()).map(|number| (20 + (person + number) % 9).to_string());
+        let job = ["clerk", "nurse\u{1b}[31m", "judge"][person % 3].to_owned();
+        known.chain([job]).collect::<Vec<String>>().join(",")
+    };
+    let rows: Vec<String> = (0..30).map(row).collect();
+    let table = format!("{},secret\n{}\n", names.join(","), rows.join("\n"));
+    fs::write(folder.join("t.csv"), table).unwrap();
+    let known = names.iter().map(|name| {
+        format!("\"{name}\" = {{ role = \"quasi-identifier\", type = \"integer\" }}\n")
+    });
+    let policy = format!(
+        "[input]\npath = \"t.csv\"\n[columns]\n{}secret = {{ role = \"sensitive\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n",
+        known.collect::<String>()
+    );
+    fs::write(folder.join("policy.toml"), policy).unwrap();
+}
+
+#[test]
+fn every_column_has_a_picture_of_its_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "x".repeat(300);
+    let longer = format!("{long}y");
+    columns_named(folder.path(), &["a/b", "a-b", "A-b", &long, &longer]);
+    publish(folder.path());
+    let drawn = names(&folder.path().join("plots"));
+    let columns = drawn
+        .iter()
+        .filter(|name| name.starts_with("column-") && name.ends_with(".svg"));
+    assert_eq!(columns.count(), 6, "{drawn:?}");
+}
+
+#[test]
+fn pages_have_no_characters_that_a_terminal_obeys() {
+    let folder = tempfile::tempdir().unwrap();
+    columns_named(folder.path(), &["age"]);
+    publish(folder.path());
+    for page in ["out/release/report.html", "out/owner/report.html"] {
+        let page = fs::read_to_string(folder.path().join(page)).unwrap();
+        assert!(!page.contains('\u{1b}') && page.contains("nurse\\u{1b}[31m"));
+    }
+}
+
+/// Nothing that is published leads to the column, whose histogram keeps the rule.
+#[test]
+fn without_groups_there_is_no_algorithm() {
+    let folder = folder();
+    let policy = "[input]\npath = \"people.csv\"\n[columns]\nname = { role = \"identifier\" }\nage = { role = \"attribute\", type = \"integer\" }\nsex = { role = \"drop\" }\njob = { role = \"attribute\" }\n[algorithm]\ndecomposition = \"single-attribute\"\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[[rules]]\ngiven = [\"age\"]\nprotect = \"job\"\n";
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let output = openveil(folder.path(), &["publish", "policy.toml", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let manifest = &json(&output.stdout)["manifest"];
+    let guarded = manifest["tables"].as_array().unwrap().iter();
+    assert_eq!(
+        guarded.filter(|table| table["groups"] != 0).count(),
+        0,
+        "{manifest}"
+    );
+    assert_eq!(manifest["algorithm"], "none");
+}

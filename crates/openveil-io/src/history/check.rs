@@ -1,6 +1,6 @@
 //! Which policies a history can have.
 
-use crate::policy::{History, Policy, Role};
+use crate::policy::{Alike, History, Policy, Role};
 use crate::release_dir::MANIFEST;
 use crate::{Error, Location};
 use openveil::algorithm::Inside;
@@ -31,6 +31,11 @@ impl Policy {
             Some(("is not possible with `combine`", "protect one column"))
         } else if secret.any(|column| !column.exempt.is_empty()) {
             Some(("is not possible with `exempt` values", "leave `exempt` out"))
+        } else if self.columns.values().any(|c| c.alike == Some(Alike::Merge)) {
+            Some((
+                "is not possible with `merge`: which spelling stands for a value may change",
+                "write each value in one way before",
+            ))
         } else if self
             .columns
             .values()

@@ -3,7 +3,7 @@
 use super::roles::{FACTS, words};
 use super::words::{KNOWN, SECRET, speaks_of};
 use super::{ColumnProfile, is_missing};
-use crate::load::{MISSING_LABEL, parts_of};
+use crate::load::{MISSING_LABEL, as_read, parts_of};
 use crate::policy::Role;
 use crate::source::{RawColumn, RawTable};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
@@ -172,6 +172,7 @@ fn possible(
         let published = match text.replace(',', ".").parse::<f64>() {
             _ if is_missing(text) => MISSING_LABEL.to_owned(),
             Ok(number) if is_number => (number + 0.0).to_string(),
+            _ if profile.has_spellings => as_read(text),
             _ => text.to_owned(),
         };
         *rows_of.entry(published).or_default() += count;
@@ -204,8 +205,9 @@ fn possible(
     let (_, most_frequent) = values[0].clone();
     let (next, _) = values.get(1)?;
     let largest_l = largest(*next);
-    // A date may be written otherwise than it is published.
-    let is_as_written = profile.value_type != "date" || most_frequent == MISSING_LABEL;
+    // A date, or one of several spellings, may be written otherwise than it is published.
+    let is_written_otherwise = profile.value_type == "date" || profile.has_spellings;
+    let is_as_written = !is_written_otherwise || most_frequent == MISSING_LABEL;
     (largest_l >= 2 && is_as_written).then_some(Possible {
         largest_l,
         exempt: Some(most_frequent),

@@ -19,7 +19,7 @@ pub(crate) use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
 pub(crate) use persons::by_person;
 pub(crate) use refusal::explain;
-pub(crate) use spellings::merged_counts;
+pub(crate) use spellings::{as_read, merged_counts};
 pub(crate) use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;

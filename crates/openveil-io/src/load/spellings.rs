@@ -12,7 +12,7 @@ type Spellings = Vec<Vec<usize>>;
 
 /// A label as people read it: compatible characters made one (NFKC), without case, invisible
 /// characters and blanks at the ends.
-fn as_read(label: &str) -> String {
+pub(crate) fn as_read(label: &str) -> String {
     let visible = label.chars().filter(|c| !INVISIBLE.contains(c));
     let compatible: String = visible.nfkc().collect();
     // Up and down again: a sharp s and two plain ones are one.

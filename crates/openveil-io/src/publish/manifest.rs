@@ -41,7 +41,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         openveil: env!("CARGO_PKG_VERSION").to_owned(),
         rows: loaded.table.rows(),
         groups: groups.map(|tally| tally.groups as usize).sum(),
-        algorithm: policy.algorithm.name().to_owned(),
+        algorithm: schema.algorithm(policy).to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
         parameters: match release.history {
             None => ParametersEntry::of(policy.algorithm, &policy.settings()),

@@ -60,6 +60,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
             schema,
             &association::at_best(policy, schema),
         )?,
+        checklist: checklist(loaded, schema),
         timings_ms: clock.timings_ms.clone(),
         test_seed: options.test_seed,
         query_errors: measured.query_errors,
@@ -109,6 +110,26 @@ pub(super) fn warnings(
         None => warnings.extend(allows_certainty(schema)),
     }
     Ok(warnings)
+}
+
+/// A line for each protected column about known columns that say the same in other words. It names
+/// columns and depends on no value: a hint that followed from the values would tell of them.
+pub(super) fn checklist(loaded: &Loaded, schema: &Schema) -> Vec<String> {
+    let names = |columns: ColumnSet| {
+        let names = loaded.table.names_of(columns).into_iter();
+        names
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<String>>()
+            .join(", ")
+    };
+    let lines = schema.rules.iter().map(|rule| {
+        format!(
+            "drop columns that were computed from {}, and columns that determine it, such as a flag, a code, a total or a diagnosis group. Known here: {}",
+            names(rule.protect),
+            names(rule.given)
+        )
+    });
+    lines.collect()
 }
 
 /// Columns that no rule speaks of are published as they are, beside others.

@@ -50,6 +50,8 @@ pub struct Plan {
     pub omitted: OmittedEntry,
     /// Things about the input that the owner should know.
     pub warnings: Vec<String>,
+    /// Questions that only the owner can answer: the same for every table with these columns.
+    pub checklist: Vec<String>,
     /// What can remain at best of how known columns go with each sensitive one: from
     /// model, layout and histogram alone, whatever the data.
     pub association_at_best: Vec<Association>,
@@ -139,7 +141,7 @@ pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Res
     }
     Ok(Plan {
         rows: loaded.table.rows(),
-        algorithm: policy.algorithm.name().to_owned(),
+        algorithm: schema.algorithm(policy).to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
         guarantee: GuaranteeEntry::of(&Schema::together(policy, &guarantees)),
         groups: single.groups,
@@ -157,6 +159,7 @@ pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Res
         },
         omitted: OmittedEntry::of(&loaded.omitted),
         warnings,
+        checklist: owner::checklist(loaded, &schema),
         association_at_best: at_best,
         styles: match several {
             true => Vec::new(),

@@ -1,7 +1,7 @@
 //! What the owner's page adds: measured with the true values, not for publication.
 
 use super::Page;
-use super::page::{Pictures, file_part, frame, table};
+use super::page::{Pictures, frame, table};
 use super::public::rounded;
 use super::words::thousands;
 use crate::attack;
@@ -87,6 +87,10 @@ fn input(owner: &Owner) -> Markup {
             h3 { "What to look at" }
             ul { @for warning in &owner.warnings { li { (warning) } } }
         }
+        @if !owner.checklist.is_empty() {
+            h3 { "To check by hand" }
+            ul { @for line in &owner.checklist { li { (line) } } }
+        }
     }
 }
 
@@ -95,7 +99,7 @@ fn distributions(pictures: &mut Pictures, owner: &Owner) -> Markup {
         h2 { "Every column, before and after" }
         @if owner.distributions.is_empty() { p { "Not measured." } }
         @for found in &owner.distributions {
-            (pictures.bars(&format!("owner-column-{}", file_part(&found.column)), &found.column, &Bars {
+            (pictures.bars(&format!("owner-column-{}", found.column), &found.column, &Bars {
                 title: format!("{}: rows of the table and of the release", found.column),
                 names: found.parts.clone(),
                 series: vec![rounded("table", &found.table), rounded("release", &found.release)],

@@ -1,6 +1,7 @@
 //! The frame of a page: one file, no script, for screens of any size and for paper.
 
 use super::words::thousands;
+use crate::error::without_control;
 use crate::picture::{Bars, Picture};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -40,7 +41,7 @@ pub(super) fn frame(title: &str, body: &Markup) -> String {
             body { main { (body) } }
         }
     };
-    page.into_string()
+    without_control(page.into_string())
 }
 
 /// A table with a head; the columns of `numbers` are set to the right.
@@ -72,9 +73,9 @@ pub(super) fn table(
 pub(super) struct Pictures(pub(super) Vec<Picture>);
 
 impl Pictures {
-    /// Shows bars, with the table behind them. The name is that of a file.
+    /// Shows bars, with the table behind them. `name` becomes that of a file, unlike all others.
     pub(super) fn bars(&mut self, name: &str, what: &str, bars: &Bars) -> Markup {
-        let picture = Picture::from((name, bars.clone()));
+        let picture = Picture::from((&*self.file_name(name), bars.clone()));
         let svg = picture.svg.clone();
         self.0.push(picture);
         let mut head = vec![what];
@@ -98,17 +99,31 @@ impl Pictures {
     }
 }
 
+/// The most characters of a picture's name, well below what file systems take in any script.
+const LONGEST_NAME: usize = 50;
+
+impl Pictures {
+    /// The name of a file: letters, digits and dashes, with a number where another picture has the
+    /// name already, in whatever case.
+    fn file_name(&self, name: &str) -> String {
+        let letters = name.chars().take(LONGEST_NAME);
+        let plain: String = letters
+            .map(|c| if c.is_alphanumeric() { c } else { '-' })
+            .collect();
+        let is_free = |name: &String| {
+            let mut taken = self.0.iter().map(|own| own.name.to_lowercase());
+            taken.all(|own| own != name.to_lowercase())
+        };
+        let numbered = (2..).map(|number| format!("{plain}-{number}"));
+        let mut names = std::iter::once(plain.clone()).chain(numbered);
+        names.find(is_free).expect("numbers do not end")
+    }
+}
+
 /// `1 row`, `2,000 rows`.
 pub(super) fn counted(number: usize, what: &str) -> String {
     match number {
         1 => format!("1 {what}"),
         _ => format!("{} {what}s", thousands(number)),
     }
-}
-
-/// Part of the name of a file: what is neither a letter nor a digit becomes a dash.
-pub(super) fn file_part(name: &str) -> String {
-    name.chars()
-        .map(|c| if c.is_alphanumeric() { c } else { '-' })
-        .collect()
 }

@@ -141,6 +141,7 @@ fn statement(seen: &Seen<'_>, plan: &Result<Plan, String>) -> Markup {
                     h3 { (seen.t("promise.warnings")) }
                     ul lang="en" { @for warning in &plan.warnings { li.warning { (warning) } } }
                 }
+                ul lang="en" { @for line in &plan.checklist { li { (line) } } }
                 (next(seen, Step::Publish))
                 p { a href=(Step::Ahead.path()) { (seen.t("next.ahead")) } }
             }

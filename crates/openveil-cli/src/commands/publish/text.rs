@@ -159,6 +159,9 @@ fn history_in_words(history: &HistoryEntry) -> String {
         };
         words += &format!("; {} {wait} for others", people(history.waiting));
     }
+    if history.refused > 0 {
+        words += &format!("; {} refused", counted(history.refused as u128, "run"));
+    }
     if history.lost {
         words += "; the state of an earlier history was not there";
     }
@@ -222,6 +225,10 @@ fn places(published: &Published) {
 }
 
 fn notes(published: &Published) {
+    say!("");
+    for line in &published.owner.checklist {
+        say!("{}", entry("check", line));
+    }
     let mut notes: Vec<String> = published.owner.warnings.clone();
     if !published.manifest.fit_for_publication {
         notes.push("made with a test seed: unfit for publication".to_owned());
@@ -291,9 +298,7 @@ pub(super) fn plan(plan: &Plan) {
         say!("");
         tables_and_rules(&plan.tables, &plan.rules);
         at_best(&plan.association_at_best);
-        plan.warnings
-            .iter()
-            .for_each(|note| say!("{}", entry("note", note)));
+        plan_notes(plan);
         return;
     }
     let least = format!("discernability at least {}", thousands(plan.dm_lower_bound));
@@ -321,8 +326,13 @@ pub(super) fn plan(plan: &Plan) {
         styles.row([style, advice.suits.to_owned(), advice.costs.to_owned()]);
     }
     say_on!("{}", styles.render());
-    for warning in &plan.warnings {
-        say!("{}", entry("note", warning));
+    plan_notes(plan);
+}
+
+fn plan_notes(plan: &Plan) {
+    let notes = plan.warnings.iter().map(|note| ("note", note));
+    for (what, line) in notes.chain(plan.checklist.iter().map(|line| ("check", line))) {
+        say!("{}", entry(what, line));
     }
 }
 

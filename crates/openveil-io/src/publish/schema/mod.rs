@@ -139,6 +139,14 @@ impl Schema {
         Ok(policy)
     }
 
+    /// The name of the algorithm that makes groups, or `none` if no table needs groups.
+    pub(super) fn algorithm(&self, policy: &Policy) -> &'static str {
+        match self.tables.iter().any(|table| table.guard.is_some()) {
+            true => policy.algorithm.name(),
+            false => "none",
+        }
+    }
+
     /// One table that protects its sensitive columns from a reader of all others.
     fn single(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
         let view = loaded.view(policy)?;

@@ -9,7 +9,8 @@ use crate::release_dir::{REFUSALS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
 use openveil::table::View;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Outputs of earlier runs that a release does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -223,13 +224,24 @@ fn counted(number: usize, what: &str) -> String {
     }
 }
 
+/// Takes hold of a folder. Another run that records something holds it for an instant only.
+fn held(out: &Path) -> Result<Held, Error> {
+    for _ in 0..10 {
+        match Held::of(out) {
+            Ok(held) => return Ok(held),
+            Err(_) => std::thread::sleep(Duration::from_millis(100)),
+        }
+    }
+    Held::of(out)
+}
+
 /// Adds an entry to a record, unless it is there.
 fn remember<T>(policy: &Policy, file: &str, warning: &str, entry: T) -> Result<(), Error>
 where
     T: PartialEq + Serialize + DeserializeOwned,
 {
     // A release that is made meanwhile would take the earlier record with it.
-    let _held = Held::of(parent(&policy.records))?;
+    let _held = held(parent(&policy.records))?;
     let folder = folder(policy)?;
     let mut entries = read::<T>(policy, file)?;
     if !entries.contains(&entry) {

@@ -5,7 +5,7 @@ use crate::picture::percent;
 use crate::picture::{Bars, Series};
 use crate::query::Distribution;
 use crate::release_dir::write::manifest::{Association, CellKind};
-use crate::report::page::{Pictures, file_part, table};
+use crate::report::page::{Pictures, table};
 use crate::report::words::{self, thousands};
 use maud::{Markup, html};
 
@@ -45,7 +45,7 @@ impl Public<'_> {
                     @if let Some(limits) = self.limits(&column.name) { " In this column, " (limits) "." }
                 }
                 @if let Some(found) = self.distributions.iter().find(|d| d.column == column.name) {
-                    (pictures.bars(&format!("column-{}", file_part(&column.name)), &column.name, &Bars {
+                    (pictures.bars(&format!("column-{}", column.name), &column.name, &Bars {
                         title: format!("{}: rows, as the release shows them", column.name),
                         names: found.names.clone(),
                         series: vec![rounded("rows", &found.rows)],

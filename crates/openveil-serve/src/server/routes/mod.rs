@@ -19,6 +19,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::{get, post, put};
 use futures_util::stream::{self, Stream};
 use maud::Markup;
+use openveil_io::without_control;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -126,7 +127,7 @@ fn shown(
         job,
         problem,
     };
-    let page = below(app.prefix(), &page(&seen).into_string());
+    let page = below(app.prefix(), &without_control(page(&seen).into_string()));
     (status, Html(page)).into_response()
 }
 

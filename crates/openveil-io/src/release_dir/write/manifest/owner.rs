@@ -26,6 +26,9 @@ pub struct Owner {
     pub missing: BTreeMap<String, usize>,
     /// Things about the input that the owner should know.
     pub warnings: Vec<String>,
+    /// Questions that only the owner can answer: the same for every table with these columns.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checklist: Vec<String>,
     /// Milliseconds per stage.
     pub timings_ms: BTreeMap<String, f64>,
     /// Whether coins came from the operating system; if not, the seed.

@@ -302,8 +302,17 @@ fn rows_that_may_share_a_person_are_pointed_out() {
     )
     .unwrap();
     let text = "[input]\npath = \"in.csv\"\n[columns]\nid = { role = \"identifier\" }\nq = { role = \"quasi-identifier\" }\ns = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
-    let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
-    let published = publish::run(&policy, Options::default(), &Nobody).unwrap();
+    let run = |text: &str| {
+        let policy = Policy::parse(text, &folder.path().join("p.toml")).unwrap();
+        publish::run(&policy, Options::default(), &Nobody)
+    };
+    let refused = run(text).unwrap_err().to_string();
+    assert!(
+        refused.contains("1 of its values stand in several rows"),
+        "{refused}"
+    );
+    // The owner may say that rows are people all the same.
+    let published = run(&text.replace("[columns]", "rows-are-people = true\n[columns]")).unwrap();
     assert!(published.owner.warnings[0].contains("the identifier `id` repeats"));
     assert!(
         published
