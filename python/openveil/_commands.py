@@ -92,6 +92,15 @@ def audit(
     return Audit(document(_openveil.audit(_given(table), options, native)))
 
 
+def _privacy(privacy: Model | str | None) -> str | None:
+    """A model as the command takes it."""
+    if not isinstance(privacy, Model):
+        return privacy
+    from ._toml import _lines
+
+    return ", ".join(_lines(privacy.section).splitlines())
+
+
 def verify(
     *,
     algorithm: str,
@@ -121,15 +130,11 @@ def verify(
     values = sensitive.split(",") if isinstance(sensitive, str) else [str(one) for one in sensitive]
     if qi is not None and not isinstance(qi, str):
         qi = ";".join(",".join(map(str, column)) for column in qi)
-    if isinstance(privacy, Model):
-        from ._toml import _lines
-
-        privacy = ", ".join(_lines(privacy.section).splitlines())
     options = _options(
         algorithm=algorithm,
         sensitive=[value for value in values if value],
         l=l,
-        privacy=privacy,
+        privacy=_privacy(privacy),
         rows_up_to=rows_up_to,
         qi=qi,
         strata=strata,
@@ -154,6 +159,7 @@ def explain(
     jump: Sequence[Sequence[int]] = (),
     bound: str | float = "1/2",
     l: int | None = None,  # noqa: E741
+    privacy: Model | str | None = None,
     published: str | Sequence[str] = (),
     candidate: str | None = None,
     sets: bool = False,
@@ -164,7 +170,8 @@ def explain(
 
     ``sensitive`` are the people's values (``"flu,flu,cold"``), ``functions`` the groupings that an
     algorithm may release, the best first (``"AB|CD; ABCD"``), ``published`` what others published
-    (``"A B: flu, cold | C D: flu, flu"``). docs/explain.md has examples.
+    (``"A B: flu, cold | C D: flu, flu"``). ``privacy`` asks a model instead of a ``bound``.
+    docs/explain.md has examples.
 
     >>> import openveil as ov
     >>> found = ov.explain("flu,cold,cold,flu", functions="AB|CD", published="A D: flu, flu")
@@ -177,8 +184,9 @@ def explain(
         people=list(people),
         functions=functions or None,
         jump=[",".join(map(str, vector)) for vector in jump],
-        bound=bound if l is None else None,
+        bound=bound if l is None and privacy is None else None,
         l=l,
+        privacy=_privacy(privacy),
         published=[published] if isinstance(published, str) else list(published),
         candidate=candidate,
         sets=sets,

@@ -3,11 +3,11 @@ use crate::Outcome;
 use crate::pictures;
 use crate::table::{Table, entry, thousands};
 use openveil_io::explain::{
-    Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Request, Scene,
-    SetReport, Sets, StrategyReport, explain,
+    Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Property, Request,
+    Scene, SetReport, Sets, StrategyReport, explain,
 };
 use openveil_io::release_dir::write::Viewer;
-use openveil_io::{Error, Location, printable};
+use openveil_io::{Error, Location, policy, printable};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -42,6 +42,10 @@ pub(crate) struct Arguments {
     /// The greatest share of a value that is allowed.
     #[arg(long, value_name = "SHARE", default_value = "1/2")]
     bound: String,
+    /// Ask another privacy model of everybody's chances, written as in a policy:
+    /// 'model = "l-diversity", variant = "entropy", l = 3'.
+    #[arg(long, value_name = "MODEL", conflicts_with_all = ["bound", "l"])]
+    privacy: Option<String>,
     /// The same as `--bound 1/L`.
     #[arg(long, value_name = "L", conflicts_with = "bound",
         value_parser = clap::value_parser!(u32).range(2..))]
@@ -100,9 +104,10 @@ fn request(arguments: &Arguments) -> Result<Request, Error> {
             Scene::new(&values, &arguments.people)?
         }
     };
-    let bound = match arguments.l {
-        Some(l) => format!("1/{l}"),
-        None => arguments.bound.clone(),
+    let property = match (&arguments.privacy, arguments.l) {
+        (Some(parameters), _) => Property::Model(policy::privacy(parameters)?),
+        (None, Some(l)) => Property::Share(Bound::parse(&format!("1/{l}"))?),
+        (None, None) => Property::Share(Bound::parse(&arguments.bound)?),
     };
     let vector = |text: &String| -> Result<Vec<u32>, Error> {
         let distances = text.split(',').map(|distance| distance.trim().parse());
@@ -113,7 +118,7 @@ fn request(arguments: &Arguments) -> Result<Request, Error> {
     };
     Ok(Request {
         scene,
-        bound: Bound::parse(&bound)?,
+        property,
         functions: arguments.functions.clone(),
         jumps: arguments
             .jump
@@ -135,14 +140,11 @@ fn print_text(found: &Explanation) {
         .map(|(person, value)| format!("{person} {value}"))
         .collect();
     say!("{}", printable(&people.join(", ")));
-    say!(
-        "{} these values; nobody's value may have a chance above {}.",
-        match found.tables {
-            1 => "1 table has".to_owned(),
-            tables => format!("{} tables have", thousands(tables)),
-        },
-        found.bound
-    );
+    let tables = match found.tables {
+        1 => "1 table has".to_owned(),
+        tables => format!("{} tables have", thousands(tables)),
+    };
+    say!("{tables} these values; {}.", printable(&found.property));
     for (number, function) in found.functions.iter().enumerate() {
         print_function(found, number + 1, function);
     }
@@ -176,13 +178,18 @@ fn print_function(found: &Explanation, number: usize, function: &FunctionReport)
     print_known(found, &function.known);
 }
 
+/// How it is said that the property holds, and that it does not.
+fn verdicts(found: &Explanation) -> [&'static str; 2] {
+    match found.bound {
+        Some(_) => ["within the bound", "beyond the bound"],
+        None => ["as the model asks", "against the model"],
+    }
+}
+
 /// How many tables are left, and everybody's chances.
 fn print_known(found: &Explanation, known: &Known) {
-    let verdict = if known.within {
-        "within the bound"
-    } else {
-        "beyond the bound"
-    };
+    let [within, beyond] = verdicts(found);
+    let verdict = if known.within { within } else { beyond };
     say!(
         "  leaves {} of them; the highest chance is {}, {verdict}",
         thousands(known.tables),
@@ -233,7 +240,11 @@ fn print_strategies(found: &Explanation) {
     say!(
         "  looks at: a function, the tables that its release alone would leave, and those that are"
     );
-    say!("  left to whoever knows that it was reached; + within the bound, - beyond");
+    let signs = match found.bound {
+        Some(_) => "+ within the bound, - beyond",
+        None => "+ as the model asks, - against it",
+    };
+    say!("  left to whoever knows that it was reached; {signs}");
     if let Some(choice) = &found.secret_choice {
         say!("");
         say!(

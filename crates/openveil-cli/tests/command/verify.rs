@@ -296,6 +296,27 @@ fn functions_whose_groups_may_not_be_published_are_passed_over() {
     }
 }
 
+/// As in a table that is published, only the order of known numbers counts.
+#[test]
+fn known_numbers_are_as_far_apart_as_their_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let tables = |layout: &[&str]| {
+        let gda = ["verify", "--algorithm", "gda", "--l", "3", "--json"];
+        let values = ["--sensitive", "1,2,3,4,5,5"];
+        let output = openveil(folder.path(), &[&gda[..], &values, layout].concat());
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
+        json(&output.stdout)["unsafe_tables"].clone()
+    };
+    assert_eq!(tables(&[]), 360);
+    for numbers in [
+        "--qi=0,1,2,3,4,5",
+        "--qi=0,2,4,8,16,32",
+        "--qi=-7,0,1,2,70000,5000000000",
+    ] {
+        assert_eq!(tables(&[numbers]), 360, "{numbers}");
+    }
+}
+
 /// Whoever asked for it would believe that it was done.
 #[test]
 fn what_would_mean_nothing_is_refused() {

@@ -49,10 +49,10 @@ pub struct ColourCovers {
 }
 
 pub(super) fn of(job: &Job<'_>, candidate: Option<&Groups>) -> Result<Vec<CoversReport>, Error> {
-    let l = job.request.bound.l();
-    if job.functions.is_empty() || l < 2 {
+    let l = job.asked.l.filter(|&l| l >= 2 && !job.functions.is_empty());
+    let Some(l) = l else {
         return Ok(Vec::new());
-    }
+    };
     let model = RatioDiversity::new(l).map_err(plain)?;
     let kinds = [
         (Strength::Weak, Reading::LCover, "weak l-cover (L-Cover)"),

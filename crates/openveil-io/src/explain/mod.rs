@@ -6,6 +6,7 @@
 
 mod covers;
 mod picture;
+mod property;
 mod published;
 mod scene;
 mod sets;
@@ -13,15 +14,17 @@ mod strategies;
 mod together;
 
 pub use covers::{ColourCovers, CoversReport, Outcome as CoversOutcome};
-pub use scene::{Bound, Scene};
+pub use property::{Bound, Property};
+pub use scene::Scene;
 pub use sets::{SetReport, Sets};
 pub use strategies::{SecretChoice, StepReport, StrategyReport};
 pub use together::{FunctionReport, Known, Together};
 
 use crate::picture::Picture;
 use crate::{Error, Location};
-use openveil::disclosure::{Functions, RatioBound, Tables};
+use openveil::disclosure::{Functions, Predicate, Tables};
 use openveil::table::Groups;
+use property::Asked;
 use published::Published;
 use serde::Serialize;
 
@@ -30,8 +33,8 @@ use serde::Serialize;
 pub struct Request {
     /// The people and their values.
     pub scene: Scene,
-    /// The share of a value that nobody may exceed.
-    pub bound: Bound,
+    /// What nobody's chances may break.
+    pub property: Property,
     /// Functions, the best first: `AB|CD|EF; ABC|DEF`.
     pub functions: String,
     /// Jump vectors to follow; of none, all there are.
@@ -54,8 +57,10 @@ pub struct Explanation {
     pub people: Vec<String>,
     /// Their values, in the same order.
     pub values: Vec<String>,
-    /// The share of a value that nobody may exceed.
-    pub bound: String,
+    /// What must hold for everybody, in words.
+    pub property: String,
+    /// The share of a value that nobody may exceed; null where a model is asked.
+    pub bound: Option<String>,
     /// Tables with these values.
     pub tables: u128,
     /// Each function by itself, if the algorithm were a secret.
@@ -95,19 +100,21 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
     let candidate = candidate.map(|text| scene.grouping(text)).transpose()?;
     let known = Functions::new(scene.people.len(), functions.iter().cloned()).map_err(plain)?;
     let space = Tables::new(&known, &scene.counts(), request.limit).map_err(plain)?;
-    let predicate = RatioBound::new(request.bound.numerator, request.bound.denominator);
-    let predicate = predicate.map_err(plain)?;
     let job = Job {
         request,
         functions: &functions,
         space: &space,
-        predicate,
+        asked: request.property.bind(scene)?,
     };
     let tried = strategies::of(&job)?;
     Ok(Explanation {
         people: scene.people.clone(),
         values: scene.values().map(str::to_owned).collect(),
-        bound: request.bound.to_string(),
+        property: request.property.to_string(),
+        bound: match &request.property {
+            Property::Share(bound) => Some(bound.to_string()),
+            Property::Model(_) => None,
+        },
         tables: openveil::disclosure::Space::tables(&space),
         functions: together::each(&job)?,
         together: together::all(&job, &published)?,
@@ -124,12 +131,16 @@ struct Job<'a> {
     request: &'a Request,
     functions: &'a [Groups],
     space: &'a Tables,
-    predicate: RatioBound,
+    asked: Asked,
 }
 
 impl Job<'_> {
     fn scene(&self) -> &Scene {
         &self.request.scene
+    }
+
+    fn predicate(&self) -> &dyn Predicate {
+        &*self.asked.predicate
     }
 }
 

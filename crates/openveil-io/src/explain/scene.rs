@@ -2,10 +2,8 @@
 
 use crate::source::{Source, likely_delimiter};
 use crate::{Error, Location};
-use openveil::exact::number;
 use openveil::table::Groups;
 use std::collections::BTreeSet;
-use std::fmt;
 use std::path::Path;
 
 /// The most people.
@@ -23,43 +21,6 @@ pub struct Scene {
     pub(super) sensitive: String,
     /// What else was read of everybody: columns by name.
     pub(super) known: Vec<(String, Vec<String>)>,
-}
-
-/// The greatest share that a value may have: 1/2, 0.5 or 2/3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bound {
-    pub(super) numerator: u64,
-    pub(super) denominator: u64,
-}
-
-impl Bound {
-    /// Reads a share.
-    ///
-    /// # Errors
-    /// What is no share above 0 and below 1.
-    pub fn parse(text: &str) -> Result<Self, Error> {
-        let share = number::parse(text).filter(|share| *share.numer() < *share.denom());
-        let share = share.filter(|share| *share.numer() > 0);
-        let share = share.ok_or_else(|| {
-            problem(format!("the bound `{text}` is no share between 0 and 1"))
-                .help("write it like `1/2` or `0.5`")
-        })?;
-        Ok(Self {
-            numerator: *share.numer(),
-            denominator: *share.denom(),
-        })
-    }
-
-    /// The least l whose share 1/l is within the bound.
-    pub(super) fn l(self) -> u32 {
-        u32::try_from(self.denominator.div_ceil(self.numerator)).unwrap_or(u32::MAX)
-    }
-}
-
-impl fmt::Display for Bound {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.numerator, self.denominator)
-    }
 }
 
 /// People, and the values that somebody published of them, ascending.
@@ -154,7 +115,7 @@ impl Scene {
     }
 
     /// The value of each person.
-    pub(super) fn values(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> + Clone {
         self.table.iter().map(|&code| self.label(code))
     }
 

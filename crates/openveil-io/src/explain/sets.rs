@@ -4,8 +4,8 @@ use super::{Job, plain};
 use crate::Error;
 use openveil::table::Groups;
 use openveil::verify::safe_sets::{
-    DisclosureSet, HighestRatio, SUBSET_LIMIT, Strength, is_globally_safe,
-    is_strongly_globally_safe, locally_safe_set, maximal_safe_sets,
+    DisclosureSet, SUBSET_LIMIT, Strength, is_globally_safe, is_strongly_globally_safe,
+    locally_safe_set, maximal_safe_sets,
 };
 use serde::Serialize;
 
@@ -39,47 +39,34 @@ pub struct SetReport {
 }
 
 pub(super) fn of(job: &Job<'_>) -> Result<Sets, Error> {
-    let (scene, bound) = (job.scene(), bound(job)?);
-    let local = locally_safe_set(&scene.table, bound).map_err(plain)?;
+    let (scene, property) = (job.scene(), job.predicate());
+    let local = locally_safe_set(&scene.table, property).map_err(plain)?;
     let maximal = |strength| -> Result<Option<Vec<Vec<String>>>, Error> {
         if local.len() > SUBSET_LIMIT {
             return Ok(None);
         }
-        let found = maximal_safe_sets(&scene.table, bound, strength).map_err(plain)?;
+        let found = maximal_safe_sets(&scene.table, property, strength).map_err(plain)?;
         let names = |set: Vec<Groups>| set.iter().map(|own| scene.name(own)).collect();
         Ok(Some(found.into_iter().map(names).collect()))
     };
     let given = (!job.functions.is_empty()).then_some(job.functions);
     Ok(Sets {
-        given: given.map(|set| report(job, set, bound)).transpose()?,
+        given: given.map(|set| report(job, set)).transpose()?,
         globally_safe: maximal(Strength::Global)?,
         strongly_globally_safe: maximal(Strength::StronglyGlobal)?,
-        locally_safe: report(job, &local, bound)?,
+        locally_safe: report(job, &local)?,
     })
 }
 
-fn report(job: &Job<'_>, set: &[Groups], bound: HighestRatio) -> Result<SetReport, Error> {
-    let scene = job.scene();
-    let known = DisclosureSet::of(&scene.table, set, bound).map_err(plain)?;
+fn report(job: &Job<'_>, set: &[Groups]) -> Result<SetReport, Error> {
+    let (scene, property) = (job.scene(), job.predicate());
+    let known = DisclosureSet::of(&scene.table, set, property).map_err(plain)?;
     Ok(SetReport {
         partitions: set.iter().map(|own| scene.name(own)).collect(),
         tables: known.tables().len(),
         highest: known.highest_ratio().to_string(),
-        globally_safe: is_globally_safe(&scene.table, set, bound).map_err(plain)?,
-        strongly_globally_safe: is_strongly_globally_safe(&scene.table, set, bound)
+        globally_safe: is_globally_safe(&scene.table, set, property).map_err(plain)?,
+        strongly_globally_safe: is_strongly_globally_safe(&scene.table, set, property)
             .map_err(plain)?,
     })
-}
-
-fn bound(job: &Job<'_>) -> Result<HighestRatio, Error> {
-    let bound = job.request.bound;
-    match (
-        u32::try_from(bound.numerator),
-        u32::try_from(bound.denominator),
-    ) {
-        (Ok(numerator), Ok(denominator)) => Ok(HighestRatio::new(numerator, denominator)),
-        _ => Err(super::scene::problem(format!(
-            "the bound {bound} has numbers that are too large"
-        ))),
-    }
 }

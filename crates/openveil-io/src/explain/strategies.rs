@@ -90,8 +90,8 @@ pub(super) fn of(job: &Job<'_>) -> Result<Found, Error> {
     let choice = match jumps.len() {
         0 | 1 => None,
         strategies => {
-            let reader = Reader::new(job.space, &job.predicate, &jumps).map_err(plain)?;
-            let found = reader.releases(&job.predicate);
+            let reader = Reader::new(job.space, job.predicate(), &jumps).map_err(plain)?;
+            let found = reader.releases(job.predicate());
             Some(SecretChoice {
                 strategies,
                 cases: found.cases,
@@ -110,12 +110,12 @@ pub(super) fn of(job: &Job<'_>) -> Result<Found, Error> {
 fn followed(job: &Job<'_>, plan: &Plan) -> Result<(StrategyReport, Option<Picture>), Error> {
     let scene = job.scene();
     let own = job.space.class_of(&scene.table).map_err(plain)?;
-    let reader = Reader::new(job.space, &job.predicate, std::slice::from_ref(plan));
+    let reader = Reader::new(job.space, job.predicate(), std::slice::from_ref(plan));
     let reader = reader.map_err(plain)?;
     let evaluation = &reader.evaluations()[0];
     let output = reader.output(0, own);
     let strategy = name(plan.strategy());
-    let found = reader.releases(&job.predicate);
+    let found = reader.releases(job.predicate());
     let released = evaluation.released_function(own);
     let picture = released.map(|function| {
         let all = job.space.generalizations(function);
@@ -161,7 +161,8 @@ fn path(job: &Job<'_>, evaluation: &Evaluation, own: usize) -> Vec<StepReport> {
             path.push(StepReport {
                 function,
                 permutation_set: per.tables(),
-                permutations_within: per.satisfies(&job.predicate),
+                permutations_within: per.satisfies(job.predicate())
+                    && job.space.admits_groups(step.step, own, job.predicate()),
                 disclosure_set: None,
                 disclosures_within: None,
             });
@@ -169,7 +170,7 @@ fn path(job: &Job<'_>, evaluation: &Evaluation, own: usize) -> Vec<StepReport> {
         if let (Stage::Disclosures, Some(last)) = (step.stage, path.last_mut()) {
             let set = evaluation.disclosure_set(job.space, step.step, own);
             last.disclosure_set = Some(set.tables());
-            last.disclosures_within = Some(set.satisfies(&job.predicate));
+            last.disclosures_within = Some(set.satisfies(job.predicate()));
         }
     }
     path

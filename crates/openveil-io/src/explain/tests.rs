@@ -12,7 +12,7 @@ fn scene(values: &str, people: &str) -> Scene {
 fn request(values: &str, functions: &str, bound: &str) -> Request {
     Request {
         scene: scene(values, ""),
-        bound: Bound::parse(bound).unwrap(),
+        property: Property::Share(Bound::parse(bound).unwrap()),
         functions: functions.to_owned(),
         jumps: Vec::new(),
         candidate: None,
@@ -134,6 +134,50 @@ fn covers_are_named_or_the_value_that_has_none() {
         uncovered[0].outcome,
         CoversOutcome::Uncovered("flu".to_owned())
     );
+}
+
+/// Any property, as a policy has it: of posteriors, of groups, and of values by their order.
+#[test]
+fn any_model_may_be_asked() {
+    let functions = "ABDF|CE; AC|BDEF; AD|BCEF; AE|BCDF; ABEF|CD; ABCF|DE";
+    let ask = |values: &str, functions: &str, model: &str| {
+        let mut asked = request(values, functions, "1/2");
+        asked.property = Property::Model(crate::policy::privacy(model).unwrap());
+        asked.sets = true;
+        explain(&asked).unwrap()
+    };
+    let entropy = "model = \"l-diversity\", variant = \"entropy\", l = 2";
+    let found = ask("0,0,1,2,3,4", functions, entropy);
+    assert_eq!(found.bound, None);
+    assert!(
+        found.property.ends_with("entropy 2-diversity"),
+        "{}",
+        found.property
+    );
+    let given = found.sets.unwrap().given.unwrap();
+    assert_eq!((given.tables, &*given.highest), (216, "5/9"));
+    assert!(given.globally_safe && given.strongly_globally_safe);
+    assert!(matches!(
+        found.covers[0].outcome,
+        CoversOutcome::Covers { .. }
+    ));
+    assert_eq!(found.covers[0].l, 2);
+    let mut by_ratio = request("0,0,1,2,3,4", functions, "1/2");
+    by_ratio.sets = true;
+    let given = explain(&by_ratio).unwrap().sets.unwrap().given.unwrap();
+    assert!(given.tables == 216 && !given.globally_safe);
+    // Groups that are too small are passed over, and no number of values is enough.
+    let small = ask("a,b,c,d", "AB|CD; ABCD", "model = \"k-anonymity\", k = 3");
+    assert!(!small.functions[0].known.within && small.functions[1].known.within);
+    assert_eq!(small.strategies[0].released.as_deref(), Some("ABCD"));
+    assert!(small.covers.is_empty());
+    let partitions = small.sets.unwrap().locally_safe.partitions;
+    assert_eq!(partitions, ["ABCD"]);
+    // Numbers are near each other by their order, not by who is named first.
+    let close = "model = \"t-closeness\", t = 0.3, distance = \"ordered\"";
+    let found = ask("1,4,2,3", "AB|CD; AC|BD", close);
+    let within: Vec<bool> = found.functions.iter().map(|own| own.known.within).collect();
+    assert_eq!(within, [true, false]);
 }
 
 /// Two releases that are harmless each, and what others published.

@@ -16,7 +16,7 @@ pub struct Known {
     pub tables: u128,
     /// The greatest chance of any value of any person.
     pub highest: String,
-    /// Whether it is within the bound.
+    /// Whether everybody's chances satisfy the bound or the model.
     pub within: bool,
     /// For each person, the chance of each value that is possible.
     pub posteriors: BTreeMap<String, BTreeMap<String, String>>,
@@ -35,7 +35,7 @@ impl Known {
         Self {
             tables: census.tables(),
             highest: census.highest_posterior().to_string(),
-            within: census.satisfies(&job.predicate),
+            within: census.satisfies(job.predicate()),
             posteriors: scene.people.iter().enumerate().map(of_person).collect(),
         }
     }
@@ -59,10 +59,14 @@ pub(super) fn each(job: &Job<'_>) -> Result<Vec<FunctionReport>, Error> {
     let own = job.space.class_of(&scene.table).map_err(plain)?;
     let numbered = job.functions.iter().enumerate();
     Ok(numbered
-        .map(|(function, groups)| FunctionReport {
-            groups: scene.name(groups),
-            released: released(scene, groups),
-            known: Known::of(&job.space.permutation_set(function, own), job),
+        .map(|(function, groups)| {
+            let mut known = Known::of(&job.space.permutation_set(function, own), job);
+            known.within &= job.space.admits_groups(function, own, job.predicate());
+            FunctionReport {
+                groups: scene.name(groups),
+                released: released(scene, groups),
+                known,
+            }
         })
         .collect())
 }

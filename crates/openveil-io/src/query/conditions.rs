@@ -8,6 +8,9 @@ use crate::Error;
 use crate::spelling::or_meant;
 use std::collections::{BTreeMap, HashMap};
 
+/// Shares of a cell are sums of parts: as much may be lost of a whole one.
+const ROUNDING: f64 = 1e-12;
+
 /// The conditions of each column.
 pub(super) fn matchers<'a>(
     tables: &'a Tables,
@@ -33,6 +36,22 @@ pub(super) fn matchers<'a>(
         Ok((name.clone(), matcher))
     };
     by_column.into_iter().map(matcher).collect()
+}
+
+/// Leaves out columns whose conditions exclude no published cell. Their tables would be asked, and
+/// an answer from several tables is another one than that from one.
+pub(super) fn drop_idle(
+    tables: &Tables,
+    matchers: &mut HashMap<String, Matcher<'_>>,
+    divided: &Divided<'_>,
+) {
+    for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
+        let excludes = |own: &Matcher<'_>, cell: &String| own.share_of(cell) < 1.0 - ROUNDING;
+        let is_idle = |own: &Matcher<'_>| !shown.texts.iter().any(|cell| excludes(own, cell));
+        if !divided.has(name) && matchers.get(name).is_some_and(is_idle) {
+            matchers.remove(name);
+        }
+    }
 }
 
 /// Conditions that divide what is published as one.

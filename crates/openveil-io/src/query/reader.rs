@@ -1,9 +1,9 @@
 //! A release that answers questions.
 
-use super::conditions::{Divided, matchers, notes};
+use super::conditions::{Divided, drop_idle, matchers, notes};
 use super::fitted::{Fitted, refused, without};
 use super::matcher::Matcher;
-use super::tables::Tables;
+use super::tables::{Tables, independent};
 use super::{
     Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
     Weights, parse, truth,
@@ -112,7 +112,9 @@ impl Reader {
             .map(parse)
             .transpose()?
             .unwrap_or_default();
-        let matchers = matchers(&self.tables, &parsed)?;
+        let mut matchers = matchers(&self.tables, &parsed)?;
+        let divided = Divided::of(&self.tables, &parsed, &matchers);
+        drop_idle(&self.tables, &mut matchers, &divided);
         let target = match &request.statistic {
             Statistic::Count => None,
             Statistic::Mean(name) => Some(name),
@@ -135,7 +137,6 @@ impl Reader {
         }
         let names = request.by.iter().chain(target).chain(matchers.keys());
         let fitted = self.table_with(names)?;
-        let divided = Divided::of(&self.tables, &parsed, &matchers);
         let (cells, mut notes) = fitted.crosstab(request, &matchers, divided.is_some())?;
         notes.extend(divided.notes());
         notes.extend(divided.beyond.into_values().flatten());
@@ -222,24 +223,25 @@ impl Reader {
     pub fn count(&self, conditions: &str, policy: Option<&Policy>) -> Result<Answer, Error> {
         let tables = &self.tables;
         let parsed = parse(conditions)?;
-        let matchers = matchers(tables, &parsed)?;
-        let evenly = match tables.are_disjoint() {
-            true => tables.product(&matchers),
-            false => joint(tables, &matchers)?,
-        };
+        let mut matchers = matchers(tables, &parsed)?;
+        let truth = policy
+            .map(|policy| truth::count(policy, &matchers))
+            .transpose()?;
         let divided = Divided::of(tables, &parsed, &matchers);
         let is_divided = divided.is_some();
+        drop_idle(tables, &mut matchers, &divided);
+        let people = self.people();
+        let evenly = match tables.are_disjoint() {
+            true => tables.product(&matchers, people as f64),
+            false => joint(tables, &matchers)?,
+        };
         let mut notes = notes(tables, &matchers, &|name| divided.has(name));
         notes.extend(divided.notes());
         let (figure, why) = self.figure(&matchers, evenly, is_divided)?;
         notes.extend(why.map(|why| without(&why)));
-        let truth = policy
-            .map(|policy| truth::count(policy, &matchers))
-            .transpose()?;
         // What another table says is no truth about this release. Of a history, some rows are
         // nobody's.
         let history = tables.manifest().history.as_ref();
-        let people = self.people();
         let truth = truth.and_then(|truth| match truth.rows == people {
             true => Some(truth),
             false => {
@@ -286,36 +288,74 @@ impl Reader {
         evenly: f64,
         is_divided: bool,
     ) -> Result<(FigureEntry, Option<String>), Error> {
-        let rows = self.people() as f64;
+        let people = self.people() as f64;
         let tables = &self.tables;
         let asked: Vec<usize> = tables.asked(matchers).collect();
-        let with_others = matchers.keys().any(|name| tables.is_other(name));
-        if let [only] = asked[..]
-            && let Some(fitted) = self.fitted(only, with_others)
-        {
-            let (figure, why) = fitted.count(matchers, evenly, is_divided);
-            if !figure.is_exact() && !is_divided && why.is_none() {
-                fitted.check()?;
-            }
-            return Ok((figure, why));
+        if let [only] = asked[..] {
+            return self.figure_of(only, matchers, evenly, is_divided);
         }
         // Of several tables, what each of them makes certain (Fréchet).
-        let certain = asked
-            .iter()
-            .map(|&number| match self.fitted(number, with_others) {
-                Some(fitted) => fitted.certain(matchers, is_divided),
-                None => tables.open_bounds(number, matchers),
-            });
-        let certain: Vec<[f64; 2]> = certain.collect();
-        let least = certain.iter().map(|own| own[0]).sum::<f64>()
-            - rows * certain.len().saturating_sub(1) as f64;
-        let greatest = certain.iter().map(|own| own[1]).fold(rows, f64::min);
-        let least = if certain.is_empty() {
-            rows
-        } else {
-            least.max(0.0)
+        let certain = |&number: &usize| self.certain(number, matchers, is_divided);
+        let certain: Vec<[f64; 2]> = asked.iter().map(certain).collect();
+        let least = certain.iter().map(|own| own[0] - people).sum::<f64>() + people;
+        let greatest = certain.iter().map(|own| own[1]).fold(people, f64::min);
+        let bounds = [least.max(0.0), greatest];
+        if !tables.are_disjoint() {
+            return Ok((FigureEntry::bounded(evenly, bounds), None));
+        }
+        let (mut estimates, mut without) = (Vec::new(), None);
+        for number in asked {
+            let evenly = tables.evenly(number, matchers);
+            let (figure, why) = self.figure_of(number, matchers, evenly, is_divided)?;
+            estimates.push(figure.estimate);
+            without = without.or(why);
+        }
+        let estimate = independent(estimates.into_iter(), people);
+        Ok((FigureEntry::bounded(estimate, bounds), without))
+    }
+
+    /// The fit of a table that a question needs.
+    fn fitted_for(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> Option<&Fitted> {
+        let mut names = self.release().tables[number].entry.columns.iter();
+        let with_others =
+            names.any(|name| matchers.contains_key(name) && self.tables.is_other(name));
+        self.fitted(number, with_others)
+    }
+
+    /// The count of one table, as [`Self::figure`].
+    fn figure_of(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+        evenly: f64,
+        is_divided: bool,
+    ) -> Result<(FigureEntry, Option<String>), Error> {
+        let Some(fitted) = self.fitted_for(number, matchers) else {
+            let bounds = self.tables.open_bounds(number, matchers);
+            return Ok((FigureEntry::bounded(evenly, bounds), None));
         };
-        Ok((FigureEntry::bounded(evenly, [least, greatest]), None))
+        let (figure, why) = fitted.count(matchers, evenly, is_divided);
+        if !figure.is_exact() && !is_divided && why.is_none() {
+            fitted.check()?;
+        }
+        Ok((figure, why))
+    }
+
+    /// The least and the greatest count that one table allows.
+    fn certain(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
+    ) -> [f64; 2] {
+        match self.fitted_for(number, matchers) {
+            Some(fitted) => fitted.certain(matchers, is_divided),
+            None => self.tables.open_bounds(number, matchers),
+        }
     }
 
     /// Draws synthetic rows, as [`super::sample()`]: per column of the release, what they show.

@@ -138,16 +138,16 @@ impl Tables {
         [0, 1].map(|end| met.iter().filter(|met| met[end]).count() as f64)
     }
 
-    /// The estimated number of rows that meet conditions, of disjoint tables.
-    pub(super) fn product(&self, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
-        let rows = self.manifest().rows as f64;
-        let tables = &self.folder.tables;
-        let mut counts = self
-            .asked(matchers)
-            .map(|number| count(&tables[number], matchers));
-        // The first count stays as it is: of a single table it is the answer.
-        let first = counts.next().unwrap_or(rows);
-        counts.fold(first, |estimate, count| estimate * (count / rows))
+    /// The estimated number of `people` who meet conditions, of disjoint tables, in which values
+    /// are spread evenly over their groups.
+    pub(super) fn product(&self, matchers: &HashMap<String, Matcher<'_>>, people: f64) -> f64 {
+        let counts = self.asked(matchers);
+        independent(counts.map(|number| self.evenly(number, matchers)), people)
+    }
+
+    /// The same of one table.
+    pub(super) fn evenly(&self, number: usize, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
+        count(&self.folder.tables[number], matchers)
     }
 
     /// What the cells of a column are.
@@ -205,6 +205,13 @@ impl Tables {
         });
         published.collect()
     }
+}
+
+/// How many of `people` are in all of several counts, if these tell nothing of each other.
+pub(super) fn independent(mut counts: impl Iterator<Item = f64>, people: f64) -> f64 {
+    // The first count stays as it is: of a single table it is the answer.
+    let first = counts.next().unwrap_or(people);
+    counts.fold(first, |estimate, count| estimate * (count / people))
 }
 
 fn failed(folder: &ReleaseFolder, cause: &openveil::schema::Error) -> Error {

@@ -9,6 +9,7 @@ mod sweep;
 
 pub use history::{HistoryReport, history};
 pub use report::{Example, Figures, Report};
+pub(crate) use scenario::people_with;
 pub use strategy::{Heard, StrategyReport};
 pub use sweep::{Case, Crossed, Journal, Nobody, Observer, Orders, SizeReport};
 

@@ -76,10 +76,10 @@ impl Scenario {
             .iter()
             .map(|value| labels.partition_point(|label| *label < value) as u32)
             .collect();
-        let ranks = (0..values.len() as u32).collect();
+        let ranks = (0..values.len() as i64).collect();
         let labels = labels.iter().map(|label| label.to_string());
         let sensitive = Secret::new("value", codes, labels);
-        let table = View::new(vec![integer_column(0, ranks)], sensitive)?;
+        let table = View::new(vec![integer_column(1, ranks)], sensitive)?;
         Ok(Self::of_table(table, model))
     }
 
@@ -118,16 +118,16 @@ impl Scenario {
         Ok(Self { table, ..self })
     }
 
-    /// Gives the people integer quasi-identifiers, `codes[column][person]`,
-    /// published as intervals.
+    /// Gives the people integer quasi-identifiers, `numbers[column][person]`,
+    /// published as intervals. As in a table that is read, only the order of the
+    /// numbers that occur counts, not how far apart they are.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`].
-    pub fn with_codes(self, codes: &[&[u32]]) -> Result<Self, Error> {
-        let columns = codes
-            .iter()
-            .enumerate()
-            .map(|(index, codes)| integer_column(index, codes.to_vec()));
+    pub fn with_numbers<N: Copy + Into<i64>>(self, numbers: &[&[N]]) -> Result<Self, Error> {
+        let columns = (1..).zip(numbers).map(|(place, numbers)| {
+            integer_column(place, numbers.iter().map(|&number| number.into()).collect())
+        });
         self.with_quasi_identifiers(columns.collect())
     }
 
@@ -218,8 +218,11 @@ impl Scenario {
     }
 }
 
-fn integer_column(index: usize, codes: Vec<u32>) -> Column {
-    let greatest = codes.iter().max().map_or(0, |&code| i64::from(code));
-    let name = format!("q{}", index + 1);
-    Column::new(name, codes, Domain::integers(0..=greatest))
+fn integer_column(place: usize, numbers: Vec<i64>) -> Column {
+    let mut values = numbers.clone();
+    values.sort_unstable();
+    values.dedup();
+    let position = |number: &i64| values.partition_point(|value| value < number) as u32;
+    let codes = numbers.iter().map(position).collect();
+    Column::new(format!("q{place}"), codes, Domain::integers(values))
 }

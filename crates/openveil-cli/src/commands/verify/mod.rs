@@ -52,8 +52,8 @@ pub(crate) struct Arguments {
     /// variant = "entropy", l = 3'.
     #[arg(long, value_name = "MODEL", conflicts_with = "l")]
     privacy: Option<String>,
-    /// Quasi-identifiers by person, columns separated by `;`: 0,0,1,1;5,6,5,6.
-    /// Without it, people differ in one column with the ranks 0, 1, 2, …
+    /// Quasi-identifiers by person, whole numbers of which the order counts, columns
+    /// separated by `;`: 0,0,1,1;5,6,5,6. Without it, people differ in one column.
     #[arg(long, value_name = "LAYOUT")]
     qi: Option<String>,
     /// Publish in strata of people who are alike on these columns of the layout (`q1`,

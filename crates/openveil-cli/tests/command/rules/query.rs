@@ -69,6 +69,42 @@ fn questions_on_several_tables_multiply_what_is_apart() {
     assert!((both - black * women / 120.0).abs() < 1e-9);
 }
 
+/// Jobs stand in groups with age, and zip codes in a table of their own. A condition on these that
+/// every row meets changes nothing, and another one changes the fitted count in proportion.
+#[test]
+fn conditions_on_another_table_are_multiplied_with_what_is_fitted() {
+    let folder = folder();
+    let third = "[[rules]]\ngiven = [\"zip\"]\nprotect = \"age\"\nl = 2\n";
+    let policy = POLICY.replace("given = [\"job\"]", "given = [\"job\", \"race\"]");
+    fs::write(folder.path().join("policy.toml"), policy + third).unwrap();
+    publish(folder.path());
+    let answer = |more: &str| {
+        let mut answer = ask(folder.path(), &format!("age >= 45 and job = clerk{more}"));
+        answer.as_object_mut().unwrap().remove("where");
+        answer
+    };
+    let alone = answer("");
+    assert_eq!(alone["method"], "fit", "{alone}");
+    assert_ne!(alone["estimate"], alone["estimate_evenly"], "{alone}");
+    for idle in [
+        " and zip in (71000, 72000, 73000)",
+        " and zip != nowhere",
+        " and race in (black, white, asian)",
+    ] {
+        assert_eq!(answer(idle), alone, "{idle}");
+    }
+    let jobs = |more: &[&str]| {
+        let by = [&["query", "out", "--by", "job", "--json"][..], more].concat();
+        let found: Value = serde_json::from_str(&done(folder.path(), &by)).unwrap();
+        found["cells"].clone()
+    };
+    let every_zip = ["--where", "zip in (71000, 72000, 73000)"];
+    assert_eq!(jobs(&every_zip), jobs(&[]));
+    let two = answer(" and zip in (71000, 72000)")["estimate"].as_f64();
+    let expected = alone["estimate"].as_f64().unwrap() * 80.0 / 120.0;
+    assert!((two.unwrap() - expected).abs() < 1e-9, "{two:?}");
+}
+
 #[test]
 fn tables_that_share_columns_are_put_together() {
     let folder = folder();

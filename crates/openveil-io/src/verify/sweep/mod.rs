@@ -125,7 +125,7 @@ impl Question {
             None => scenario,
             Some(strata) => {
                 let ranks: Vec<u32> = (0..strata.len() as u32).collect();
-                let scenario = scenario.with_codes(&[&ranks, &strata]).map_err(plain)?;
+                let scenario = scenario.with_numbers(&[&ranks, &strata]).map_err(plain)?;
                 scenario.with_strata(["q2"]).map_err(plain)?
             }
         };

@@ -15,7 +15,7 @@ use std::time::Instant;
 pub(super) const PAPER: Paper = Paper {
     name: "k-jump",
     title: "k-jump",
-    about: "The paper has no figures; its future work asks for the cost and for an average-case comparison of vectors. People with random values among four (twenty multisets for each point), every table of each multiset; the bound is a highest chance of 1/2. \
+    about: "The paper's two figures are drawings (taxonomy trees, and how the strategies decide); nothing is measured. Its future work asks for the cost and for an average-case comparison of vectors. People with random values among four (twenty multisets for each point), every table of each multiset; the bound is a highest chance of 1/2. \
 Functions are random pairs, then other random pairs, then fours, then everybody; where more are asked for, more random pairs come first. \
 Real blocks (Adult, GSS): hundred for each of ten coins, of people who follow each other in the order of all quasi-identifiers but age; their functions are runs of two, three and five people by age, or intervals of 10, 20 and 40 years (who is alone joins the next), then everybody; all six vectors.",
     figures: &[

@@ -124,7 +124,7 @@ pub(super) fn reader(_effort: &Effort) -> Lines {
     let strictly = (Making::Dependent, Alone::LeftOutStrictly);
     let ways = WAYS
         .into_iter()
-        .chain([("covers in groups; more than l values (unsafe)", strictly)]);
+        .chain([("covers in groups; more than l values", strictly)]);
     let mut lines = Vec::new();
     for (name, making) in ways {
         // The coins of independent covers are too many for seven people.

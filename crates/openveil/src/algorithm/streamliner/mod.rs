@@ -98,8 +98,8 @@ impl Algorithm for Rda {
     }
 }
 
-/// The paper's literal RDA, which takes rows in file order: [`rda_file_order`].
-/// Unsafe.
+/// RDA without random draws, which takes rows in file order: [`rda_file_order`].
+/// Unsafe, and for comparison: the paper draws at random.
 #[derive(Debug, Clone, Copy)]
 pub struct RdaFileOrder;
 

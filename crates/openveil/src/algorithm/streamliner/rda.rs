@@ -42,8 +42,9 @@ pub(super) fn groups_of_places(
     form(places, model, &mut ByCoins(coins)).groups(places.rows())
 }
 
-/// Cuts a table into groups by the paper's literal RDA: ties by value code, rows
-/// in file order, left-overs to the first group formed. **Unsafe**: whoever runs
+/// Cuts a table into groups by RDA without random draws: ties by value code, rows in
+/// file order, left-overs to the first group formed. Table 6 of the paper draws at
+/// random; this order is ours, for comparison. **Unsafe**: whoever runs
 /// it on the possible tables may find out somebody's value with certainty.
 ///
 /// O(n · values) time, and O(groups) per left-over.

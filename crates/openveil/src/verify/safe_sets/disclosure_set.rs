@@ -1,5 +1,6 @@
-use super::{HighestRatio, is_safe};
+use super::{is_safe, width};
 use crate::Error;
+use crate::disclosure::Predicate;
 use crate::exact::{Fraction, fraction};
 use crate::table::{Groups, Worlds};
 
@@ -26,7 +27,7 @@ impl DisclosureSet {
     ///
     /// # Panics
     /// If a partition names a person beyond the table.
-    pub fn of(values: &[u32], known: &[Groups], bound: HighestRatio) -> Result<Self, Error> {
+    pub fn of(values: &[u32], known: &[Groups], property: &dyn Predicate) -> Result<Self, Error> {
         let mut worlds = Worlds::of(values);
         let count = worlds.count();
         if count.is_none_or(|count| count > TABLE_LIMIT.into()) {
@@ -40,7 +41,7 @@ impl DisclosureSet {
         while let Some(world) = worlds.next_world() {
             if known
                 .iter()
-                .all(|partition| is_safe(world, partition, bound))
+                .all(|partition| is_safe(world, partition, property))
             {
                 tables.push(world.to_vec());
             }
@@ -71,26 +72,25 @@ impl DisclosureSet {
     /// The greatest share of a value in what is known of a person: 1 if
     /// somebody's value is certain; 0 if no table is left.
     pub fn highest_ratio(&self) -> Fraction {
-        fraction(
-            self.highest_count().into(),
-            self.tables.len().max(1) as u128,
-        )
+        let highest = self.counts().into_iter().flatten().max();
+        fraction(highest.unwrap_or(0), self.tables.len().max(1) as u128)
     }
 
-    /// Whether no value has a greater share for anybody than allowed.
-    pub fn is_within(&self, bound: HighestRatio) -> bool {
-        bound.allows(self.highest_count(), self.tables.len() as u64)
+    /// Whether a property holds for everybody; it does if no table is left.
+    pub fn satisfies(&self, property: &dyn Predicate) -> bool {
+        self.tables.is_empty() || self.counts().iter().all(|own| property.holds(own))
     }
 
-    /// In how many tables the most exposed person has the most likely value.
-    fn highest_count(&self) -> u64 {
-        let of_person = |person: usize| {
-            let mut values: Vec<u32> = self.tables.iter().map(|table| table[person]).collect();
-            values.sort_unstable();
-            let runs = values.chunk_by(|a, b| a == b);
-            runs.map(<[u32]>::len).max().unwrap_or(0)
-        };
-        (0..self.people).map(of_person).max().unwrap_or(0) as u64
+    /// For each person, in how many tables the person has each value.
+    fn counts(&self) -> Vec<Vec<u128>> {
+        let width = self.tables.first().map_or(0, |table| width(table));
+        let mut counts = vec![vec![0; width]; self.people];
+        for table in &self.tables {
+            for (own, &value) in counts.iter_mut().zip(table) {
+                own[value as usize] += 1;
+            }
+        }
+        counts
     }
 }
 

@@ -1,5 +1,6 @@
-use super::{HighestRatio, is_globally_safe, is_strongly_globally_safe, locally_safe_set};
+use super::{is_globally_safe, is_strongly_globally_safe, locally_safe_set};
 use crate::Error;
+use crate::disclosure::Predicate;
 use crate::table::Groups;
 
 /// The most locally safe partitions whose subsets are all tried.
@@ -24,10 +25,10 @@ pub enum Strength {
 /// [`locally_safe_set`].
 pub fn maximal_safe_sets(
     values: &[u32],
-    bound: HighestRatio,
+    property: &dyn Predicate,
     strength: Strength,
 ) -> Result<Vec<Vec<Groups>>, Error> {
-    let local = locally_safe_set(values, bound)?;
+    let local = locally_safe_set(values, property)?;
     if local.len() > SUBSET_LIMIT {
         return Err(Error::BeyondLimit {
             what: "locally safe partitions whose subsets are tried",
@@ -49,8 +50,8 @@ pub fn maximal_safe_sets(
         }
         let set = choose(subset);
         let is_safe = match strength {
-            Strength::Global => is_globally_safe(values, &set, bound)?,
-            Strength::StronglyGlobal => is_strongly_globally_safe(values, &set, bound)?,
+            Strength::Global => is_globally_safe(values, &set, property)?,
+            Strength::StronglyGlobal => is_strongly_globally_safe(values, &set, property)?,
         };
         if is_safe {
             maximal.push(subset);

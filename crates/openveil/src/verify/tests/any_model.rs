@@ -105,7 +105,7 @@ fn is_checked(algorithm: &dyn Algorithm, model: &Model, counts: &[u32]) -> bool 
     for layout in layouts(values.len() as u32) {
         let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
         let scenario = Scenario::of_values(values.iter().copied(), model.clone()).unwrap();
-        let scenario = scenario.with_codes(&codes).unwrap();
+        let scenario = scenario.with_numbers(&codes).unwrap();
         if algorithm.check(scenario.table(), model).is_err() {
             return false;
         }

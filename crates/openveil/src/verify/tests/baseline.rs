@@ -29,7 +29,7 @@ fn ranked(values: &[u32], model: Model) -> Scenario {
 
 /// People with two quasi-identifiers.
 fn placed(values: &[u32], model: Model, codes: [&[u32]; 2]) -> Scenario {
-    ranked(values, model).with_codes(&codes).unwrap()
+    ranked(values, model).with_numbers(&codes).unwrap()
 }
 
 #[test]

@@ -149,7 +149,7 @@ fn functions_that_were_asked_for_on_every_multiset() {
         for values in multisets(rows, l) {
             let people = rows as usize;
             let codes: [&[u32]; 2] = [&age[..people], &zip[..people]];
-            let scenario = scenario(&values, l).with_codes(&codes).unwrap();
+            let scenario = scenario(&values, l).with_numbers(&codes).unwrap();
             for (block, disclosure) in [
                 (8, Disclosure::Safe),
                 (8, Disclosure::Jump),
@@ -183,7 +183,7 @@ fn every_model_is_kept_by_functions() {
             let people = values.len();
             let scenario = Scenario::of_values(values, model.clone()).unwrap();
             let scenario = scenario
-                .with_codes(&[&age[..people], &zip[..people]])
+                .with_numbers(&[&age[..people], &zip[..people]])
                 .unwrap();
             if KJump.check(scenario.table(), &model).is_ok() {
                 for disclosure in [Disclosure::Safe, Disclosure::Jump] {
@@ -207,7 +207,7 @@ proptest! {
     ) {
         let column = |part: fn(&(u32, u32, u32)) -> u32| people.iter().map(part).collect::<Vec<_>>();
         let (age, zip, values) = (column(|p| p.0), column(|p| p.1), column(|p| p.2));
-        let scenario = scenario(&values, l).with_codes(&[&age, &zip]).unwrap();
+        let scenario = scenario(&values, l).with_numbers(&[&age, &zip]).unwrap();
         let mut flags = vec![false; scenario.table().secret().values()];
         flags[0] = exempt;
         let scenario = scenario.with_exempt(flags.clone());

@@ -40,7 +40,7 @@ fn layouts(values: &[u32], l: u32) -> [Scenario; 2] {
     let ranks: Vec<u32> = (0..values.len() as u32).map(|at| at * at % 5).collect();
     let halves: Vec<u32> = (0..values.len() as u32).map(|at| at * 3 % 2).collect();
     [&[&ranks[..], &halves][..], &[&halves]]
-        .map(|codes| scenario(values, l).with_codes(codes).unwrap())
+        .map(|codes| scenario(values, l).with_numbers(codes).unwrap())
 }
 
 #[test]
@@ -94,7 +94,7 @@ fn engines_are_safe_in_chunks_of_strata() {
     let sides: Vec<u32> = (0..8).map(|at| at / 4).collect();
     let ranks: Vec<u32> = (0..8).collect();
     let scenario = scenario(&[1, 1, 2, 2, 1, 2, 3, 3], 2)
-        .with_codes(&[&ranks, &sides])
+        .with_numbers(&[&ranks, &sides])
         .unwrap();
     let column = scenario.table().known()[1].name().to_owned();
     let scenario = scenario.with_strata([column]).unwrap();

@@ -69,7 +69,7 @@ fn coinciding_cells_hide_membership_from_the_reader_of_the_release() {
     // Everybody looks alike: singletons show the histogram only.
     for style in [Style::Generalize, Style::Anatomy] {
         let alike = scenario(&[1, 1, 2, 2], 2)
-            .with_codes(&[&[0, 0, 0, 0]])
+            .with_numbers(&[&[0, 0, 0, 0]])
             .unwrap()
             .with_style(style);
         let released = verify(&singletons, &alike.clone().with_seen(Visibility::Release)).unwrap();
@@ -135,7 +135,7 @@ fn repeated_attempts_weigh_like_first_ones() {
 #[test]
 fn outcomes_that_look_alike_are_one_release() {
     let scenario = scenario(&[1, 2, 3, 4], 2)
-        .with_codes(&[&[0, 0, 0, 0]])
+        .with_numbers(&[&[0, 0, 0, 0]])
         .unwrap()
         .with_seen(Visibility::Release);
     // Which two people are a group cannot be seen; the pairs of values can.

@@ -47,7 +47,7 @@ pub(super) fn layouts(n: usize) -> [Vec<Vec<u32>>; 4] {
 fn assert_safe_in_all_layouts(scenario: &Scenario) {
     for layout in layouts(scenario.table().rows()) {
         let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
-        assert_safe(&scenario.clone().with_codes(&codes).unwrap());
+        assert_safe(&scenario.clone().with_numbers(&codes).unwrap());
     }
 }
 
@@ -126,7 +126,9 @@ fn safe_however_hard_groups_are_worked_at() {
             ] {
                 let ranks: Vec<u32> = (0..values.len() as u32).map(|at| at * at % 5).collect();
                 let halves: Vec<u32> = (0..values.len() as u32).map(|at| at * 3 % 4).collect();
-                let scenario = scenario(values, 2).with_codes(&[&ranks, &halves]).unwrap();
+                let scenario = scenario(values, 2)
+                    .with_numbers(&[&ranks, &halves])
+                    .unwrap();
                 let found = verify(&engine, &scenario).unwrap();
                 assert_eq!(
                     found.counterexample, None,
@@ -194,7 +196,7 @@ fn safe_where_the_order_of_slots_would_tell() {
     ];
     for layout in layouts {
         let scenario = scenario(&[1, 1, 2, 2, 3, 3], 3);
-        assert_safe(&scenario.with_codes(&layout).unwrap());
+        assert_safe(&scenario.with_numbers(&layout).unwrap());
     }
 }
 
@@ -210,7 +212,7 @@ proptest! {
         let values: Vec<u32> = people.iter().map(|person| person.2).collect();
         let age: Vec<u32> = people.iter().map(|person| person.0).collect();
         let zip: Vec<u32> = people.iter().map(|person| person.1).collect();
-        let scenario = scenario(&values, l).with_codes(&[&age, &zip]).unwrap();
+        let scenario = scenario(&values, l).with_numbers(&[&age, &zip]).unwrap();
         let mut flags = vec![false; scenario.table().secret().values()];
         flags[0] = exempt;
         let scenario = scenario.with_exempt(flags.clone());
@@ -251,7 +253,7 @@ fn the_order_of_rows_does_not_matter() {
         };
         let (age, zip, values) = (column(|p| p.0), column(|p| p.1), column(|p| p.2));
         let scenario = scenario(&[0, 0, 1, 1, 2, 2], 2);
-        let scenario = scenario.with_codes(&[&age, &zip]).unwrap();
+        let scenario = scenario.with_numbers(&[&age, &zip]).unwrap();
         scenario.world(&values).unwrap()
     };
     for style in [Style::Generalize, Style::Anatomy] {

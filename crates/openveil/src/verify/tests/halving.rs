@@ -54,7 +54,7 @@ fn assert_safe(people: u32, is_exempt: fn(u32) -> bool) -> u64 {
             for layout in layouts(people) {
                 let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
                 let scenario = Scenario::of_values(values.iter().copied(), model.clone());
-                let scenario = scenario.unwrap().with_codes(&codes).unwrap();
+                let scenario = scenario.unwrap().with_numbers(&codes).unwrap();
                 let scenario = scenario.with_exempt(exempt.clone());
                 let Ok(criteria) = model.bind(scenario.table()) else {
                     continue;
@@ -101,7 +101,7 @@ fn forced_attempts_are_safe_in_larger_tables() {
         // Nobody is like another: there would be too many coins.
         let [.., layout] = layouts(values.len() as u32);
         let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
-        let scenario = scenario(values, l).with_codes(&codes).unwrap();
+        let scenario = scenario(values, l).with_numbers(&codes).unwrap();
         let found = verify(&Forced, &scenario).unwrap();
         assert_eq!(found.counterexample, None, "{values:?}");
     }

@@ -99,7 +99,7 @@ fn the_ratio_is_kept_for_informed_readers_in_all_layouts() {
             }
             for layout in layouts(scenario.table().rows()) {
                 let codes: Vec<&[u32]> = layout.iter().map(Vec::as_slice).collect();
-                let scenario = scenario.clone().with_codes(&codes).unwrap();
+                let scenario = scenario.clone().with_numbers(&codes).unwrap();
                 let cover: &dyn Algorithm = &Cover;
                 let found = verify(cover, &scenario).unwrap();
                 let informed = found.informed.as_ref().unwrap();

@@ -1,36 +1,32 @@
-//! Covers on the papers' examples, and their claims put to the test.
+//! Covers on the papers' examples, searched for and checked.
 
 use super::scenario;
 use crate::Error;
-use crate::algorithm::streamliner::candidates::{Candidates, LCandidate};
 use crate::algorithm::streamliner::colours::Colours;
 use crate::algorithm::{Algorithm, Cover, Rda, Ria};
 use crate::coins::{SecretCoins, shuffle};
-use crate::exact::fraction;
-use crate::model::RatioDiversity;
+use crate::disclosure::RatioBound;
+use crate::model::{Criteria, EntropyDiversity, Model, RatioDiversity, Requirement};
 use crate::table::Groups;
 use crate::verify::l_cover::certificate::Certificate;
 use crate::verify::l_cover::{
     Breach, CoverCondition, Covers, Reading, SEARCH_LIMIT, Search, Strength, find,
 };
-use crate::verify::safe_sets::{
-    DisclosureSet, HighestRatio, is_globally_safe, is_strongly_globally_safe, locally_safe_set,
-    partitions,
-};
+use crate::verify::safe_sets::{is_strongly_globally_safe, locally_safe_set};
 use proptest::prelude::*;
 
-const READINGS: [Reading; 2] = [Reading::LCover, Reading::Streamliner];
+pub(super) const READINGS: [Reading; 2] = [Reading::LCover, Reading::Streamliner];
 const STRENGTHS: [Strength; 2] = [Strength::Weak, Strength::Full];
 
-fn weak(l: u32) -> CoverCondition {
+pub(super) fn weak(l: u32) -> CoverCondition {
     condition(l, Strength::Weak, Reading::LCover)
 }
 
-fn full(l: u32) -> CoverCondition {
+pub(super) fn full(l: u32) -> CoverCondition {
     condition(l, Strength::Full, Reading::LCover)
 }
 
-fn condition(l: u32, strength: Strength, reading: Reading) -> CoverCondition {
+pub(super) fn condition(l: u32, strength: Strength, reading: Reading) -> CoverCondition {
     CoverCondition {
         model: RatioDiversity::new(l).unwrap(),
         strength,
@@ -38,15 +34,29 @@ fn condition(l: u32, strength: Strength, reading: Reading) -> CoverCondition {
     }
 }
 
-fn partition(groups: &[&[u32]]) -> Groups {
+pub(super) fn partition(groups: &[&[u32]]) -> Groups {
     groups.iter().map(|group| group.iter().copied()).collect()
 }
 
 fn lss(values: &[u32], l: u32) -> Vec<Groups> {
-    locally_safe_set(values, HighestRatio::new(1, l)).unwrap()
+    locally_safe_set(values, &ratio(l)).unwrap()
 }
 
-fn is_covered(values: &[u32], set: &[Groups], condition: CoverCondition) -> bool {
+/// No value beyond 1/l: the bound of the Streamliner paper.
+pub(super) fn ratio(l: u32) -> RatioBound {
+    RatioDiversity::new(l).unwrap().into()
+}
+
+/// The property of the L-Cover paper.
+pub(super) fn entropy(values: &[u32], l: u32) -> Criteria {
+    let entropy = EntropyDiversity {
+        l: u64::from(l).into(),
+    };
+    let model: Model = Requirement::Entropy(entropy).into();
+    model.bind(scenario(values, 2).table()).unwrap()
+}
+
+pub(super) fn is_covered(values: &[u32], set: &[Groups], condition: CoverCondition) -> bool {
     let found = find(values, set, condition).unwrap().covers();
     if let Some(covers) = &found {
         assert_eq!(covers.check(set), Ok(()));
@@ -173,148 +183,6 @@ fn searches_beyond_their_limits_are_refused() {
     assert!(matches!(lacking, Err(Error::Violation(_))));
 }
 
-/// Multisets with l, and up to how many partitions are taken together.
-const SMALL: [(&[u32], u32, u32); 16] = [
-    (&[0, 1], 2, 9),
-    (&[0, 1, 2], 2, 9),
-    (&[0, 1, 2], 3, 9),
-    (&[0, 0, 1, 1], 2, 9),
-    (&[0, 0, 1, 2], 2, 9),
-    (&[0, 1, 2, 3], 2, 9),
-    (&[0, 1, 2, 3], 3, 9),
-    (&[0, 1, 2, 3], 4, 9),
-    (&[0, 0, 1, 1, 2], 2, 9),
-    (&[0, 0, 1, 2, 3], 2, 9),
-    (&[0, 1, 2, 3, 4], 2, 3),
-    (&[0, 0, 1, 1, 2, 2], 3, 9),
-    (&[0, 0, 1, 1, 2, 3], 3, 9),
-    (&[0, 0, 0, 1, 1, 1], 2, 2),
-    (&[0, 0, 1, 1, 2, 2], 2, 2),
-    (&[0, 0, 1, 1, 2, 3], 2, 2),
-];
-
-/// All sets of at most `most` locally safe partitions.
-fn subsets(values: &[u32], l: u32, most: u32) -> Vec<Vec<Groups>> {
-    let all = lss(values, l);
-    let chosen = (1u32..1 << all.len()).filter(|subset| subset.count_ones() <= most);
-    let set = |subset: u32| {
-        let members = (0..all.len()).filter(|index| subset >> index & 1 == 1);
-        members.map(|index| all[index].clone()).collect()
-    };
-    chosen.map(set).collect()
-}
-
-/// Claim 4: weak l-cover is enough for a GSS. No exception in this range.
-#[test]
-fn weakly_covered_sets_are_globally_safe() {
-    let mut covered = 0;
-    for (values, l, most) in SMALL {
-        let bound = HighestRatio::new(1, l);
-        for set in subsets(values, l, most) {
-            for reading in READINGS {
-                if is_covered(values, &set, condition(l, Strength::Weak, reading)) {
-                    assert!(is_globally_safe(values, &set, bound).unwrap(), "{set:?}");
-                    covered += 1;
-                }
-            }
-        }
-    }
-    assert!(covered > 900, "only {covered} sets were covered");
-}
-
-/// The L-Cover paper suspects that weak l-cover is also necessary for a GSS. Up
-/// to four people it is.
-#[test]
-fn weak_cover_is_necessary_up_to_four_people() {
-    let mut safe = 0;
-    for (values, l, most) in SMALL.into_iter().filter(|case| case.0.len() <= 4) {
-        for set in subsets(values, l, most) {
-            if is_globally_safe(values, &set, HighestRatio::new(1, l)).unwrap() {
-                safe += 1;
-                assert!(is_covered(values, &set, weak(l)), "{values:?} {set:?}");
-            }
-        }
-    }
-    assert!(safe > 20);
-}
-
-/// For five people it is not: a smallest counter-example.
-#[test]
-fn weak_cover_is_not_necessary() {
-    let values = [0, 0, 1, 1, 2];
-    let set = [
-        partition(&[&[0, 2, 4], &[1, 3]]),
-        partition(&[&[0, 3, 4], &[1, 2]]),
-    ];
-    let bound = HighestRatio::new(1, 2);
-    let known = DisclosureSet::of(&values, &set, bound).unwrap();
-    assert_eq!(known.highest_ratio(), fraction(1, 2));
-    assert!(is_globally_safe(&values, &set, bound).unwrap());
-    assert!(is_strongly_globally_safe(&values, &set, bound).unwrap());
-    for reading in READINGS {
-        let weak = condition(2, Strength::Weak, reading);
-        let found = find(&values, &set, weak).unwrap();
-        assert_eq!(found, Search::Uncovered { value: 0 });
-    }
-}
-
-/// Claim 6 as printed: under l-cover every single release satisfies the bound,
-/// for a reader who does not know the set. Partitions need not be locally safe.
-#[test]
-fn releases_of_l_covered_sets_are_safe_by_themselves() {
-    let mut covered = 0;
-    for (values, l, _) in SMALL.into_iter().filter(|case| case.0.len() <= 5) {
-        let bound = HighestRatio::new(1, l);
-        let all: Vec<Groups> = partitions(values.len()).unwrap().collect();
-        let everything = DisclosureSet::of(values, &[], bound).unwrap();
-        for (index, first) in all.iter().enumerate() {
-            for second in &all[index..] {
-                let set = [first.clone(), second.clone()];
-                if is_covered(values, &set, full(l)) {
-                    covered += 1;
-                    for released in &set {
-                        let known = everything.after_release(values, released);
-                        assert!(known.is_within(bound), "{values:?} {set:?}");
-                    }
-                }
-            }
-        }
-    }
-    assert!(covered > 50, "only {covered} sets were covered");
-}
-
-/// A reader who knows the set *and* sees a release: here l-cover (Claim 7; the
-/// Streamliner paper, section 2.1 and Theorem 1) does not protect.
-#[test]
-fn l_cover_is_not_enough_for_a_strongly_globally_safe_set() {
-    let values = [0, 0, 1, 1, 2, 2];
-    let set = [
-        partition(&[&[0, 1, 2, 5], &[3, 4]]),
-        partition(&[&[0, 2, 3, 4], &[1, 5]]),
-    ];
-    let bound = HighestRatio::new(1, 2);
-    // Everybody's image is the other of {0, 2}, {1, 5} or {3, 4}: no group of
-    // either partition parts them, so the set is a family set.
-    let images = vec![vec![vec![2, 5]], vec![vec![0, 4]], vec![vec![3, 1]]];
-    let condition = condition(2, Strength::Full, Reading::Streamliner);
-    let covers = Covers::new(&values, condition, images.clone()).unwrap();
-    assert_eq!(covers.check(&set), Ok(()));
-    let colours = Colours::of_codes(&values);
-    let per_colour = images.into_iter().enumerate();
-    let per_colour = per_colour.map(|(colour, f)| LCandidate::new(&colours, colour, f).unwrap());
-    let candidates = Candidates::new(&colours, per_colour.collect()).unwrap();
-    assert!(candidates.is_family_set(&set));
-    assert!(is_globally_safe(&values, &set, bound).unwrap());
-    let known = DisclosureSet::of(&values, &set, bound).unwrap();
-    let released = known.after_release(&values, &set[0]);
-    assert_eq!(released.tables().len(), 20);
-    assert_eq!(released.highest_ratio(), fraction(3, 5));
-    // With the minimal self-contained partition in it, the set is safe.
-    let minimal = candidates.minimal_partition();
-    let mended = [&set[..], &[minimal]].concat();
-    assert!(is_strongly_globally_safe(&values, &mended, bound).unwrap());
-}
-
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
@@ -342,7 +210,7 @@ proptest! {
             set.push(lists.into_iter().collect());
         }
         let codes = table.secret().codes();
-        prop_assert!(is_strongly_globally_safe(codes, &set, model.into()).unwrap());
+        prop_assert!(is_strongly_globally_safe(codes, &set, &ratio(2)).unwrap());
     }
 
     /// Certificates are l-covers in the sense of both papers.

@@ -105,7 +105,7 @@ fn safe_on_eight_people_in_lots() {
     ] {
         let ranks: Vec<u32> = (0..8).map(|at| at * at % 5).collect();
         for seed in SEEDS {
-            let scenario = scenario(values, l).with_codes(&[&ranks]).unwrap();
+            let scenario = scenario(values, l).with_numbers(&[&ranks]).unwrap();
             let found = verify(&engine(2, seed), &scenario).unwrap();
             assert_eq!(found.counterexample, None, "{values:?}");
             assert!(found.max_posterior <= fraction(1, l.into()));
@@ -125,7 +125,7 @@ fn safe_in_lots_with_a_value_that_needs_no_protection() {
         for l in [2, 3] {
             for codes in super::cover::layouts(values.len()) {
                 let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
-                let scenario = scenario(values, l).with_codes(&codes).unwrap();
+                let scenario = scenario(values, l).with_numbers(&codes).unwrap();
                 let scenario = scenario.with_exempt(vec![true, false, false]);
                 for seed in &SEEDS[..2] {
                     assert!(assert_safe(&scenario, 2, *seed));
@@ -144,7 +144,9 @@ fn safe_in_lots_of_strata() {
         [1, 1, 2, 2, 1, 2, 3, 3],
         [1, 2, 1, 1, 2, 2, 3, 3],
     ] {
-        let scenario = scenario(&values, 2).with_codes(&[&ranks, &sides]).unwrap();
+        let scenario = scenario(&values, 2)
+            .with_numbers(&[&ranks, &sides])
+            .unwrap();
         let scenario = scenario.with_strata(["q2"]).unwrap();
         for seed in SEEDS {
             assert!(assert_safe(&scenario, 2, seed));

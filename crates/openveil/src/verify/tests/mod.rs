@@ -7,6 +7,7 @@ mod broken;
 mod broken_engines;
 mod broken_halving;
 mod chunks;
+mod claims;
 mod counting;
 mod cover;
 mod halving;

@@ -36,7 +36,7 @@ fn the_order_of_rows_leads_nowhere() {
     for model in models_of_the_suite(3) {
         // Everybody differs, so that ties are between values, not between people.
         let table = scenario(&[0, 1, 2, 0, 1, 2], 2)
-            .with_codes(&[&[0, 1, 2, 3, 4, 5], &[4, 1, 5, 0, 2, 3]])
+            .with_numbers(&[&[0, 1, 2, 3, 4, 5], &[4, 1, 5, 0, 2, 3]])
             .unwrap();
         let table = table.table();
         for algorithm in algorithm::ALL {

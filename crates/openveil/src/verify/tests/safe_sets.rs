@@ -1,11 +1,16 @@
 //! The worked examples of both papers, recomputed.
 
+use crate::disclosure::RatioBound;
 use crate::exact::fraction;
 use crate::table::Groups;
 use crate::verify::safe_sets::*;
 use std::collections::HashSet;
 
-const HALF: fn() -> HighestRatio = || HighestRatio::new(1, 2);
+const HALF: fn() -> RatioBound = || ratio(1, 2);
+
+fn ratio(numerator: u64, denominator: u64) -> RatioBound {
+    RatioBound::new(numerator, denominator).unwrap()
+}
 
 fn partition(groups: &[&[u32]]) -> Groups {
     groups.iter().map(|group| group.iter().copied()).collect()
@@ -45,7 +50,7 @@ fn sorted(set: &[Groups]) -> Vec<Groups> {
 
 #[test]
 fn the_lss_of_the_motivating_example() {
-    let bound = HighestRatio::new(2, 3);
+    let bound = &ratio(2, 3);
     let found = locally_safe_set(&MOTIVATING, bound).unwrap();
     assert_eq!(sorted(&found), sorted(&motivating_partitions()));
     let known = DisclosureSet::of(&MOTIVATING, &found, bound).unwrap();
@@ -56,7 +61,7 @@ fn the_lss_of_the_motivating_example() {
 
 #[test]
 fn the_gss_of_the_motivating_example_is_not_strong() {
-    let bound = HighestRatio::new(2, 3);
+    let bound = &ratio(2, 3);
     let set = without(&[7]);
     let known = DisclosureSet::of(&MOTIVATING, &set, bound).unwrap();
     assert_eq!(known.tables().len(), 4);
@@ -70,7 +75,7 @@ fn the_gss_of_the_motivating_example_is_not_strong() {
 
 #[test]
 fn the_sgss_of_the_motivating_example() {
-    let bound = HighestRatio::new(2, 3);
+    let bound = &ratio(2, 3);
     let set = without(&[3, 6, 7, 8]);
     let known = DisclosureSet::of(&MOTIVATING, &set, bound).unwrap();
     assert_eq!(known.tables().len(), 10);
@@ -88,7 +93,7 @@ fn the_sgss_of_the_motivating_example() {
 /// partitions, and the SGSS is the largest there is.
 #[test]
 fn maximal_sets_of_the_motivating_example() {
-    let bound = HighestRatio::new(2, 3);
+    let bound = &ratio(2, 3);
     let found = maximal_safe_sets(&MOTIVATING, bound, Strength::Global).unwrap();
     let expected = [3, 6, 7, 8].map(|removed| numbers_of(&without(&[removed])));
     assert_eq!(numbers(found), HashSet::from(expected));
@@ -114,9 +119,9 @@ fn numbers_of(set: &[Groups]) -> Vec<usize> {
 #[test]
 fn figure_1_the_lss_gives_the_only_repeated_value_away() {
     let values = [0, 0, 1, 2, 3, 4];
-    let lss = locally_safe_set(&values, HALF()).unwrap();
+    let lss = locally_safe_set(&values, &HALF()).unwrap();
     assert!(lss.contains(&partition(&[&[0, 2], &[1, 3], &[4, 5]])));
-    let known = DisclosureSet::of(&values, &lss, HALF()).unwrap();
+    let known = DisclosureSet::of(&values, &lss, &HALF()).unwrap();
     assert_eq!(known.tables().len(), 24);
     assert!(known.tables().iter().all(|table| table[..2] == [0, 0]));
     assert_eq!(known.highest_ratio(), fraction(1, 1));
@@ -125,14 +130,14 @@ fn figure_1_the_lss_gives_the_only_repeated_value_away() {
 #[test]
 fn figure_2_a_globally_safe_lss_with_an_unsafe_release() {
     let values = [0, 0, 1, 2, 3, 1];
-    let lss = locally_safe_set(&values, HALF()).unwrap();
-    let known = DisclosureSet::of(&values, &lss, HALF()).unwrap();
+    let lss = locally_safe_set(&values, &HALF()).unwrap();
+    let known = DisclosureSet::of(&values, &lss, &HALF()).unwrap();
     assert_eq!(known.tables().len(), 4);
-    assert!(is_globally_safe(&values, &lss, HALF()).unwrap());
+    assert!(is_globally_safe(&values, &lss, &HALF()).unwrap());
     let chosen = partition(&[&[0, 2], &[1, 3], &[4, 5]]);
     assert!(lss.contains(&chosen));
     assert_eq!(known.after_release(&values, &chosen).tables(), [values]);
-    assert!(!is_strongly_globally_safe(&values, &lss, HALF()).unwrap());
+    assert!(!is_strongly_globally_safe(&values, &lss, &HALF()).unwrap());
 }
 
 #[test]
@@ -143,14 +148,14 @@ fn figure_3_values_of_unlike_counts_cover_each_other() {
         partition(&[&[0, 3], &[1, 2]]),
         partition(&[&[0, 1, 2, 3]]),
     ];
-    let lss = locally_safe_set(&values, HALF()).unwrap();
+    let lss = locally_safe_set(&values, &HALF()).unwrap();
     assert_eq!(sorted(&lss), sorted(&listed));
-    let known = DisclosureSet::of(&values, &lss, HALF()).unwrap();
+    let known = DisclosureSet::of(&values, &lss, &HALF()).unwrap();
     assert_eq!(known.tables().len(), 4);
-    assert!(is_globally_safe(&values, &lss, HALF()).unwrap());
+    assert!(is_globally_safe(&values, &lss, &HALF()).unwrap());
     let released = known.after_release(&values, &listed[0]);
     assert_eq!(released.tables(), [[0, 0, 1, 2], [1, 2, 0, 0]]);
-    assert!(released.is_within(HALF()));
+    assert!(released.satisfies(&HALF()));
 }
 
 #[test]
@@ -159,26 +164,26 @@ fn example_2_of_the_streamliner_paper() {
     let p1 = partition(&[&[0, 2], &[1, 3]]);
     let p2 = partition(&[&[0, 3], &[1, 2]]);
     let p3 = partition(&[&[0, 1, 2, 3]]);
-    let lss = locally_safe_set(&values, HALF()).unwrap();
+    let lss = locally_safe_set(&values, &HALF()).unwrap();
     let listed = [p1.clone(), p2.clone(), p3.clone()];
     assert_eq!(sorted(&lss), sorted(&listed), "P4 is not locally safe");
     for set in [[p1, p3.clone()], [p2, p3]] {
-        assert!(is_globally_safe(&values, &set, HALF()).unwrap());
-        assert!(is_strongly_globally_safe(&values, &set, HALF()).unwrap());
+        assert!(is_globally_safe(&values, &set, &HALF()).unwrap());
+        assert!(is_strongly_globally_safe(&values, &set, &HALF()).unwrap());
     }
     let p4 = [partition(&[&[0, 1], &[2, 3]])];
-    assert!(!is_globally_safe(&values, &p4, HALF()).unwrap());
+    assert!(!is_globally_safe(&values, &p4, &HALF()).unwrap());
 }
 
 /// Containing the LSS of a table and having it as LSS are the same.
 #[test]
 fn no_lss_contains_another_of_the_same_multiset() {
     for values in [&[0, 0, 1, 1][..], &MOTIVATING, &[0, 0, 0, 1, 1, 2]] {
-        let lss = locally_safe_set(values, HALF()).unwrap();
-        let known = DisclosureSet::of(values, &lss, HALF()).unwrap();
+        let lss = locally_safe_set(values, &HALF()).unwrap();
+        let known = DisclosureSet::of(values, &lss, &HALF()).unwrap();
         assert!(!known.tables().is_empty());
         for table in known.tables() {
-            assert_eq!(locally_safe_set(table, HALF()).unwrap(), lss);
+            assert_eq!(locally_safe_set(table, &HALF()).unwrap(), lss);
         }
     }
 }
@@ -186,7 +191,7 @@ fn no_lss_contains_another_of_the_same_multiset() {
 #[test]
 fn too_much_is_refused() {
     let many: Vec<u32> = (0..10).collect();
-    assert!(DisclosureSet::of(&many, &[], HALF()).is_err());
+    assert!(DisclosureSet::of(&many, &[], &HALF()).is_err());
     let six = [0, 0, 1, 1, 2, 2];
-    assert!(maximal_safe_sets(&six, HALF(), Strength::Global).is_err());
+    assert!(maximal_safe_sets(&six, &HALF(), Strength::Global).is_err());
 }

@@ -40,7 +40,7 @@ fn scenario_of(histograms: [&[u32]; 2], codes: &[Vec<u32>], model: &Model) -> Sc
         .collect();
     let codes: Vec<&[u32]> = codes.iter().map(Vec::as_slice).collect();
     let scenario = Scenario::of_values(values, model.clone()).unwrap();
-    let scenario = scenario.with_codes(&codes).unwrap();
+    let scenario = scenario.with_numbers(&codes).unwrap();
     scenario.with_strata(["q2"]).unwrap()
 }
 
@@ -130,7 +130,7 @@ fn falling_back_from_finer_strata_leaks() {
     let model = Model::from(RatioDiversity::new(2).unwrap());
     let scenario = Scenario::of_values([1, 1, 2, 2, 3, 3], model).unwrap();
     let codes: [&[u32]; 2] = [&[0, 1, 2, 3, 4, 5], &[0, 0, 1, 1, 1, 1]];
-    let scenario = scenario.with_codes(&codes).unwrap();
+    let scenario = scenario.with_numbers(&codes).unwrap();
     // One group for all says that the two of the first sex have one value: the one that
     // stands in both of their groups.
     let found = verify(&finer_or_else_coarser, &scenario).unwrap();

@@ -37,7 +37,7 @@ proptest! {
         let values = scenario.table().secret().values();
         let sexes: Vec<u32> = (0..scenario.table().rows() as u32).map(|person| person % 2).collect();
         let scenario = scenario
-            .with_codes(&[&ranks[..sexes.len()], &sexes])
+            .with_numbers(&[&ranks[..sexes.len()], &sexes])
             .unwrap()
             .with_exempt(exempt[..values].to_vec());
         let scenario = match strata {
