@@ -351,7 +351,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
         refused
             .unwrap_err()
             .to_string()
-            .contains("is not the record")
+            .contains("is not a record")
     );
 }
 
