@@ -20,9 +20,10 @@ pub use openveil_serve::Database;
 
 /// Privacy that survives being understood.
 ///
-/// Openveil publishes tables of people so that nobody learns a person's
-/// sensitive value from the release, even knowing the algorithm, its parameters
-/// and its source code.
+/// Openveil publishes tables of people so that a person's sensitive value can be
+/// guessed with the chosen chance at most, even by a reader who knows the
+/// algorithm, its parameters and its source code. A reader who learns from the
+/// release how values go with other columns is not covered.
 #[derive(Parser)]
 #[command(
     name = "openveil",

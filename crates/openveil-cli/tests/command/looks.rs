@@ -152,3 +152,27 @@ fn a_refusal_in_strata_is_named_where_they_are_not_shown() {
         assert!(notes.contains("in strata by sex was refused"), "{notes}");
     }
 }
+
+/// How many of a person's rows count fixes strata, too.
+#[test]
+fn a_refusal_by_the_number_of_rows_is_named_where_another_number_counts() {
+    let folder = folder();
+    let folder = folder.path();
+    // Of the people with two rows, all have one job.
+    let once = (0..12).map(|person| (person, ["clerk", "nurse", "smith"][person % 3]));
+    let twice = (12..16).flat_map(|person| [(person, "judge"); 2]);
+    let row = |(person, job)| format!("p{person},{},f,{job}\n", 20 + person);
+    let table: String = once.chain(twice).map(row).collect();
+    fs::write(
+        folder.join("people.csv"),
+        format!("name,age,sex,job\n{table}"),
+    )
+    .unwrap();
+    let policy = POLICY.replace("l = 3", "l = 2") + "[persons]\nid = \"name\"\n";
+    fs::write(folder.join("policy.toml"), policy).unwrap();
+    refused(folder, &["publish", "policy.toml"]);
+    rewrite(folder, "[persons]\n", "[persons]\nrows = 1\n");
+    let manifest = published(folder, &[]);
+    assert_eq!(adversary(&manifest), "sees-release");
+    assert!(manifest["notes"].to_string().contains("was refused"));
+}

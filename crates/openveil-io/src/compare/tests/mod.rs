@@ -347,12 +347,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
     // A record that cannot be read is not guessed.
     fs::write(own.records.join("true-values.json"), "?").unwrap();
     let refused = publish::run(&own, publish::Options::default(), &publish::Nobody);
-    assert!(
-        refused
-            .unwrap_err()
-            .to_string()
-            .contains("is not a record")
-    );
+    assert!(refused.unwrap_err().to_string().contains("is not a record"));
 }
 
 #[test]
