@@ -158,6 +158,16 @@ impl Error {
         self
     }
 
+    /// Adds a sentence to what is said to do.
+    #[must_use]
+    pub(crate) fn and_help(mut self, more: &str) -> Self {
+        self.help = match self.help {
+            None => Some(more.into()),
+            Some(help) => Some(format!("{help}. {more}").into()),
+        };
+        self
+    }
+
     /// Names the file in which the problem stands.
     #[must_use]
     pub fn at(mut self, file: &Path) -> Self {

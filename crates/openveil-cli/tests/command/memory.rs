@@ -167,7 +167,10 @@ fn nothing_is_left_beside_the_release_and_a_seed_repeats_it() {
     let owner = fs::read_to_string(folder.path().join("out/owner/owner.json")).unwrap();
     let owner: Value = serde_json::from_str(&owner).unwrap();
     let warnings = owner["warnings"].to_string();
-    assert!(warnings.contains("`name` was not read"), "{warnings}");
+    assert!(
+        warnings.contains("`name` was not checked for duplicates"),
+        "{warnings}"
+    );
     let audit = [
         "audit",
         "out/release/release.csv",

@@ -126,7 +126,9 @@ impl Ground {
     pub(super) fn remember(&self, policy: &Policy, refused: &Error) -> Result<(), Error> {
         match self.basis {
             Basis::Shuffled if !self.inside_strata => Ok(()),
-            Basis::Shuffled | Basis::TrueValues => record::remember_refusal(policy, refused),
+            Basis::Shuffled | Basis::TrueValues => {
+                record::remember_refusal(policy, refused).map(drop)
+            }
             Basis::On(_) | Basis::Sample { .. } => Ok(()),
         }
     }

@@ -129,6 +129,9 @@ impl Continued {
                 state.header = before;
                 state.header.refused += 1;
                 files.replace(&state)?;
+                return Err(refused.and_help(
+                    "The refusal is recorded in the state: later releases of this history name it",
+                ));
             }
             Err(refused)
         })?;

@@ -130,6 +130,7 @@ pub(crate) fn load_elsewhere(
 ) -> Result<(Loaded, Vec<Vec<u32>>), Error> {
     let (raw, omitted) = accepted(policy, raw, drop_rows)?;
     let (mut loaded, codes_of) = typed(policy, raw, omitted)?;
+    loaded.omitted.unread_identifiers = !loaded.omitted.identifiers.is_empty();
     loaded.warnings.extend(unread_names(&loaded));
     Ok((loaded, codes_of))
 }
@@ -144,7 +145,7 @@ fn unread_names(loaded: &Loaded) -> Option<String> {
         .collect();
     (!names.is_empty()).then(|| {
         format!(
-            "{} was not read: nobody looks whether identifiers repeat in a table that is not read into memory at once. If rows share a person, the guarantee is about rows",
+            "{} was not checked for duplicates because the table is larger than memory. If a person has several rows, the guarantee covers rows, not people",
             names.join(", ")
         )
     })

@@ -11,6 +11,8 @@ pub struct Omitted {
     pub input_rows: usize,
     /// Rows left out because they are in a sample.
     pub sampled: usize,
+    /// Whether nothing is known of identifiers that repeat: the table is larger than memory.
+    pub unread_identifiers: bool,
     /// Rows left out because a value was missing.
     pub rows: usize,
     /// Rows left out, by coins, of people with more rows than count.

@@ -217,7 +217,10 @@ fn notes(release: &Release) -> Vec<String> {
     }
     notes.extend(schema.looks.notes());
     if !loaded.omitted.repeated_identifiers.is_empty() {
-        notes.push("A column that was left out repeats where it should tell rows apart: rows may share a person, and the guarantee is about rows.".to_owned());
+        notes.push("An identifier that was left out repeats, and the owner says that every row is another person's: the guarantee is about rows. A person with several rows is not covered.".to_owned());
+    }
+    if loaded.omitted.unread_identifiers {
+        notes.push("Identifiers were not checked for duplicates because the table is larger than memory: the guarantee is about rows. A person with several rows is not covered.".to_owned());
     }
     if policy.rules.is_some() {
         notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());

@@ -188,20 +188,22 @@ pub(crate) fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Er
 /// writing if it cannot be.
 pub(crate) fn recorded(policy: &Policy, error: Error) -> Error {
     match remember_refusal(policy, &error) {
-        Ok(()) => error,
+        Ok(true) => error.and_help("The refusal is recorded: releases that do not show these strata name it"),
+        Ok(false) => error,
         Err(unwritten) => unwritten.help("the run was refused, and later releases have to say so: make the folder writable, and run again"),
     }
 }
 
-/// Records a refusal in strata, whose histograms a later release may not show.
+/// Records a refusal in strata, whose histograms a later release may not show; returns whether the
+/// error is one.
 ///
 /// # Errors
 /// A folder that cannot be written to.
-pub(crate) fn remember_refusal(policy: &Policy, error: &Error) -> Result<(), Error> {
+pub(crate) fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, Error> {
     let refusal = error.refusal();
     let mut strata = refusal.map_or(Vec::new(), |refusal| refusal.strata.clone());
     if strata.is_empty() {
-        return Ok(());
+        return Ok(false);
     }
     strata.sort_unstable();
     let refused = RefusedStrata {
@@ -210,7 +212,8 @@ pub(crate) fn remember_refusal(policy: &Policy, error: &Error) -> Result<(), Err
         rows: rows_that_count(policy),
     };
     let warning = "A run in these strata was refused, which depends on how often each value occurs in them. While this file is here, releases that do not show these strata say so, and promise nothing to a reader who knows how they were made.";
-    remember(policy, REFUSALS_FILE, warning, refused)
+    remember(policy, REFUSALS_FILE, warning, refused)?;
+    Ok(true)
 }
 
 fn rows_that_count(policy: &Policy) -> Option<u32> {
