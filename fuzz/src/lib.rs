@@ -8,7 +8,10 @@
 mod targets;
 
 use std::cell::OnceCell;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use zip::ZipArchive;
 
 pub use targets::TARGETS;
 
@@ -29,22 +32,33 @@ impl Target {
         TARGETS.iter().find(|target| target.name == name)
     }
 
-    /// Inputs that are kept: those of the corpus, or those that once broke something.
+    /// Inputs that are kept, each once: those of the corpus, then those that once broke something.
     ///
     /// # Errors
-    /// A folder that cannot be read.
-    pub fn kept(&self, kind: &str) -> std::io::Result<Vec<PathBuf>> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(kind);
-        let folder = folder.join(self.name);
+    /// An archive or a folder that cannot be read.
+    pub fn kept(&self) -> std::io::Result<Vec<Vec<u8>>> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let archive = root.join("corpus").join(self.name).with_extension("zip");
+        let mut corpus = ZipArchive::new(File::open(archive)?)?;
+        let mut inputs = Vec::with_capacity(corpus.len());
+        for place in 0..corpus.len() {
+            let mut input = Vec::new();
+            corpus.by_index(place)?.read_to_end(&mut input)?;
+            inputs.push(input);
+        }
+        let folder = root.join("regressions").join(self.name);
         if !folder.is_dir() {
-            return Ok(Vec::new());
+            return Ok(inputs);
         }
         let entries = std::fs::read_dir(folder)?;
         let mut files: Vec<PathBuf> = entries
             .map(|entry| entry.map(|entry| entry.path()))
             .collect::<Result<_, _>>()?;
         files.sort();
-        Ok(files)
+        for file in files {
+            inputs.push(std::fs::read(file)?);
+        }
+        Ok(inputs)
     }
 }
 

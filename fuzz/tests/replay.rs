@@ -1,17 +1,11 @@
 //! What fuzzing found, once more; and some mutations of it, the same each time.
 
-use openveil_fuzz::{TARGETS, Target};
+use openveil_fuzz::TARGETS;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
 /// Mutations of each target's corpus; `OPENVEIL_TRIALS` asks for more.
 const TRIALS: usize = 60;
-
-fn inputs(target: &Target) -> Vec<Vec<u8>> {
-    let kept = ["corpus", "regressions"].map(|kind| target.kept(kind).unwrap());
-    let read = |path| std::fs::read(path).unwrap();
-    kept.iter().flatten().map(read).collect()
-}
 
 /// An input of which a few bytes are others, are missing or stand twice.
 fn mutated(inputs: &[Vec<u8>], generator: &mut StdRng) -> Vec<u8> {
@@ -36,14 +30,15 @@ fn mutated(inputs: &[Vec<u8>], generator: &mut StdRng) -> Vec<u8> {
 #[test]
 fn every_target_has_a_corpus() {
     for target in TARGETS {
-        assert!(!inputs(target).is_empty(), "{}", target.name);
+        assert!(!target.kept().unwrap().is_empty(), "{}", target.name);
     }
 }
 
 #[test]
 fn nothing_that_was_kept_breaks_anything() {
     for target in TARGETS {
-        inputs(target).iter().for_each(|input| (target.run)(input));
+        let inputs = target.kept().unwrap();
+        inputs.iter().for_each(|input| (target.run)(input));
     }
 }
 
@@ -52,7 +47,7 @@ fn mutations_break_nothing() {
     let trials = std::env::var("OPENVEIL_TRIALS").ok();
     let trials = trials.and_then(|text| text.parse().ok()).unwrap_or(TRIALS);
     for target in TARGETS {
-        let inputs = inputs(target);
+        let inputs = target.kept().unwrap();
         let mut generator = StdRng::seed_from_u64(1);
         let start = std::time::Instant::now();
         for _ in 0..trials {
