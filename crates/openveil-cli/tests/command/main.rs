@@ -2,6 +2,7 @@
 
 mod attack;
 mod audit;
+mod certified;
 mod compare;
 mod composition;
 mod correlations;

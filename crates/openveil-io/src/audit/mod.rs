@@ -23,6 +23,7 @@ pub use report::{
 };
 
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
+pub(crate) use verdict::with_named_values;
 
 use crate::policy::{Column, Policy, Role};
 use crate::release_dir::ReleasePlace;
@@ -254,6 +255,7 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let demands = request.demands.iter().map(|demand| demand.met(&report));
     Ok(Report {
         demands: demands.collect(),
+        checked: target.release.map(|release| release.checked),
         utility,
         ..report
     })

@@ -1,6 +1,7 @@
 //! What an audit says, for people and for programs.
 
 use super::{Grouped, Met, UtilityReport};
+use crate::release_dir::Checked;
 use openveil::audit::{
     Categorised, Diversity, GroupCounts, Measures, Reidentification, uniqueness,
 };
@@ -51,16 +52,21 @@ pub struct Report {
     /// What the release is worth, measured beside the owner's table if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
+    /// Of a release, where it does not keep what it says of itself, and what was not checked.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<Checked>,
     /// What else the owner should know.
     pub notes: Vec<String>,
 }
 
 impl Report {
-    /// Whether the policy's model holds, the release keeps its promise and every demand is met, as
-    /// far as there are any.
+    /// Whether the policy's model holds, the release keeps its promise and what else it says of
+    /// itself, and every demand is met, as far as there are any.
     pub fn passes(&self) -> bool {
         let is_kept = self.satisfied != Some(false) && self.keeps_promise != Some(false);
-        is_kept && self.demands.iter().all(|demand| demand.satisfied)
+        let checked = self.checked.as_ref();
+        let is_consistent = checked.is_none_or(|checked| checked.findings.is_empty());
+        is_kept && is_consistent && self.demands.iter().all(|demand| demand.satisfied)
     }
 }
 
@@ -237,6 +243,7 @@ impl Report {
             verdict,
             demands: Vec::new(),
             utility: None,
+            checked: None,
             notes,
         })
     }

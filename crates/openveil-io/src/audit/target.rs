@@ -2,6 +2,7 @@
 
 use super::Request;
 use crate::release_dir::ReleasePlace;
+use crate::release_dir::check::{self, Checked, Page};
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, StrataEntry};
@@ -23,6 +24,8 @@ pub(super) struct Target {
 pub(super) struct Audited {
     /// Until it is taken.
     pub(super) raw: Option<RawTable>,
+    /// Whether it keeps what it says of itself.
+    pub(super) checked: Checked,
     strata: Option<StrataEntry>,
     /// What the release says of itself.
     pub(super) manifest: Manifest,
@@ -84,16 +87,22 @@ impl Target {
 }
 
 impl Audited {
-    /// The table with the sensitive values; of several, the only one that is guarded.
+    /// The table with the sensitive values; of several, the only one that is guarded. The release
+    /// is held against itself.
     fn read(place: &ReleasePlace) -> Result<Self, Error> {
+        let reader = check::open(place)?;
+        let checked = check::check(&reader, place, Page::Compare)?;
         let ReleaseFolder {
             path,
             manifest,
             mut tables,
             ..
-        } = ReleaseFolder::read(place)?;
+        } = reader.into_release();
         tables.retain(|table| table.groups.is_some());
         let misfit = |problem: String| Error::new(Location::file(&path), problem);
+        if tables.len() != 1 {
+            checked.refused(&path)?;
+        }
         if tables.len() > 1 {
             let files = tables.iter().filter_map(|table| table.entry.files.last());
             let names: Vec<&str> = files.map(String::as_str).collect();
@@ -114,6 +123,7 @@ impl Audited {
             guarded: enforces.map_or(Vec::new(), |enforced| enforced.protect.clone()),
             exempt: exempt(&manifest, &table.entry.name),
             raw: Some(table.into_values(columns)),
+            checked,
             strata,
             manifest,
         })

@@ -7,7 +7,7 @@ use super::subject::Subject;
 use crate::policy::Policy;
 use crate::{Error, Location};
 use openveil::audit::GroupCounts;
-use openveil::model::{CountBuffer, Criteria, Failure, Property, Requirement};
+use openveil::model::{CountBuffer, Criteria, Failure, Model, Property, Requirement};
 use openveil::table::{Secret, View};
 use rayon::prelude::*;
 use std::collections::BTreeSet;
@@ -97,7 +97,7 @@ impl Strata {
             .map(|&index| codes::column(&grouped.raw, index))
             .collect();
         let Combined { ids, first_rows } = codes::combine(&columns, grouped.raw.rows);
-        let secret = with_named_values(policy, subject);
+        let secret = with_named_values(&policy.model, &subject.sensitive);
         let mut rows_of = vec![Vec::new(); first_rows.len().max(1)];
         for (&stratum, &code) in ids.iter().zip(secret.codes()) {
             rows_of[stratum as usize].push(code);
@@ -181,11 +181,10 @@ fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
 
 /// The sensitive column, with the values that the model names and no row has: a
 /// release need not show every value that its policy knows.
-fn with_named_values(policy: &Policy, subject: &Subject) -> Secret {
-    let sensitive = &subject.sensitive;
-    let labels = subject.labels();
+pub(crate) fn with_named_values(model: &Model, sensitive: &Secret) -> Secret {
+    let labels = sensitive.labels();
     let present: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
-    let named = policy.model.requirements().iter().filter_map(|r| match r {
+    let named = model.requirements().iter().filter_map(|r| match r {
         Requirement::LAlpha(parameters) => Some(parameters.categories.iter().flatten()),
         _ => None,
     });

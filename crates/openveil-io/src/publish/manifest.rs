@@ -11,9 +11,9 @@ use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
-    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
-    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry,
-    Utility,
+    CHOSEN, DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
+    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED, TableEntry,
+    TrialsEntry, Utility, accepted,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -207,16 +207,13 @@ fn notes(release: &Release) -> Vec<String> {
         notes.push(persons_note(persons, tables));
     }
     if options.test_seed.is_some() {
-        notes.push("Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.".to_owned());
+        notes.push(SEEDED.to_owned());
     }
     if !policy.algorithm.profile().is_safe() {
-        notes.push(format!(
-            "The owner accepted that `{}` discloses people to a reader who re-runs it.",
-            policy.algorithm.name()
-        ));
+        notes.push(accepted(policy.algorithm.name()));
     }
     if schema.chosen_on_true_values {
-        notes.push("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen may learn more than is promised.".to_owned());
+        notes.push(CHOSEN.to_owned());
     }
     if !loaded.omitted.repeated_identifiers.is_empty() {
         notes.push("A column that was left out repeats where it should tell rows apart: rows may share a person, and the guarantee is about rows.".to_owned());

@@ -1,13 +1,12 @@
 //! Both pages of a release that was written before.
 
-use super::{Attacked, Page, owner, public, true_counts, write};
+use super::{Attacked, Page, owner, public_of, true_counts, write};
 use crate::attack::{self, Observer};
 use crate::load;
 use crate::policy::Policy;
 use crate::query::Reader;
-use crate::release_dir::ReleasePlace;
-use crate::release_dir::regular;
 use crate::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
+use crate::release_dir::{ReleasePlace, check, hashes, regular};
 use crate::{Error, Location};
 use openveil::release::Style;
 use std::path::{Path, PathBuf};
@@ -28,8 +27,8 @@ pub struct Written {
 /// and the release attacked for the owner.
 ///
 /// # Errors
-/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a folder
-/// that another run writes to.
+/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a release
+/// that does not keep what it says of itself; a folder that another run writes to.
 pub fn write_again(
     folder: &Path,
     policy: Option<&Policy>,
@@ -44,7 +43,11 @@ pub fn write_again(
     // What is read is what the page is written beside.
     let out = parent(&release);
     let _held = Held::of(out)?;
-    let mut pages = vec![public(&release)?];
+    let place = ReleasePlace::from(&release);
+    let reader = check::open(&place)?;
+    check::check(&reader, &place, check::Page::Leave)?.refused(&release)?;
+    let files = hashes(&release, &reader.release().manifest)?;
+    let mut pages = vec![public_of(&reader, &files)?];
     let owners = out.join("owner");
     refuse_link(&release)?;
     refuse_link(&owners)?;

@@ -3,6 +3,7 @@
 use crate::table::{Table, counted, thousands};
 use openveil_io::audit::{Chances, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict};
 use openveil_io::printable;
+use openveil_io::release_dir::Checked;
 
 pub(super) fn print(report: &Report) {
     let by = match &report.grouped_by[..] {
@@ -25,6 +26,9 @@ pub(super) fn print(report: &Report) {
         print_verdict(verdict);
     }
     print_demands(&report.demands);
+    if let Some(checked) = &report.checked {
+        print_checked(checked);
+    }
     if let Some(report) = &report.utility {
         super::utility::print(report);
     }
@@ -161,6 +165,24 @@ fn print_demands(demands: &[Met]) {
             demand.least,
             demand.found
         );
+    }
+}
+
+/// Whether a release keeps what it says of itself.
+fn print_checked(checked: &Checked) {
+    match checked.findings.len() {
+        0 => say!("\n  The release keeps what its manifest says, as far as its files show."),
+        found => say!(
+            "\n  The release does NOT keep what it says of itself ({}):",
+            counted(found as u128, "finding")
+        ),
+    }
+    for finding in &checked.findings {
+        say!("    {}", printable(&finding.to_string()));
+    }
+    say!("  Not checked:");
+    for words in &checked.not_checked {
+        say!("    {}", printable(words));
     }
 }
 

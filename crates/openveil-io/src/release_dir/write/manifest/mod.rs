@@ -22,6 +22,18 @@ pub use utility::{
 
 use serde::{Deserialize, Serialize};
 
+/// The note of a release that was made with a test seed.
+pub(crate) const SEEDED: &str =
+    "Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.";
+
+/// The note of a release whose parameters were compared on true values.
+pub(crate) const CHOSEN: &str = "Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen may learn more than is promised.";
+
+/// The note of a release by an algorithm that discloses people.
+pub(crate) fn accepted(algorithm: &str) -> String {
+    format!("The owner accepted that `{algorithm}` discloses people to a reader who re-runs it.")
+}
+
 /// What is published beside the table: a function of the release and of public
 /// facts, nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
