@@ -2,12 +2,13 @@
 //! has.
 
 use super::{Check, Finding, Page};
-use crate::Error;
 use crate::release_dir::write::{OWNER_FILE, Owner, parent};
-use crate::release_dir::{MANIFEST, REPORT_FILE, hashes, regular};
+use crate::release_dir::{FileHash, MANIFEST, REPORT_FILE, hashes, regular};
 use crate::report;
-use std::collections::BTreeMap;
+use crate::{Error, ErrorKind};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::path::Path;
 
 impl Check<'_> {
     /// Compares the files of a folder.
@@ -16,7 +17,6 @@ impl Check<'_> {
     /// A folder or a file that cannot be read.
     pub(super) fn files(&mut self, page: Page) -> Result<(), Error> {
         let folder = &self.reader.release().path;
-        let files = hashes(folder, self.manifest)?;
         let failed = |cause| Error::io(folder, "list the files of the release", &cause);
         let mut names = Vec::new();
         for entry in fs::read_dir(folder).map_err(failed)? {
@@ -29,30 +29,49 @@ impl Check<'_> {
             );
         }
         names.sort_unstable();
-        let is_named = |name: &String| {
-            [MANIFEST, REPORT_FILE].contains(&&**name)
-                || files.iter().any(|file| file.name == *name)
-        };
-        for name in names.iter().filter(|name| !is_named(name)) {
+        let tables = self.reader.release().tables.iter();
+        let mut named: Vec<&str> = tables
+            .flat_map(|table| &table.entry.files)
+            .map(|name| &**name)
+            .collect();
+        let has_folder = named.iter().any(|name| folder.join(name).is_dir());
+        named.extend([MANIFEST, REPORT_FILE]);
+        for name in names.iter().filter(|name| !named.contains(&&***name)) {
             self.of_file(name, "is a file that the manifest does not name");
         }
-        let has_page = names.iter().any(|name| name == REPORT_FILE);
-        match page {
-            Page::Compare if has_page && self.is_own_version() => {
-                let made = report::public_of(self.reader, &files)?.html;
-                let path = folder.join(REPORT_FILE);
-                let said = regular::read(&path);
-                let said = said.map_err(|cause| Error::io(&path, "read the page", &cause))?;
-                if said != made.as_bytes() {
-                    let problem = "is not the page that `openveil report` makes of these files";
-                    self.of_file(REPORT_FILE, problem);
-                }
-            }
-            Page::Compare if has_page => self.leaves("the page: another version made it"),
-            Page::Compare | Page::Leave => {}
+        if has_folder {
+            self.leaves("page and hashes: a table is a folder of files");
+            return Ok(());
+        }
+        let files = hashes(folder, self.manifest)?;
+        let has_page = page == Page::Compare && names.iter().any(|name| name == REPORT_FILE);
+        if has_page && self.is_own_version() {
+            self.page(folder, &files)?;
+        } else if has_page {
+            self.leaves("the page: another version made it");
         }
         let files = files.into_iter().map(|file| (file.name, file.sha256));
         self.owner(&files.collect());
+        Ok(())
+    }
+
+    /// Makes the page again.
+    fn page(&mut self, folder: &Path, files: &[FileHash]) -> Result<(), Error> {
+        let made = match report::public_of(self.reader, files) {
+            Ok(page) => page.html,
+            Err(error) if error.kind() == ErrorKind::Input => {
+                self.of_file(REPORT_FILE, &format!("cannot be made again: {error}"));
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
+        let path = folder.join(REPORT_FILE);
+        let said = regular::read(&path);
+        let said = said.map_err(|cause| Error::io(&path, "read the page", &cause))?;
+        if said != made.as_bytes() {
+            let problem = "is not the page that `openveil report` makes of these files";
+            self.of_file(REPORT_FILE, problem);
+        }
         Ok(())
     }
 
@@ -67,10 +86,10 @@ impl Check<'_> {
             return self.leaves("that the files are those that `openveil publish` wrote: no `owner/owner.json` with their hashes lies beside them");
         };
         let names = found.keys().chain(owner.release.keys());
-        let names: std::collections::BTreeSet<&String> = names.collect();
+        let names: BTreeSet<&String> = names.collect();
         for name in names {
             if found.get(name) != owner.release.get(name) {
-                self.of_file(name, "is not the file that the owner's folder has the hash of: it belongs to another release, or was changed");
+                self.of_file(name, "is not the file that `owner/owner.json` has the hash of: it was changed, or the owner's folder belongs to another release (publish again where a run was interrupted)");
             }
         }
         if owner.test_seed.is_some() && self.manifest.fit_for_publication {
