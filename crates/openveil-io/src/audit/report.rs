@@ -1,10 +1,9 @@
 //! What an audit says, for people and for programs.
 
+use super::cells::Classes;
 use super::{Grouped, Met, UtilityReport};
 use crate::release_dir::Checked;
-use openveil::audit::{
-    Categorised, Diversity, GroupCounts, Measures, Reidentification, uniqueness,
-};
+use openveil::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
 use openveil::exact::Rational;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -52,6 +51,12 @@ pub struct Report {
     /// What the release is worth, measured beside the owner's table if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
+    /// Beside groups that a column numbers, the classes of rows with equal known cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_cells: Option<ClassReport>,
+    /// The same for subsets of the known columns, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subsets: Vec<ClassReport>,
     /// Of a release, where it does not keep what it says of itself, and what was not checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
@@ -112,6 +117,23 @@ pub struct ColumnReport {
     /// What needs no protection; l, `recursive` and `alpha` are measured without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exempt: Option<ExemptReport>,
+}
+
+/// Rows that are alike in some columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassReport {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// How many different combinations of cells there are.
+    pub groups: usize,
+    /// The fewest rows that a row may be taken for: those with equal cells, and with wildcards all
+    /// that match it.
+    pub k: u32,
+    /// The share of the rows that no other row is like.
+    pub uniqueness: f64,
+    /// How many numbered groups have rows with different cells, where there are such groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mixed_groups: Option<usize>,
 }
 
 /// Values that need no protection.
@@ -229,20 +251,22 @@ impl Report {
         Some(Self {
             table: table.display().to_string(),
             rows: grouped.raw.rows,
-            groups: sizes.len(),
+            groups: sizes.rows.len(),
             grouped_by: grouped.key_names(),
             sensitive,
-            people: are_people.then(|| sizes.iter().map(|&people| people as usize).sum()),
-            k: sizes.iter().copied().filter(|&rows| rows > 0).min()?,
+            people: are_people.then(|| sizes.rows.iter().map(|&people| people as usize).sum()),
+            k: sizes.alike.iter().copied().filter(|&rows| rows > 0).min()?,
             measures,
             columns: each.collect(),
             risk,
-            uniqueness: uniqueness(&sizes),
+            uniqueness: sizes.uniqueness(),
             satisfied: verdict.as_ref().map(|verdict| verdict.satisfied),
             keeps_promise: None,
             verdict,
             demands: Vec::new(),
             utility: None,
+            by_cells: None,
+            subsets: Vec::new(),
             checked: None,
             notes,
         })
@@ -252,7 +276,7 @@ impl Report {
 /// What was found out about all sensitive columns as one.
 pub(super) struct Findings {
     /// Rows of each group; of a history, people.
-    pub(super) sizes: Vec<u32>,
+    pub(super) sizes: Classes,
     /// Whether some rows are nobody's, and not among them.
     pub(super) are_people: bool,
     pub(super) risk: RiskReport,

@@ -33,6 +33,14 @@ pub(crate) struct Arguments {
     /// Sensitive columns [default: the policy's].
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     sensitive: Vec<String>,
+    /// Let a suppressed cell (`*`, `NA`, or empty) match every value: a row's k is the number of rows
+    /// that match it.
+    #[arg(long)]
+    wildcard: bool,
+    /// Also measure every subset of up to so many known columns: the smallest group, and the share
+    /// of rows that are alone.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    subsets: Option<u64>,
     /// The l for which recursive (c, l)-diversity is measured.
     #[arg(
         long,
@@ -146,6 +154,8 @@ pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
         group: arguments.group,
         quasi_identifiers: arguments.qi,
         sensitive: arguments.sensitive,
+        wildcard: arguments.wildcard,
+        subsets: arguments.subsets.map(|most| most as usize),
         l: arguments.l,
         categories: arguments.categories,
         weights: match arguments.weights {

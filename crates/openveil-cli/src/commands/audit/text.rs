@@ -1,7 +1,9 @@
 //! An audit for people.
 
 use crate::table::{Table, counted, thousands};
-use openveil_io::audit::{Chances, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict};
+use openveil_io::audit::{
+    Chances, ClassReport, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict,
+};
 use openveil_io::printable;
 use openveil_io::release_dir::Checked;
 
@@ -22,6 +24,12 @@ pub(super) fn print(report: &Report) {
     };
     let alone = percent(report.uniqueness);
     say!("  The smallest group has {smallest}; {alone} % of the {all} are alone in theirs.");
+    if let Some(cells) = &report.by_cells {
+        print_by_cells(cells);
+    }
+    if !report.subsets.is_empty() {
+        say!("\n{}", subsets(&report.subsets).render());
+    }
     if let Some(verdict) = &report.verdict {
         print_verdict(verdict);
     }
@@ -166,6 +174,35 @@ fn print_demands(demands: &[Met]) {
             demand.found
         );
     }
+}
+
+/// Rows that look alike, beside groups by number.
+fn print_by_cells(cells: &ClassReport) {
+    say!(
+        "  By equal cells of {}: {}, the smallest of {}; {} % of the rows are alone.",
+        quoted(&cells.columns),
+        counted(cells.groups as u128, "group"),
+        counted(cells.k, "row"),
+        percent(cells.uniqueness)
+    );
+    if let Some(mixed) = cells.mixed_groups.filter(|mixed| *mixed > 0) {
+        let mixed = counted(mixed as u128, "numbered group");
+        say!("  {mixed} with rows of different cells: readers tell them apart.");
+    }
+}
+
+/// Rows that are alike in some of the known columns.
+fn subsets(subsets: &[ClassReport]) -> Table {
+    let mut table = Table::new(["known columns", "groups", "smallest", "rows alone"]);
+    for subset in subsets {
+        table.row([
+            subset.columns.join(", "),
+            thousands(subset.groups as u128),
+            thousands(subset.k),
+            format!("{} %", percent(subset.uniqueness)),
+        ]);
+    }
+    table
 }
 
 /// Whether a release keeps what it says of itself.
