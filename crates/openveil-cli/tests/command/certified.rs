@@ -298,7 +298,7 @@ const EDITS: [(&str, &str, Edit, &str); 22] = [
                 manifest["strata"]["strata"][0]["histogram"]["clerk"] = json!(26);
             })
         },
-        "the histogram of the stratum f",
+        "the histogram of stratum 1",
     ),
 ];
 
@@ -343,6 +343,8 @@ fn an_owner_finds_what_a_reader_cannot() {
     assert!(words.contains("made with a test seed"), "{words}");
 }
 
+type Change = Box<dyn Fn(String) -> String>;
+
 #[test]
 fn releases_that_nobody_touched_pass() {
     let output = |text: &str| {
@@ -359,7 +361,7 @@ fn releases_that_nobody_touched_pass() {
             policy.replace("l = 3", "l = 2")
         )
     };
-    let mut all: Vec<(String, Box<dyn Fn(String) -> String>)> = Vec::new();
+    let mut all: Vec<(String, Change)> = Vec::new();
     for style in ["generalize", "slice", "anatomy"] {
         for format in ["csv", "parquet", "csv.gz"] {
             let text = format!("[output]\nstyle = \"{style}\"\nformat = \"{format}\"\n");

@@ -3,6 +3,7 @@
 mod attack;
 mod audit;
 mod certified;
+mod classes;
 mod compare;
 mod composition;
 mod correlations;

@@ -14,7 +14,8 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote.
+    /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote, which is also
+    /// held against itself; exit code 1 if it does not keep what it says.
     table: PathBuf,
     /// What the columns are and what has to hold; exit code 1 if it does not.
     #[arg(long, value_name = "FILE")]

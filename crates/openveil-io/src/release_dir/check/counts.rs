@@ -6,9 +6,9 @@ use crate::release_dir::read::ReleasedTable;
 use crate::release_dir::write::manifest::{Association, StratumEntry, Utility};
 use openveil::table::Stratum;
 use openveil::utility::{Counted, Strength, links};
-use std::collections::BTreeMap;
 
-/// Two figures are one if they differ by less: sums of floating-point numbers depend on the order.
+/// Two strengths are one if their squares differ by less: these are sums of floating-point numbers,
+/// which depend on the order.
 const SAME: f64 = 1e-9;
 
 impl Check<'_> {
@@ -108,7 +108,8 @@ impl Check<'_> {
         for link in links(Counted::Release(&recount.view, &recount.content)) {
             let name = link.columns.concat();
             let strength = said.strength.get(&name);
-            if let Some(&strength) = strength.filter(|own| (**own - link.strength).abs() > SAME) {
+            let differs = |own: &&f64| (own.powi(2) - link.strength.powi(2)).abs() > SAME;
+            if let Some(&strength) = strength.filter(differs) {
                 let entry = format!("utility.association.{name}");
                 let found = link.strength;
                 self.of_manifest(&entry, format!("says {strength}, the files give {found}"));
@@ -139,21 +140,14 @@ impl Check<'_> {
             }
         };
         let found: Vec<StratumEntry> = view.strata().iter().map(entry).collect();
-        let by_values = |strata: &[StratumEntry]| -> BTreeMap<Vec<String>, StratumEntry> {
-            let named = strata.iter().map(|own| (own.values.clone(), own.clone()));
-            named.collect()
-        };
-        let (said, found) = (by_values(&said.strata), by_values(&found));
-        let differing = said
-            .iter()
-            .find(|(values, own)| found.get(*values) != Some(own));
-        let absent = found.keys().find(|values| !said.contains_key(*values));
-        if let Some(values) = differing.map(|(values, _)| values).or(absent) {
-            let which = values.join(", ");
-            self.of_manifest(
-                "strata",
-                format!("the histogram of the stratum {which} is not that of the cells"),
+        if said.strata.len() != found.len() {
+            self.compare("strata", said.strata.len(), found.len());
+        } else if let Some(number) = said.strata.iter().position(|own| !found.contains(own)) {
+            let problem = format!(
+                "the histogram of stratum {} is not that of the cells",
+                number + 1
             );
+            self.of_manifest("strata", problem);
         }
     }
 
