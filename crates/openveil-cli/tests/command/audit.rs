@@ -314,3 +314,44 @@ fn the_policys_own_table_is_read_as_it_says() {
     fs::write(folder.path().join("other.csv"), people(40)).unwrap();
     assert_eq!(audit("other.csv").status.code(), Some(1));
 }
+
+/// Earlier versions said less, in other words: such facts are not checked, and cells still are.
+#[test]
+fn a_release_of_an_earlier_version_is_checked_as_far_as_it_says() {
+    for style in ["generalize", "slice", "anatomy"] {
+        let (folder, _) = published_and_audited(&format!("[output]\nstyle = \"{style}\"\n"));
+        fs::remove_dir_all(folder.path().join("out/owner")).unwrap();
+        let path = folder.path().join("out/release/manifest.json");
+        let mut manifest = json(&fs::read(&path).unwrap());
+        manifest["openveil"] = "0.0.9".into();
+        manifest["guarantee"]["statement"] = "nobody learns a value".into();
+        let own = manifest.as_object_mut().unwrap();
+        for entry in ["parameters", "layout", "chosen_by"] {
+            own.remove(entry);
+        }
+        for entry in ["dm_lower_bound", "dm_optimal", "association", "learned"] {
+            manifest["utility"].as_object_mut().unwrap().remove(entry);
+        }
+        for column in manifest["columns"].as_array_mut().unwrap() {
+            column.as_object_mut().unwrap().remove("cells");
+        }
+        fs::write(&path, manifest.to_string()).unwrap();
+        let audit = || openveil(folder.path(), &["audit", "out", "--json"]);
+        let output = audit();
+        assert_eq!(
+            output.status.code(),
+            Some(0),
+            "{style}: {}",
+            text(&output.stdout)
+        );
+        let report = json(&output.stdout);
+        let words = report["not_checked"].to_string();
+        assert!(
+            words.contains("version 0.0.9") && words.contains("the page"),
+            "{words}"
+        );
+        manifest["utility"]["dm"] = 1.into();
+        fs::write(&path, manifest.to_string()).unwrap();
+        assert_eq!(audit().status.code(), Some(1));
+    }
+}

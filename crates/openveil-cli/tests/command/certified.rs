@@ -31,7 +31,7 @@ fn alone(output: &str) -> tempfile::TempDir {
     folder
 }
 
-/// What an audit and a report find in a release that was changed.
+/// Findings of an audit in a release that was changed; a report refuses it.
 fn found(folder: &Path) -> String {
     let audited = openveil(folder, &["audit", "out", "--json"]);
     let reported = openveil(folder, &["report", "out"]);

@@ -54,10 +54,10 @@ pub struct Report {
     /// Beside groups that a column numbers, the classes of rows with equal known cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by_cells: Option<ClassReport>,
-    /// The same for subsets of the known columns, if they were asked for.
+    /// Classes of rows with equal cells in subsets of the known columns, if they were asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub subsets: Vec<ClassReport>,
-    /// Of a release, where it does not keep what it says of itself, and what was not checked.
+    /// Mismatches between a release and what it says of itself, and facts that were not checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
     /// What else the owner should know.

@@ -48,7 +48,7 @@ impl Roles {
     pub(super) fn wanted(&self, columns: usize) -> Vec<bool> {
         let mut wanted = vec![false; columns];
         let read = self.sensitive.iter().chain(self.key());
-        // Of a table with numbered groups the quasi-identifiers tell which rows look alike.
+        // In a table with numbered groups the quasi-identifiers tell which rows look alike.
         read.chain(&self.quasi_identifiers)
             .chain(&self.strata)
             .for_each(|&index| wanted[index] = true);

@@ -28,7 +28,7 @@ impl Check<'_> {
         }
     }
 
-    /// What the manifest says of a column's cells.
+    /// The kind of a column's cells, by the manifest.
     pub(super) fn kind(&self, name: &str) -> Option<CellKind> {
         let mut columns = self.manifest.columns.iter();
         let entry = columns.find(|entry| entry.name == name)?;

@@ -55,7 +55,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What the check of a release found.
+/// The result of holding a release against itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Checked {
     /// Mismatches; none where the release keeps what it says.

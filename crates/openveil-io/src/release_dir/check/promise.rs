@@ -5,14 +5,12 @@ use super::recount::{Recount, model_of, shows_domain};
 use crate::release_dir::write::manifest::{
     CHOSEN, GuaranteeEntry, ModelEntry, RuleEntry, SEEDED, accepted,
 };
+use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil::algorithm::{self, Algorithm, Auto, Inside, Profile, Settings};
 use openveil::guarantee::{Guarantee, History, Keeper};
 use openveil::model::{Criteria, Model};
 use openveil::table::{Secret, View};
 use openveil::utility::Summary;
-
-/// Known columns beyond this number decide by themselves which engine is chosen.
-use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 
 impl Check<'_> {
     /// Compares guarantee, model and algorithm.

@@ -74,7 +74,7 @@ impl Recount {
         })
     }
 
-    /// What a model means for each stratum; none where it needs what a release does not show.
+    /// A model bound to each stratum; none where it needs facts that a release does not show.
     pub(super) fn criteria(&self, model: &Model) -> Option<Vec<Criteria>> {
         let secret = crate::audit::with_named_values(model, self.view.secret());
         let view = self.view.with_secret(secret).ok()?;
