@@ -24,7 +24,6 @@ pub use report::{
 };
 
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
-pub(crate) use verdict::with_named_values;
 
 use crate::policy::{Column, Policy, Role};
 use crate::release_dir::ReleasePlace;

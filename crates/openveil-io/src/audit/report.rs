@@ -2,7 +2,7 @@
 
 use super::cells::Classes;
 use super::{Grouped, Met, UtilityReport};
-use crate::release_dir::Checked;
+use crate::certify::Checked;
 use openveil::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
 use openveil::exact::Rational;
 use serde::Serialize;

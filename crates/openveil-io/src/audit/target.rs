@@ -1,11 +1,12 @@
 //! What is read: a file, or the right table of a release's.
 
 use super::Request;
+use crate::certify::{self, Checked};
 use crate::release_dir::ReleasePlace;
-use crate::release_dir::check::{self, Checked, Page};
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, StrataEntry};
+use crate::report;
 use crate::source::{RawTable, Source};
 use crate::{Error, Location};
 use std::path::PathBuf;
@@ -90,8 +91,9 @@ impl Audited {
     /// The table with the sensitive values; of several, the only one that is guarded. The release
     /// is held against itself.
     fn read(place: &ReleasePlace) -> Result<Self, Error> {
-        let reader = check::open(place)?;
-        let checked = check::check(&reader, place, Page::Compare)?;
+        let reader = certify::open(place)?;
+        let mut checked = certify::check(&reader, place)?;
+        report::check_page(&reader, place, &mut checked)?;
         let ReleaseFolder {
             path,
             manifest,

@@ -1,13 +1,11 @@
 //! Release folders: written complete or not at all, and read back.
 
-pub(crate) mod check;
 mod hashes;
 pub mod read;
 pub(crate) mod record;
 pub(crate) mod regular;
 pub mod write;
 
-pub use check::{Checked, Finding};
 pub use hashes::FileHash;
 pub(crate) use hashes::{digest, hashes, hexadecimal, sha256};
 

@@ -2,12 +2,13 @@
 
 use super::{Attacked, Page, owner, public_of, true_counts, write};
 use crate::attack::{self, Observer};
+use crate::certify::{self, Checked};
 use crate::load;
 use crate::policy::Policy;
 use crate::query::Reader;
 use crate::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
-use crate::release_dir::{ReleasePlace, check, hashes, regular};
-use crate::{Error, Location};
+use crate::release_dir::{REPORT_FILE, ReleasePlace, hashes, regular};
+use crate::{Error, ErrorKind, Location};
 use openveil::release::Style;
 use std::path::{Path, PathBuf};
 
@@ -44,8 +45,8 @@ pub fn write_again(
     let out = parent(&release);
     let _held = Held::of(out)?;
     let place = ReleasePlace::from(&release);
-    let reader = check::open(&place)?;
-    check::check(&reader, &place, check::Page::Leave)?.refused(&release)?;
+    let reader = certify::open(&place)?;
+    certify::check(&reader, &place)?.refused(&release)?;
     let files = hashes(&release, &reader.release().manifest)?;
     let mut pages = vec![public_of(&reader, &files)?];
     let owners = out.join("owner");
@@ -76,6 +77,43 @@ pub fn write_again(
         owner,
         pages,
     })
+}
+
+/// Makes the public page of a release in a folder again, if there is one, and notes where it is
+/// another.
+///
+/// # Errors
+/// A page that cannot be read.
+pub(crate) fn check_page(
+    reader: &Reader,
+    place: &ReleasePlace,
+    checked: &mut Checked,
+) -> Result<(), Error> {
+    let (folder, manifest) = (&reader.release().path, &reader.release().manifest);
+    let path = folder.join(REPORT_FILE);
+    if matches!(place, ReleasePlace::Memory(_)) || !path.exists() {
+        return Ok(());
+    }
+    let is_folder = manifest.files.iter().any(|name| folder.join(name).is_dir());
+    if is_folder || manifest.openveil != env!("CARGO_PKG_VERSION") {
+        let words = "the page: another version made it, or a table is a folder of files";
+        checked.not_checked.push(words.to_owned());
+        return Ok(());
+    }
+    let said = regular::read(&path);
+    let said = said.map_err(|cause| Error::io(&path, "read the page", &cause))?;
+    match public_of(reader, &hashes(folder, manifest)?) {
+        Ok(page) if page.html.as_bytes() == said => {}
+        Ok(_) => {
+            let problem = "is not the page that `openveil report` makes of these files";
+            checked.of_file(REPORT_FILE, problem);
+        }
+        Err(error) if error.kind() == ErrorKind::Input => {
+            checked.of_file(REPORT_FILE, format!("cannot be made again: {error}"));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
 }
 
 /// The owner's page, from what was measured when the release was made, and with the policy

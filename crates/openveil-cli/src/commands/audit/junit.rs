@@ -1,8 +1,8 @@
 //! What an audit checked, as JUnit XML.
 
 use openveil_io::audit::Report;
+use openveil_io::certify::Finding;
 use openveil_io::picture::escaped;
-use openveil_io::release_dir::Finding;
 use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_io::{Error, Location};
 use std::fmt::Write;

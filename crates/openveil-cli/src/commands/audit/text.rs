@@ -4,8 +4,8 @@ use crate::table::{Table, counted, thousands};
 use openveil_io::audit::{
     Chances, ClassReport, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict,
 };
+use openveil_io::certify::Checked;
 use openveil_io::printable;
-use openveil_io::release_dir::Checked;
 
 pub(super) fn print(report: &Report) {
     let by = match &report.grouped_by[..] {

@@ -6,10 +6,11 @@ use crate::release_dir::read::ReleasedTable;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::ModelEntry;
 use crate::source::{RawColumn, RawTable};
-use openveil::model::{CountBuffer, Criteria, Model};
+use openveil::model::{CountBuffer, Criteria, Model, Requirement};
 use openveil::release::{Cells, Content};
 use openveil::table::{Column, Domain, Secret, View};
 use openveil::utility::Tally;
+use std::collections::BTreeSet;
 
 /// Columns of more values are divided into classes by the owner's order, which a release does not
 /// show.
@@ -76,7 +77,7 @@ impl Recount {
 
     /// A model bound to each stratum; none where it needs facts that a release does not show.
     pub(super) fn criteria(&self, model: &Model) -> Option<Vec<Criteria>> {
-        let secret = crate::audit::with_named_values(model, self.view.secret());
+        let secret = with_named_values(model, self.view.secret());
         let view = self.view.with_secret(secret).ok()?;
         model.bind_strata(&view).ok()
     }
@@ -117,4 +118,32 @@ pub(super) fn shows_domain(manifest: &Manifest, secret: &Secret) -> bool {
         .filter_map(own)
         .map(|entry| &entry.order);
     secret.columns().len() > 1 || orders.all(|order| order.iter().all(|own| labels.contains(own)))
+}
+
+/// The sensitive column, with the values that the model names and no row has: a
+/// release need not show every value that its policy knows.
+pub(crate) fn with_named_values(model: &Model, sensitive: &Secret) -> Secret {
+    let labels = sensitive.labels();
+    let present: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
+    let named = model.requirements().iter().filter_map(|r| match r {
+        Requirement::LAlpha(parameters) => Some(parameters.categories.iter().flatten()),
+        _ => None,
+    });
+    let absent: BTreeSet<&str> = named
+        .flatten()
+        .map(String::as_str)
+        .filter(|value| !present.contains(value))
+        .collect();
+    if absent.is_empty() || sensitive.columns().len() > 1 {
+        return sensitive.clone();
+    }
+    let mut exempt = sensitive.exempt().to_vec();
+    exempt.resize(labels.len() + absent.len(), false);
+    let labels = labels.iter().map(String::as_str).chain(absent);
+    let codes = sensitive.codes().to_vec();
+    let extended = Secret::new(sensitive.name(), codes, labels).with_exempt(exempt);
+    match sensitive.hierarchy() {
+        Some(tree) => extended.with_hierarchy(tree.clone()),
+        None => extended,
+    }
 }

@@ -11,10 +11,12 @@ mod files;
 mod promise;
 mod recount;
 
-use super::ReleasePlace;
-use super::read::ReleasedTable;
-use super::write::Manifest;
+pub(crate) use recount::with_named_values;
+
 use crate::query::Reader;
+use crate::release_dir::read::{self, ReleasedTable};
+use crate::release_dir::write::Manifest;
+use crate::release_dir::{MANIFEST, ReleasePlace};
 use crate::{Error, ErrorKind, Location};
 use recount::Recount;
 use serde::Serialize;
@@ -64,15 +66,6 @@ pub struct Checked {
     pub not_checked: Vec<String>,
 }
 
-/// Whether the public page is compared, too: not where it is about to be made again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Page {
-    /// Compare it.
-    Compare,
-    /// Leave it.
-    Leave,
-}
-
 /// Reads a release that is to be checked. Files that do not fit their manifest are of the kind
 /// [`ErrorKind::NotKept`].
 ///
@@ -81,7 +74,7 @@ pub(crate) enum Page {
 pub(crate) fn open(place: &ReleasePlace) -> Result<Reader, Error> {
     Reader::open(place.clone()).map_err(|error| {
         let is_manifest = match place {
-            ReleasePlace::Folder(folder) => super::read::manifest(folder).is_ok(),
+            ReleasePlace::Folder(folder) => read::manifest(folder).is_ok(),
             ReleasePlace::Memory(_) => true,
         };
         match error.kind() {
@@ -91,12 +84,11 @@ pub(crate) fn open(place: &ReleasePlace) -> Result<Reader, Error> {
     })
 }
 
-/// Compares a release with what it says of itself. O(rows · columns), and the work of making the
-/// page where that is compared.
+/// Compares a release with what it says of itself, but for its page. O(rows · columns).
 ///
 /// # Errors
 /// Files that cannot be read.
-pub(crate) fn check(reader: &Reader, place: &ReleasePlace, page: Page) -> Result<Checked, Error> {
+pub(crate) fn check(reader: &Reader, place: &ReleasePlace) -> Result<Checked, Error> {
     let mut check = Check {
         reader,
         manifest: &reader.release().manifest,
@@ -116,12 +108,23 @@ pub(crate) fn check(reader: &Reader, place: &ReleasePlace, page: Page) -> Result
     check.promise(&recounts);
     check.fitness();
     if let ReleasePlace::Folder(_) = place {
-        check.files(page)?;
+        check.files()?;
     }
     Ok(check.checked)
 }
 
 impl Checked {
+    /// Notes a mismatch of a file.
+    pub(crate) fn of_file(&mut self, name: &str, problem: impl Into<String>) {
+        self.findings.push(Finding {
+            file: name.to_owned(),
+            column: None,
+            group: None,
+            row: None,
+            problem: problem.into(),
+        });
+    }
+
     /// The error that refuses a release with findings; `Ok` without any.
     ///
     /// # Errors
@@ -154,7 +157,7 @@ impl Check<'_> {
     /// A mismatch of an entry of the manifest.
     fn of_manifest(&mut self, entry: &str, problem: impl Into<String>) {
         self.find(Finding {
-            file: super::MANIFEST.to_owned(),
+            file: MANIFEST.to_owned(),
             column: Some(entry.to_owned()),
             group: None,
             row: None,
