@@ -60,6 +60,8 @@ def audit(
     risk_threshold: float = 0.2,
     fail_under: Mapping[str, float | str] | None = None,
     measure: bool = False,
+    wildcard: bool = False,
+    subsets: int | None = None,
     delimiter: str | None = None,
     trim: bool = False,
 ) -> Audit:
@@ -68,9 +70,13 @@ def audit(
     ``table``: a table, a path, a folder with a release, or a :class:`Release`. Rows that agree on
     ``qi`` (or on ``group``) are a group. With a ``policy``, ``["satisfied"]`` says whether it
     holds; with ``measure`` as well, ``original`` is the table that the release was made from.
-    ``fail_under={"l_ratio": 4, "k": 5}`` answers in ``["demands"]`` which of them are met.
+    ``fail_under={"l_ratio": 4, "k": 5}`` answers in ``["demands"]`` which of them are met. With
+    ``wildcard``, suppressed cells (``*``, ``NA``, or empty) match every value; ``subsets=2`` measures every
+    known column and every pair of them in ``["subsets"]``.
     """
     options = _options(
+        wildcard=wildcard,
+        subsets=subsets,
         sensitive=sensitive,
         group=group,
         qi=qi,

@@ -1,6 +1,6 @@
 //! The command `openveil`, as a program or inside of another one (the Python package).
 //!
-//! Exit codes: 0 done, 1 the promise or the audit fails, 2 bad usage or bad input.
+//! Exit codes: 0 done, 1 the promise or the audit fails, or a release does not keep what it says, 2 bad usage or bad input.
 
 #[macro_use]
 mod say;
@@ -96,7 +96,7 @@ pub(crate) enum Outcome {
 }
 
 /// Runs the command; `arguments` begin with the program's name. Usage, help and errors are
-/// printed. The exit code: 0 done, 1 the promise or the audit fails, 2 bad usage or bad
+/// printed. The exit code: 0 done, 1 the promise or the audit fails, or a release does not keep what it says, 2 bad usage or bad
 /// input.
 pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     main_within(arguments, Around::default())
@@ -156,7 +156,10 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
         Ok(Outcome::PromiseBroken) => 1,
         Err(error) => {
             note!("error: {error}");
-            2
+            match error.kind() {
+                openveil_io::ErrorKind::NotKept => 1,
+                _ => 2,
+            }
         }
     }
 }

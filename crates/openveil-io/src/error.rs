@@ -37,6 +37,8 @@ pub enum ErrorKind {
     /// What is asked for is understood, but no release keeps the promise: the model
     /// asks too much of the table, or the algorithm gives people away.
     Refused,
+    /// A release that does not keep what it says of itself.
+    NotKept,
 }
 
 /// Why a model asks more than a table allows, for programs.

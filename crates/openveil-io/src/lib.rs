@@ -35,6 +35,7 @@
 
 pub mod attack;
 pub mod audit;
+pub mod certify;
 pub mod compare;
 pub mod correlations;
 mod error;

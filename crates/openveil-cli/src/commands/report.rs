@@ -12,7 +12,8 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The folder of a release, as `publish` wrote it, or somebody else's `release/`.
+    /// The folder of a release, as `publish` wrote it, or somebody else's `release/`; exit code 1 if it
+    /// does not keep what it says of itself.
     folder: PathBuf,
     /// The policy that the release was made by: attacks the release, for the owner's page.
     #[arg(long, value_name = "FILE")]

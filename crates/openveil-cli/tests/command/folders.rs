@@ -243,7 +243,7 @@ fn nothing_is_kept_in_a_part_of_a_release() {
     let folder = folder();
     let path = folder.path();
     assert!(openveil(path, &["publish", "policy.toml"]).status.success());
-    let sample = ["compare", "policy.toml", "--sample-rows", "9", "--sample"];
+    let sample = ["compare", "policy.toml", "--sample-rows", "40", "--sample"];
     for part in ["out/release", "out/owner"] {
         let before = names(&path.join(part));
         let kept = format!("{part}/kept");

@@ -84,11 +84,20 @@ fn a_history_counts_refusals_that_depend_on_values() {
     assert_eq!(adversary(&manifest), "knows-algorithm");
 }
 
-fn sample(folder: &Path, file: &str, rows: &str) {
-    let compare = ["compare", "policy.toml", "--trials", "1", "--queries", "20"];
-    let sample = ["--sample", file, "--sample-rows", rows];
-    let output = openveil(folder, &[&compare[..], &sample].concat());
+fn texts(words: &[String]) -> Vec<&str> {
+    words.iter().map(String::as_str).collect()
+}
+
+fn done(folder: &Path, words: &[String]) {
+    let output = openveil(folder, &texts(words));
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+}
+
+/// The words that measure a sample, by coins that repeat themselves.
+fn sample(file: &str, rows: &str) -> Vec<String> {
+    let compare = "compare policy.toml --trials 1 --queries 20 --test-seed 2 --sample";
+    let words = compare.split(' ').chain([file, "--sample-rows", rows]);
+    words.map(str::to_owned).collect()
 }
 
 #[test]
@@ -96,8 +105,9 @@ fn every_sample_is_left_out_or_named() {
     let folder = folder();
     let folder = folder.path();
     rewrite(folder, "l = 3", "l = 2");
-    sample(folder, "s1.json", "20");
-    sample(folder, "s2.json", "30");
+    for (file, rows) in [("s1.json", "20"), ("s2.json", "30")] {
+        done(folder, &sample(file, rows));
+    }
     let both = ["--without-sample", "s1.json", "--without-sample", "s2.json"];
     let manifest = published(folder, &both);
     assert_eq!(adversary(&manifest), "knows-algorithm");
@@ -119,12 +129,20 @@ fn every_sample_is_left_out_or_named() {
 #[test]
 fn a_sample_keeps_the_model_by_itself() {
     let folder = folder();
-    sample(folder.path(), "one.json", "1");
-    let publish = ["publish", "policy.toml", "--without-sample", "one.json"];
+    let folder = folder.path();
+    let words = "left out as a sample (1) do not keep the model by themselves";
+    let message = refused(folder, &texts(&sample("one.json", "1")));
+    assert!(message.contains(words), "{message}");
+    assert!(!folder.join("one.json").exists() && !folder.join("out").exists());
+    // What a larger l asks for is known when it is asked for.
+    rewrite(folder, "l = 3", "l = 2");
+    done(folder, &sample("s.json", "21"));
+    rewrite(folder, "l = 2", "l = 4");
+    let publish = ["publish", "policy.toml", "--without-sample", "s.json"];
     for arguments in [&publish[..], &[&publish[..], &["--dry-run"]].concat()] {
-        let message = refused(folder.path(), arguments);
+        let message = refused(folder, arguments);
         assert!(
-            message.contains("the 1 rows that are left out as a sample do not keep the model"),
+            message.contains("left out as a sample (21) do not keep"),
             "{message}"
         );
     }

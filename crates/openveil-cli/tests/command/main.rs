@@ -2,6 +2,8 @@
 
 mod attack;
 mod audit;
+mod certified;
+mod classes;
 mod compare;
 mod composition;
 mod correlations;

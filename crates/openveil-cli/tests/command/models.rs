@@ -32,6 +32,7 @@ fn publish(folder: &Path, columns: &str, privacy: &str) -> Result<Value, String>
     if !output.status.success() {
         return Err(String::from_utf8(output.stderr).unwrap());
     }
+    super::support::keeps_what_it_says(folder);
     let manifest = fs::read_to_string(folder.join("out/release/manifest.json")).unwrap();
     Ok(serde_json::from_str(&manifest).unwrap())
 }

@@ -88,7 +88,10 @@ fn a_folder_with_pipes_and_devices_is_not_waited_for() {
         let names = r#"{"warning": "", "release": {"../../pipe": "00", "/dev/zero": "00"}, "policy": "", "input": [], "input_rows": 0, "missing": {}, "warnings": [], "timings_ms": {}, "test_seed": null, "query_errors": [], "association": []}"#;
         fs::remove_file(owner.join("owner.json")).unwrap();
         fs::write(owner.join("owner.json"), names).unwrap();
-        refuses(path, &["report", "out"], "belongs to another release");
+        let output = ended(path, &["report", "out"]);
+        assert_eq!(output.status.code(), Some(1));
+        let message = text(&output.stderr);
+        assert!(message.contains("belongs to another release"), "{message}");
         fs::remove_dir_all(path.join("out")).unwrap();
         publish();
     }

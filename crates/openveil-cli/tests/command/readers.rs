@@ -15,6 +15,7 @@ fn with_reader(lines: &str) -> tempfile::TempDir {
 fn published(folder: &Path) -> Value {
     let output = openveil(folder, &["publish", "policy.toml"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    keeps_what_it_says(folder);
     json(&fs::read(folder.join("out/release/manifest.json")).unwrap())
 }
 

@@ -17,6 +17,7 @@ fn folder_in_strata() -> tempfile::TempDir {
 fn published(folder: &Path) -> Value {
     let output = openveil(folder, &["publish", "policy.toml"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    keeps_what_it_says(folder);
     let manifest = fs::read_to_string(folder.join("out/release/manifest.json")).unwrap();
     serde_json::from_str(&manifest).unwrap()
 }

@@ -17,6 +17,7 @@ fn publish(folder: &Path, age: &str, output: &str) -> Value {
     fs::write(folder.join("policy.toml"), policy).unwrap();
     let output = openveil(folder, &["publish", "policy.toml", "--test-seed", "3"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    super::support::keeps_what_it_says(folder);
     let manifest = fs::read_to_string(folder.join("out/release/manifest.json")).unwrap();
     serde_json::from_str(&manifest).unwrap()
 }

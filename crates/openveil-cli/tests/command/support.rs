@@ -68,6 +68,13 @@ pub fn openveil(folder: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
+/// A release that nobody touched keeps what it says of itself.
+pub fn keeps_what_it_says(folder: &Path) {
+    let audited = openveil(folder, &["audit", "out", "--json"]);
+    let said = text(&audited.stdout) + &text(&audited.stderr);
+    assert_eq!(audited.status.code(), Some(0), "{said}");
+}
+
 /// A run that has made its hidden folder, and waits for its table on standard input.
 pub fn waiting(folder: &Path) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_openveil"));

@@ -3,6 +3,7 @@
 //! Columns are read as text: a published cell such as `[17, 24]` is a value like
 //! any other, and rows whose quasi-identifiers read the same are a group.
 
+mod cells;
 mod codes;
 mod demands;
 mod knowledge;
@@ -18,8 +19,8 @@ mod verdict;
 
 pub use population::Population;
 pub use report::{
-    Chances, ColumnReport, ExemptReport, FailedGroup, LAlphaReport, Report, RequirementReport,
-    RiskReport, Verdict,
+    Chances, ClassReport, ColumnReport, ExemptReport, FailedGroup, LAlphaReport, Report,
+    RequirementReport, RiskReport, Verdict,
 };
 
 pub use utility::{ClassifierReport, QueryReport, UtilityReport};
@@ -31,6 +32,7 @@ use crate::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
 use crate::{Error, Location};
 pub use demands::{Demand, Met};
 
+use cells::Classes;
 use codes::Combined;
 use openveil::audit::Measures;
 use openveil::exact::number;
@@ -60,6 +62,10 @@ pub struct Request {
     pub quasi_identifiers: Vec<String>,
     /// Sensitive columns, if not those of the policy.
     pub sensitive: Vec<String>,
+    /// Whether a suppressed cell (`*`, `NA`, or empty) matches every value.
+    pub wildcard: bool,
+    /// Up to how many known columns are looked at together, subset by subset.
+    pub subsets: Option<usize>,
     /// The l for which recursive diversity is measured, each at least 1.
     pub l: Vec<u32>,
     /// `value;category` per line, the most sensitive category first.
@@ -146,6 +152,8 @@ impl Request {
             group: None,
             quasi_identifiers: Vec::new(),
             sensitive: Vec::new(),
+            wildcard: false,
+            subsets: None,
             l: vec![2, 3, 4],
             categories: Vec::new(),
             weights: Weights::Uniform,
@@ -230,11 +238,14 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
         Some(policy) => Some(verdict::of(policy, subject, counts, &grouped)?),
     };
     let fakes = fakes(&target, &grouped);
-    let people = people(counts.sizes(), fakes.as_deref());
+    let sizes = match request.wildcard && grouped.roles.group.is_none() {
+        true => Classes::of(&grouped.raw, grouped.roles.key(), true),
+        false => Classes::alone(people(counts.sizes(), fakes.as_deref())),
+    };
     let findings = Findings {
-        risk: population::risks(request, &target, &grouped, &people)?,
+        risk: population::risks(request, &target, &grouped, &sizes)?,
         notes: roles::notes(request, &target, &grouped),
-        sizes: people,
+        sizes,
         are_people: fakes.is_some(),
         verdict,
     };
@@ -254,6 +265,9 @@ pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error>
     let demands = request.demands.iter().map(|demand| demand.met(&report));
     Ok(Report {
         demands: demands.collect(),
+        by_cells: cells::beside(request, &target, &grouped),
+        subsets: cells::subsets(request, &target, &grouped)?,
+        checked: target.release.map(|release| release.checked),
         utility,
         ..report
     })

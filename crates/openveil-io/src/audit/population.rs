@@ -1,5 +1,6 @@
 //! How likely people are to be found, in the table and in a population.
 
+use super::cells::Classes;
 use super::codes::{Combined, combine};
 use super::report::RiskReport;
 use super::target::Target;
@@ -24,27 +25,40 @@ pub(super) fn risks(
     request: &Request,
     target: &Target,
     grouped: &Grouped,
-    sizes: &[u32],
+    sizes: &Classes,
 ) -> Result<RiskReport, Error> {
     let threshold = request.risk_threshold;
+    let crowds_in_table = |scale: f64| {
+        let pairs = sizes.rows.iter().zip(&sizes.alike);
+        pairs.map(move |(&rows, &alike)| (u64::from(rows), f64::from(alike) * scale))
+    };
     let journalist = match &request.population {
         None => None,
         Some(Population::People(people)) => {
-            let own = sizes.iter().copied().map(u64::from).sum();
+            let own = sizes.rows.iter().copied().map(u64::from).sum();
             let scale = scale(target, *people, own)?;
-            let crowds = sizes.iter().copied();
-            let crowds = crowds.map(|size| (u64::from(size), f64::from(size) * scale));
+            let crowds = crowds_in_table(scale);
             Some(Reidentification::journalist(crowds, threshold))
         }
+        Some(Population::Table(path)) if request.wildcard => {
+            let problem =
+                "is a table of a population, in which suppressed cells are not looked for";
+            return Err(Error::new(Location::file(path), problem).help(
+                "leave `--wildcard` out, or give the number of people: `--population 1000000`",
+            ));
+        }
         Some(Population::Table(path)) => {
-            let crowds = crowds(request, target, grouped, sizes, path)?;
+            let crowds = crowds(request, target, grouped, &sizes.rows, path)?;
             let crowds = crowds
                 .into_iter()
                 .map(|(rows, people)| (rows, people as f64));
             Some(Reidentification::journalist(crowds, threshold))
         }
     };
-    let prosecutor = Reidentification::prosecutor(sizes, threshold);
+    let prosecutor = match request.wildcard {
+        true => Reidentification::journalist(crowds_in_table(1.0), threshold),
+        false => Reidentification::prosecutor(&sizes.rows, threshold),
+    };
     Ok(RiskReport::new(threshold, prosecutor, journalist))
 }
 

@@ -1,9 +1,9 @@
 //! What an audit says, for people and for programs.
 
+use super::cells::Classes;
 use super::{Grouped, Met, UtilityReport};
-use openveil::audit::{
-    Categorised, Diversity, GroupCounts, Measures, Reidentification, uniqueness,
-};
+use crate::certify::Checked;
+use openveil::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
 use openveil::exact::Rational;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -51,16 +51,27 @@ pub struct Report {
     /// What the release is worth, measured beside the owner's table if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
+    /// Beside groups that a column numbers, the classes of rows with equal known cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_cells: Option<ClassReport>,
+    /// Classes of rows with equal cells in subsets of the known columns, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subsets: Vec<ClassReport>,
+    /// Mismatches between a release and what it says of itself, and facts that were not checked.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<Checked>,
     /// What else the owner should know.
     pub notes: Vec<String>,
 }
 
 impl Report {
-    /// Whether the policy's model holds, the release keeps its promise and every demand is met, as
-    /// far as there are any.
+    /// Whether the policy's model holds, the release keeps its promise and what else it says of
+    /// itself, and every demand is met, as far as there are any.
     pub fn passes(&self) -> bool {
         let is_kept = self.satisfied != Some(false) && self.keeps_promise != Some(false);
-        is_kept && self.demands.iter().all(|demand| demand.satisfied)
+        let checked = self.checked.as_ref();
+        let is_consistent = checked.is_none_or(|checked| checked.findings.is_empty());
+        is_kept && is_consistent && self.demands.iter().all(|demand| demand.satisfied)
     }
 }
 
@@ -106,6 +117,23 @@ pub struct ColumnReport {
     /// What needs no protection; l, `recursive` and `alpha` are measured without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exempt: Option<ExemptReport>,
+}
+
+/// Rows that are alike in some columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassReport {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// How many different combinations of cells there are.
+    pub groups: usize,
+    /// The fewest rows that a row may be taken for: those with equal cells, and with wildcards all
+    /// that match it.
+    pub k: u32,
+    /// The share of the rows that no other row is like.
+    pub uniqueness: f64,
+    /// How many numbered groups have rows with different cells, where there are such groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mixed_groups: Option<usize>,
 }
 
 /// Values that need no protection.
@@ -223,20 +251,23 @@ impl Report {
         Some(Self {
             table: table.display().to_string(),
             rows: grouped.raw.rows,
-            groups: sizes.len(),
+            groups: sizes.rows.len(),
             grouped_by: grouped.key_names(),
             sensitive,
-            people: are_people.then(|| sizes.iter().map(|&people| people as usize).sum()),
-            k: sizes.iter().copied().filter(|&rows| rows > 0).min()?,
+            people: are_people.then(|| sizes.rows.iter().map(|&people| people as usize).sum()),
+            k: sizes.alike.iter().copied().filter(|&rows| rows > 0).min()?,
             measures,
             columns: each.collect(),
             risk,
-            uniqueness: uniqueness(&sizes),
+            uniqueness: sizes.uniqueness(),
             satisfied: verdict.as_ref().map(|verdict| verdict.satisfied),
             keeps_promise: None,
             verdict,
             demands: Vec::new(),
             utility: None,
+            by_cells: None,
+            subsets: Vec::new(),
+            checked: None,
             notes,
         })
     }
@@ -245,7 +276,7 @@ impl Report {
 /// What was found out about all sensitive columns as one.
 pub(super) struct Findings {
     /// Rows of each group; of a history, people.
-    pub(super) sizes: Vec<u32>,
+    pub(super) sizes: Classes,
     /// Whether some rows are nobody's, and not among them.
     pub(super) are_people: bool,
     pub(super) risk: RiskReport,

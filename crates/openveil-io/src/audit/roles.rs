@@ -48,8 +48,7 @@ impl Roles {
     pub(super) fn wanted(&self, columns: usize) -> Vec<bool> {
         let mut wanted = vec![false; columns];
         let read = self.sensitive.iter().chain(self.key());
-        // Of a table with numbered groups the quasi-identifiers tell who is at
-        // risk in a population.
+        // In a table with numbered groups the quasi-identifiers tell which rows look alike.
         read.chain(&self.quasi_identifiers)
             .chain(&self.strata)
             .for_each(|&index| wanted[index] = true);
@@ -176,9 +175,11 @@ impl Header<'_> {
         }
         let described = self.described(Role::QuasiIdentifier);
         match (group, described.is_empty()) {
-            // Only a population needs them, and only if they are there.
-            (Some(_), _) if self.request.population.is_none() => Ok(Vec::new()),
-            (Some(_), false) => Ok(described.iter().filter_map(|n| self.find(n)).collect()),
+            // Beside the groups, if they are there.
+            (Some(_), false) => {
+                let known = described.iter().filter_map(|name| self.find(name));
+                Ok(known.filter(|index| !sensitive.contains(index)).collect())
+            }
             (None, false) => self.positions(&described),
             (_, true) => Ok((0..self.names.len())
                 .filter(|index| !sensitive.contains(index))

@@ -1,10 +1,12 @@
 //! What is read: a file, or the right table of a release's.
 
 use super::Request;
+use crate::certify::{self, Checked};
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::ReleaseFolder;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, StrataEntry};
+use crate::report;
 use crate::source::{RawTable, Source};
 use crate::{Error, Location};
 use std::path::PathBuf;
@@ -23,6 +25,8 @@ pub(super) struct Target {
 pub(super) struct Audited {
     /// Until it is taken.
     pub(super) raw: Option<RawTable>,
+    /// Whether it keeps what it says of itself.
+    pub(super) checked: Checked,
     strata: Option<StrataEntry>,
     /// What the release says of itself.
     pub(super) manifest: Manifest,
@@ -84,16 +88,23 @@ impl Target {
 }
 
 impl Audited {
-    /// The table with the sensitive values; of several, the only one that is guarded.
+    /// The table with the sensitive values; of several, the only one that is guarded. The release
+    /// is held against itself.
     fn read(place: &ReleasePlace) -> Result<Self, Error> {
+        let reader = certify::open(place)?;
+        let mut checked = certify::check(&reader, place)?;
+        report::check_page(&reader, place, &mut checked)?;
         let ReleaseFolder {
             path,
             manifest,
             mut tables,
             ..
-        } = ReleaseFolder::read(place)?;
+        } = reader.into_release();
         tables.retain(|table| table.groups.is_some());
         let misfit = |problem: String| Error::new(Location::file(&path), problem);
+        if tables.len() != 1 {
+            checked.refused(&path)?;
+        }
         if tables.len() > 1 {
             let files = tables.iter().filter_map(|table| table.entry.files.last());
             let names: Vec<&str> = files.map(String::as_str).collect();
@@ -114,6 +125,7 @@ impl Audited {
             guarded: enforces.map_or(Vec::new(), |enforced| enforced.protect.clone()),
             exempt: exempt(&manifest, &table.entry.name),
             raw: Some(table.into_values(columns)),
+            checked,
             strata,
             manifest,
         })

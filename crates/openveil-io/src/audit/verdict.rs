@@ -4,13 +4,13 @@ use super::Grouped;
 use super::codes::{self, Combined};
 use super::report::{FailedGroup, RequirementReport, Verdict};
 use super::subject::Subject;
+use crate::certify::with_named_values;
 use crate::policy::Policy;
 use crate::{Error, Location};
 use openveil::audit::GroupCounts;
-use openveil::model::{CountBuffer, Criteria, Failure, Property, Requirement};
+use openveil::model::{CountBuffer, Criteria, Failure, Property};
 use openveil::table::{Secret, View};
 use rayon::prelude::*;
-use std::collections::BTreeSet;
 
 /// Groups that one thread decides on in one go.
 const STRETCH: usize = 1 << 12;
@@ -97,7 +97,7 @@ impl Strata {
             .map(|&index| codes::column(&grouped.raw, index))
             .collect();
         let Combined { ids, first_rows } = codes::combine(&columns, grouped.raw.rows);
-        let secret = with_named_values(policy, subject);
+        let secret = with_named_values(&policy.model, &subject.sensitive);
         let mut rows_of = vec![Vec::new(); first_rows.len().max(1)];
         for (&stratum, &code) in ids.iter().zip(secret.codes()) {
             rows_of[stratum as usize].push(code);
@@ -177,35 +177,6 @@ fn bind(policy: &Policy, secret: Secret) -> Result<Criteria, Error> {
     };
     let table = View::new(Vec::new(), secret).map_err(misfit)?;
     policy.model.bind(&table).map_err(misfit)
-}
-
-/// The sensitive column, with the values that the model names and no row has: a
-/// release need not show every value that its policy knows.
-fn with_named_values(policy: &Policy, subject: &Subject) -> Secret {
-    let sensitive = &subject.sensitive;
-    let labels = subject.labels();
-    let present: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
-    let named = policy.model.requirements().iter().filter_map(|r| match r {
-        Requirement::LAlpha(parameters) => Some(parameters.categories.iter().flatten()),
-        _ => None,
-    });
-    let absent: BTreeSet<&str> = named
-        .flatten()
-        .map(String::as_str)
-        .filter(|value| !present.contains(value))
-        .collect();
-    if absent.is_empty() || sensitive.columns().len() > 1 {
-        return sensitive.clone();
-    }
-    let mut exempt = sensitive.exempt().to_vec();
-    exempt.resize(labels.len() + absent.len(), false);
-    let labels = labels.iter().map(String::as_str).chain(absent);
-    let codes = sensitive.codes().to_vec();
-    let extended = Secret::new(sensitive.name(), codes, labels).with_exempt(exempt);
-    match sensitive.hierarchy() {
-        Some(tree) => extended.with_hierarchy(tree.clone()),
-        None => extended,
-    }
 }
 
 fn failure(

@@ -4,6 +4,7 @@ use super::setting::Setting;
 use super::{Request, refused};
 use crate::policy::Policy;
 use crate::policy::{HierarchySection, Part, Sample};
+use crate::publish::check_left_out;
 use crate::release_dir::record;
 use crate::release_dir::write::{check_beside, write_private_new};
 use crate::source::Fingerprint;
@@ -252,6 +253,13 @@ fn sample(request: &Request, file: &Path, rows: Option<usize>) -> Result<Sample,
         Some(seed) => SecretCoins::from_test_seed(seed),
     };
     let sample = Sample::draw(first, rows, &mut coins)?;
+    for policy in &request.policies {
+        // Which rows they are is nobody's to know yet: a refusal tells nothing.
+        check_left_out(&Policy {
+            part: Part::Without(vec![sample.clone()]),
+            ..policy.clone()
+        })?;
+    }
     match write_private_new(file, &sample)? {
         true => Ok(sample),
         // Another run drew meanwhile: who is in two samples but in one file could be published.

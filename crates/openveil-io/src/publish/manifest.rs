@@ -12,8 +12,8 @@ use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
     DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
-    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, TableEntry, TrialsEntry,
-    Utility,
+    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED, TableEntry,
+    TrialsEntry, Utility, accepted,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -43,9 +43,9 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         groups: groups.map(|tally| tally.groups as usize).sum(),
         algorithm: schema.algorithm(policy).to_owned(),
         chosen_by: policy.chosen_by.map(str::to_owned),
-        parameters: match release.history {
-            None => ParametersEntry::of(policy.algorithm, &policy.settings()),
-            Some(_) => None,
+        parameters: match (&release.history, schema.has_groups()) {
+            (None, true) => ParametersEntry::of(policy.algorithm, &policy.settings()),
+            _ => None,
         },
         trials: TrialsEntry::of(policy.algorithm, &policy.trials),
         model: common_model(&rules),
@@ -207,13 +207,10 @@ fn notes(release: &Release) -> Vec<String> {
         notes.push(persons_note(persons, tables));
     }
     if options.test_seed.is_some() {
-        notes.push("Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.".to_owned());
+        notes.push(SEEDED.to_owned());
     }
     if !policy.algorithm.profile().is_safe() {
-        notes.push(format!(
-            "The owner accepted that `{}` discloses people to a reader who re-runs it.",
-            policy.algorithm.name()
-        ));
+        notes.push(accepted(policy.algorithm.name()));
     }
     notes.extend(schema.looks.notes());
     if !loaded.omitted.repeated_identifiers.is_empty() {

@@ -20,6 +20,7 @@ pub use chunked::{bytes, memory};
 pub(crate) use plan::plan_of;
 pub use plan::{Plan, plan};
 pub use release::{MOST_REPORTED, Release};
+pub(crate) use sample::check_left_out;
 
 use crate::Error;
 use crate::policy::Policy;

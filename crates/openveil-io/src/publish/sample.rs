@@ -13,7 +13,7 @@ use crate::{Error, ErrorKind, Location};
 ///
 /// # Errors
 /// Rows that do not keep the model; an input that cannot be read.
-pub(super) fn check_left_out(policy: &Policy) -> Result<(), Error> {
+pub(crate) fn check_left_out(policy: &Policy) -> Result<(), Error> {
     let Part::Without(samples) = &policy.part else {
         return Ok(());
     };
@@ -29,10 +29,10 @@ pub(super) fn check_left_out(policy: &Policy) -> Result<(), Error> {
     if cause.refusal().is_none() {
         return Err(cause);
     }
+    // Values are not named: a report goes further than the sample.
     let problem = format!(
-        "the {} rows that are left out as a sample do not keep the model by themselves: {}",
-        loaded.table.rows(),
-        cause.problem().trim_end_matches(':')
+        "the rows that are left out as a sample ({}) do not keep the model by themselves",
+        loaded.table.rows()
     );
     Err(Error::new(Location::file(&policy.source.path), problem)
         .of_kind(ErrorKind::Refused)

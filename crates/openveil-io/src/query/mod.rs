@@ -18,6 +18,7 @@ mod distribution;
 mod fitted;
 mod limits;
 mod matcher;
+mod own;
 mod parse;
 mod reader;
 mod scale;

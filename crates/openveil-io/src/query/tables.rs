@@ -58,6 +58,10 @@ impl Tables {
         &self.folder
     }
 
+    pub(super) fn into_folder(self) -> ReleaseFolder {
+        self.folder
+    }
+
     /// What the texts of a column mean.
     pub(super) fn scale(&self, name: &str) -> Option<&Scale> {
         self.scales.get(self.columns.number(name).ok()?)

@@ -1,14 +1,14 @@
 //! Both pages of a release that was written before.
 
-use super::{Attacked, Page, owner, public, true_counts, write};
+use super::{Attacked, Page, owner, public_of, true_counts, write};
 use crate::attack::{self, Observer};
+use crate::certify::{self, Checked};
 use crate::load;
 use crate::policy::Policy;
 use crate::query::Reader;
-use crate::release_dir::ReleasePlace;
-use crate::release_dir::regular;
 use crate::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
-use crate::{Error, Location};
+use crate::release_dir::{REPORT_FILE, ReleasePlace, hashes, regular};
+use crate::{Error, ErrorKind, Location};
 use openveil::release::Style;
 use std::path::{Path, PathBuf};
 
@@ -28,8 +28,8 @@ pub struct Written {
 /// and the release attacked for the owner.
 ///
 /// # Errors
-/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a folder
-/// that another run writes to.
+/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a release
+/// that does not keep what it says of itself; a folder that another run writes to.
 pub fn write_again(
     folder: &Path,
     policy: Option<&Policy>,
@@ -44,7 +44,11 @@ pub fn write_again(
     // What is read is what the page is written beside.
     let out = parent(&release);
     let _held = Held::of(out)?;
-    let mut pages = vec![public(&release)?];
+    let place = ReleasePlace::from(&release);
+    let reader = certify::open(&place)?;
+    certify::check(&reader, &place)?.refused(&release)?;
+    let files = hashes(&release, &reader.release().manifest)?;
+    let mut pages = vec![public_of(&reader, &files)?];
     let owners = out.join("owner");
     refuse_link(&release)?;
     refuse_link(&owners)?;
@@ -75,6 +79,43 @@ pub fn write_again(
     })
 }
 
+/// Makes the public page of a release in a folder again, if there is one, and notes where it is
+/// another.
+///
+/// # Errors
+/// A page that cannot be read.
+pub(crate) fn check_page(
+    reader: &Reader,
+    place: &ReleasePlace,
+    checked: &mut Checked,
+) -> Result<(), Error> {
+    let (folder, manifest) = (&reader.release().path, &reader.release().manifest);
+    let path = folder.join(REPORT_FILE);
+    if matches!(place, ReleasePlace::Memory(_)) || !path.exists() {
+        return Ok(());
+    }
+    let is_folder = manifest.files.iter().any(|name| folder.join(name).is_dir());
+    if is_folder || manifest.openveil != env!("CARGO_PKG_VERSION") {
+        let words = "the page: another version made it, or a table is a folder of files";
+        checked.not_checked.push(words.to_owned());
+        return Ok(());
+    }
+    let said = regular::read(&path);
+    let said = said.map_err(|cause| Error::io(&path, "read the page", &cause))?;
+    match public_of(reader, &hashes(folder, manifest)?) {
+        Ok(page) if page.html.as_bytes() == said => {}
+        Ok(_) => {
+            let problem = "is not the page that `openveil report` makes of these files";
+            checked.of_file(REPORT_FILE, problem);
+        }
+        Err(error) if error.kind() == ErrorKind::Input => {
+            checked.of_file(REPORT_FILE, format!("cannot be made again: {error}"));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
 /// The owner's page, from what was measured when the release was made, and with the policy
 /// anew.
 fn owners_page(
@@ -89,11 +130,6 @@ fn owners_page(
         let place = Location::file(path).line(cause.line() as u64);
         Error::new(place, "is not what `openveil publish` writes for the owner")
     })?;
-    if !known.belongs_to(release) {
-        let problem = "belongs to another release than the one beside it: a run was interrupted";
-        return Err(Error::new(Location::file(path), problem)
-            .help("publish into this folder again: whatever becomes of that run, it puts the release's own back first"));
-    }
     let Some(policy) = policy else {
         return Ok(owner(&known, None));
     };

@@ -13,6 +13,7 @@ mod words;
 
 pub use words::thousands;
 
+pub(crate) use folder::check_page;
 pub use folder::{Written, write_again};
 pub use owner::{Attacked, owner, true_counts};
 

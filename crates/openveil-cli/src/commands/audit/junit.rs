@@ -1,6 +1,7 @@
 //! What an audit checked, as JUnit XML.
 
 use openveil_io::audit::Report;
+use openveil_io::certify::Finding;
 use openveil_io::picture::escaped;
 use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_io::{Error, Location};
@@ -11,8 +12,8 @@ use std::path::Path;
 pub(super) const BEGINS: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"openveil audit ";
 
-/// Writes one test case per demand, one per requirement of the policy's model, and one for what a
-/// release promises.
+/// Writes one test case per demand, one per requirement of the policy's model, and two for what a
+/// release promises and says of itself.
 ///
 /// # Errors
 /// If nothing was checked: no test would be green.
@@ -22,6 +23,12 @@ pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
         let failure =
             (!is_kept).then(|| "a group shows more than the manifest promises".to_owned());
         cases.push(("the promise of the manifest".to_owned(), failure));
+    }
+    if let Some(checked) = &report.checked {
+        let findings = checked.findings.iter().map(Finding::to_string);
+        let findings: Vec<String> = findings.collect();
+        let failure = (!findings.is_empty()).then(|| findings.join("; "));
+        cases.push(("the files are as the manifest says".to_owned(), failure));
     }
     for demand in &report.demands {
         let failure = format!("{} is {}", demand.measure, demand.found);

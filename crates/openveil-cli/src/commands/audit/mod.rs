@@ -14,7 +14,8 @@ use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub(crate) struct Arguments {
-    /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote.
+    /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote, which is also
+    /// held against itself; exit code 1 if it does not keep what it says.
     table: PathBuf,
     /// What the columns are and what has to hold; exit code 1 if it does not.
     #[arg(long, value_name = "FILE")]
@@ -33,6 +34,14 @@ pub(crate) struct Arguments {
     /// Sensitive columns [default: the policy's].
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     sensitive: Vec<String>,
+    /// Let a suppressed cell (`*`, `NA`, or empty) match every value: a row's k is the number of rows
+    /// that match it.
+    #[arg(long)]
+    wildcard: bool,
+    /// Also measure every subset of up to so many known columns: the smallest group, and the share
+    /// of rows that are alone.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..))]
+    subsets: Option<u64>,
     /// The l for which recursive (c, l)-diversity is measured.
     #[arg(
         long,
@@ -146,6 +155,8 @@ pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {
         group: arguments.group,
         quasi_identifiers: arguments.qi,
         sensitive: arguments.sensitive,
+        wildcard: arguments.wildcard,
+        subsets: arguments.subsets.map(|most| most as usize),
         l: arguments.l,
         categories: arguments.categories,
         weights: match arguments.weights {

@@ -1,7 +1,10 @@
 //! An audit for people.
 
 use crate::table::{Table, counted, thousands};
-use openveil_io::audit::{Chances, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict};
+use openveil_io::audit::{
+    Chances, ClassReport, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict,
+};
+use openveil_io::certify::Checked;
 use openveil_io::printable;
 
 pub(super) fn print(report: &Report) {
@@ -21,10 +24,19 @@ pub(super) fn print(report: &Report) {
     };
     let alone = percent(report.uniqueness);
     say!("  The smallest group has {smallest}; {alone} % of the {all} are alone in theirs.");
+    if let Some(cells) = &report.by_cells {
+        print_by_cells(cells);
+    }
+    if !report.subsets.is_empty() {
+        say!("\n{}", subsets(&report.subsets).render());
+    }
     if let Some(verdict) = &report.verdict {
         print_verdict(verdict);
     }
     print_demands(&report.demands);
+    if let Some(checked) = &report.checked {
+        print_checked(checked);
+    }
     if let Some(report) = &report.utility {
         super::utility::print(report);
     }
@@ -161,6 +173,53 @@ fn print_demands(demands: &[Met]) {
             demand.least,
             demand.found
         );
+    }
+}
+
+/// Rows that look alike, beside groups by number.
+fn print_by_cells(cells: &ClassReport) {
+    say!(
+        "  By equal cells of {}: {}, the smallest of {}; {} % of the rows are alone.",
+        quoted(&cells.columns),
+        counted(cells.groups as u128, "group"),
+        counted(cells.k, "row"),
+        percent(cells.uniqueness)
+    );
+    if let Some(mixed) = cells.mixed_groups.filter(|mixed| *mixed > 0) {
+        let mixed = counted(mixed as u128, "numbered group");
+        say!("  {mixed} with rows of different cells: readers tell them apart.");
+    }
+}
+
+/// Rows that are alike in some of the known columns.
+fn subsets(subsets: &[ClassReport]) -> Table {
+    let mut table = Table::new(["known columns", "groups", "smallest", "rows alone"]);
+    for subset in subsets {
+        table.row([
+            subset.columns.join(", "),
+            thousands(subset.groups as u128),
+            thousands(subset.k),
+            format!("{} %", percent(subset.uniqueness)),
+        ]);
+    }
+    table
+}
+
+/// Whether a release keeps what it says of itself.
+fn print_checked(checked: &Checked) {
+    match checked.findings.len() {
+        0 => say!("\n  The release keeps what its manifest says, as far as its files show."),
+        found => say!(
+            "\n  The release does NOT keep what it says of itself ({}):",
+            counted(found as u128, "finding")
+        ),
+    }
+    for finding in &checked.findings {
+        say!("    {}", printable(&finding.to_string()));
+    }
+    say!("  Not checked:");
+    for words in &checked.not_checked {
+        say!("    {}", printable(words));
     }
 }
 

@@ -106,7 +106,9 @@ fn a_release_gets_its_owners_part_back() {
             fs::remove_dir_all(path).unwrap();
         }
     }
-    let report = complaint(scenario.path(), &["report", "out"]);
+    let report = openveil(scenario.path(), &["report", "out"]);
+    assert_eq!(report.status.code(), Some(1));
+    let report = text(&report.stderr);
     assert!(report.contains("belongs to another release"), "{report}");
 }
 

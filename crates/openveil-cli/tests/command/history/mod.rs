@@ -34,6 +34,7 @@ fn write(folder: &Path, people: impl IntoIterator<Item = usize>) {
 fn publish(folder: &Path) -> Value {
     let output = openveil(folder, &["publish", "policy.toml"]);
     assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    keeps_what_it_says(folder);
     manifest(folder)
 }
 

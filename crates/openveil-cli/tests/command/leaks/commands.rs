@@ -58,7 +58,8 @@ pub const COMMANDS: [(&str, Shows); 39] = [
     (
         "audit people.csv -vvv --qi sex,age --sensitive job --group age --l 2,3 --categories categories.csv \
          --weights sensitivity --beta 2 --hierarchy tree.csv --order order.csv --population 1000 \
-         --risk-threshold 0.1 --fail-under l_ratio=1 --junit junit.xml --delimiter , --trim",
+         --risk-threshold 0.1 --fail-under l_ratio=1 --junit junit.xml --delimiter , --trim \
+         --wildcard --subsets 1",
         Nothing,
     ),
     ("attack out --policy policy.toml -vvv --sample 20", Nothing),
@@ -85,7 +86,7 @@ pub const COMMANDS: [(&str, Shows); 39] = [
         Nothing,
     ),
     (
-        "compare policy.toml -vvv --sample sample.csv --sample-rows 20 --state c.state --trials 1 --queries 20",
+        "compare policy.toml -vvv --sample sample.csv --sample-rows 30 --state c.state --trials 1 --queries 20",
         Nothing,
     ),
     (

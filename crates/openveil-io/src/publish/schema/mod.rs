@@ -6,6 +6,7 @@ mod rules;
 use crate::load::{Loaded, explain};
 use crate::policy::{Policy, Role};
 use crate::release_dir::record::Looks;
+use crate::release_dir::write::manifest::NO_ALGORITHM;
 use crate::{Error, Location};
 use openveil::algorithm::{Algorithm, Cover};
 use openveil::guarantee;
@@ -139,11 +140,16 @@ impl Schema {
         Ok(policy)
     }
 
-    /// The name of the algorithm that makes groups, or `none` if no table needs groups.
+    /// Whether some table is published in groups.
+    pub(super) fn has_groups(&self) -> bool {
+        self.tables.iter().any(|table| table.guard.is_some())
+    }
+
+    /// The name of the algorithm that makes groups, or that of none.
     pub(super) fn algorithm(&self, policy: &Policy) -> &'static str {
-        match self.tables.iter().any(|table| table.guard.is_some()) {
+        match self.has_groups() {
             true => policy.algorithm.name(),
-            false => "none",
+            false => NO_ALGORITHM,
         }
     }
 

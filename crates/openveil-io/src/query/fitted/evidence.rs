@@ -72,20 +72,7 @@ impl Coded {
             known.push(levels.column(&column.name));
         }
         let secret = SecretColumns::of(tables, table);
-        let values: Vec<u32> = match &table.values {
-            None => rows
-                .iter()
-                .map(|&row| secret.of_line[row as usize])
-                .collect(),
-            Some(values) => {
-                let lines = values.groups.rows.iter().flatten();
-                let repeated = |&line: &u32| {
-                    let count = values.counts[line as usize] as usize;
-                    std::iter::repeat_n(secret.of_line[line as usize], count)
-                };
-                lines.flat_map(repeated).collect()
-            }
-        };
+        let values = secret.by_group(table);
         let content = Content::from_parts(ends, values, cells).ok()?;
         let content = match secret.units(table) {
             None => content,

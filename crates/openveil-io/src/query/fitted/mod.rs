@@ -15,6 +15,7 @@ pub(super) use answer::without;
 pub use completed::{Completed, Metadata, Weights};
 pub use crosstab::{Cell, CrossTable, Request, Statistic};
 pub use formula::{CoefficientEntry, Regression};
+pub(super) use secret::SecretColumns;
 
 use super::tables::Tables;
 use crate::{Error, Location};

@@ -1,9 +1,7 @@
 //! How a release was made, from its manifest: enough to publish another table the same way.
 
 use crate::release_dir::read::ReleaseFolder;
-use crate::release_dir::write::manifest::ModelEntry;
 use openveil::algorithm::{self, Inside, Lots, Settings};
-use openveil::model::{Model, Parameters, Requirement};
 use openveil::release::Style;
 use openveil_analysis::Recipe;
 use std::num::NonZeroU32;
@@ -51,7 +49,10 @@ pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
     }
     Ok(Recipe {
         algorithm,
-        model: model(&manifest.model).ok_or("the manifest's model is not one of this program")?,
+        model: manifest
+            .model
+            .model()
+            .ok_or("the manifest's model is not one of this program")?,
         settings,
         style: folder.style,
         strata: manifest
@@ -72,27 +73,4 @@ pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
         && manifest.parameters.is_none()
         && manifest.history.is_none()
         && manifest.tables.is_empty()
-}
-
-/// The model of an entry, which says it as a policy does.
-fn model(entry: &ModelEntry) -> Option<Model> {
-    if entry.name == "all" {
-        let all = entry.parameters.get("all")?.as_array()?;
-        let one =
-            |value: &serde_json::Value| requirement(&serde_json::from_value(value.clone()).ok()?);
-        let all = all.iter().map(one).collect::<Option<Vec<Requirement>>>()?;
-        return Model::all_of(all).ok();
-    }
-    Some(Model::from(requirement(entry)?))
-}
-
-fn requirement(entry: &ModelEntry) -> Option<Requirement> {
-    let mut parameters: serde_json::Map<String, serde_json::Value> =
-        entry.parameters.clone().into_iter().collect();
-    parameters.insert("model".to_owned(), entry.name.clone().into());
-    if let Some(variant) = &entry.variant {
-        parameters.insert("variant".to_owned(), variant.clone().into());
-    }
-    let parameters: Parameters = serde_json::from_value(parameters.into()).ok()?;
-    parameters.requirement().ok()
 }

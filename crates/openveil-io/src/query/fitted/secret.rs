@@ -13,9 +13,9 @@ use std::collections::{BTreeSet, HashMap};
 type Part = (Option<f64>, String);
 
 /// The secret columns of a table, whose combinations are its values.
-pub(super) struct SecretColumns {
-    pub(super) names: Vec<String>,
-    pub(super) parts: Vec<Vec<String>>,
+pub(in crate::query) struct SecretColumns {
+    pub(in crate::query) names: Vec<String>,
+    pub(in crate::query) parts: Vec<Vec<String>>,
     pub(super) part_numbers: Vec<HashMap<String, f64>>,
     /// By line of the file with the values.
     pub(super) of_line: Vec<u32>,
@@ -25,7 +25,7 @@ pub(super) struct SecretColumns {
 
 impl SecretColumns {
     /// Reads the secret columns of a table. O(lines · columns · log).
-    pub(super) fn of(tables: &Tables, table: &ReleasedTable) -> Self {
+    pub(in crate::query) fn of(tables: &Tables, table: &ReleasedTable) -> Self {
         let own = table
             .columns()
             .filter(|(raw, column)| !table.is_main(raw) || table.is_secret(&column.name));
@@ -122,7 +122,7 @@ impl SecretColumns {
     }
 
     /// The values, without rows.
-    pub(super) fn secret<'a>(&self, exempt: impl Iterator<Item = &'a String>) -> Secret {
+    pub(in crate::query) fn secret<'a>(&self, exempt: impl Iterator<Item = &'a String>) -> Secret {
         let labels = self.labels();
         let exempt: BTreeSet<&String> = exempt.collect();
         // A set needs no protection if none of its members does.
@@ -140,6 +140,27 @@ impl SecretColumns {
             column = column.with_members(sets(&labels, &exempt));
         }
         Secret::of(&column).with_exempt(is_exempt)
+    }
+
+    /// The value of each row of a table with groups, one group after the other.
+    pub(in crate::query) fn by_group(&self, table: &ReleasedTable) -> Vec<u32> {
+        let of_line = |line: u32| self.of_line[line as usize];
+        match (&table.values, &table.groups) {
+            (Some(values), _) => {
+                let lines = values.groups.rows.iter().flatten();
+                let repeated = |&line: &u32| {
+                    std::iter::repeat_n(of_line(line), values.counts[line as usize] as usize)
+                };
+                lines.flat_map(repeated).collect()
+            }
+            (None, Some(groups)) => groups
+                .rows
+                .iter()
+                .flatten()
+                .map(|&row| of_line(row))
+                .collect(),
+            (None, None) => self.of_line.clone(),
+        }
     }
 
     /// Which values share a column, as the manifest says it.

@@ -70,6 +70,14 @@ impl ReleaseFolder {
     }
 }
 
+/// The manifest of a release in a folder.
+///
+/// # Errors
+/// A file that cannot be read, or is no manifest.
+pub(crate) fn manifest(folder: &Path) -> Result<Manifest, Error> {
+    manifest::read(&Files::of(&folder.into()).folder)
+}
+
 /// The files of a release.
 struct Files<'a> {
     /// The folder with the manifest; in memory, what it is called.

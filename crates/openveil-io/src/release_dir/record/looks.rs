@@ -4,6 +4,7 @@
 use super::{document, folder};
 use crate::Error;
 use crate::policy::{Part, Policy, Sample};
+use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
 use crate::release_dir::{REFUSALS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
 use openveil::table::View;
@@ -101,24 +102,24 @@ impl Looks {
     pub(crate) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.true_values {
-            notes.push("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen may learn more than is promised.".to_owned());
+            notes.push(format!("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen {NOT_COVERED}."));
         }
         if self.samples > 0 {
             notes.push(format!(
-                "Parameters were compared on {} of true values, and this release contains people of {}: a reader who knows how the parameters were chosen may learn more than is promised.",
+                "Parameters were compared on {} of true values, and this release contains people of {}: a reader who knows how the parameters were chosen {NOT_COVERED}.",
                 counted(self.samples, "sample"),
                 if self.samples == 1 { "it" } else { "them" }
             ));
         }
         for refused in &self.refusals {
             notes.push(format!(
-                "An earlier run in strata by {} was refused, and this release does not show how often each value occurs in them: a reader who knows of the refusal may learn more than is promised.",
+                "An earlier run in strata by {} was refused, and this release does not show how often each value occurs in them: a reader who knows of the refusal {NOT_COVERED}.",
                 refused.strata.join(", ")
             ));
         }
         if self.refused_runs > 0 {
             notes.push(format!(
-                "{} of this history {} refused because of the values of the people in the table. A reader who knows that, and who was in the table then, may learn more than is promised, up to certainty.",
+                "{} of this history {} refused because of the values of the people in the table. A reader who knows that, and who was in the table then, {NOT_COVERED}, up to certainty.",
                 counted(self.refused_runs, "run"),
                 if self.refused_runs == 1 { "was" } else { "were" }
             ));

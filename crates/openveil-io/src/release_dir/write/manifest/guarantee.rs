@@ -3,7 +3,7 @@
 use openveil::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil::exact::{Rational, number, text};
 use openveil::guarantee::{Promise, Reader};
-use openveil::model::{About, Model, Requirement};
+use openveil::model::{About, Informed, Model, Parameters, Requirement};
 use openveil::table::Secret;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -62,6 +62,31 @@ impl ModelEntry {
             exempt: Vec::new(),
         }
     }
+
+    /// The model that it says, as a policy says it; none if this program does not know it.
+    pub(crate) fn model(&self) -> Option<Model> {
+        if self.name == "all" {
+            let all = self.parameters.get("all")?.as_array()?;
+            let one = |value: &serde_json::Value| {
+                serde_json::from_value::<Self>(value.clone())
+                    .ok()?
+                    .requirement()
+            };
+            return Model::all_of(all.iter().map(one).collect::<Option<_>>()?).ok();
+        }
+        Some(Model::from(self.requirement()?))
+    }
+
+    fn requirement(&self) -> Option<Requirement> {
+        let mut parameters: serde_json::Map<String, serde_json::Value> =
+            self.parameters.clone().into_iter().collect();
+        parameters.insert("model".to_owned(), self.name.clone().into());
+        if let Some(variant) = &self.variant {
+            parameters.insert("variant".to_owned(), variant.clone().into());
+        }
+        let parameters: Parameters = serde_json::from_value(parameters.into()).ok()?;
+        parameters.requirement().ok()
+    }
 }
 
 impl fmt::Display for ModelEntry {
@@ -106,6 +131,19 @@ impl ReaderEntry {
                 Inside::Arranged | Inside::Random => None,
             },
         })
+    }
+
+    /// The readers that it says; `Err` if this program does not know them.
+    pub(crate) fn informed(&self) -> Result<Option<Informed>, ()> {
+        let Some((odds, people)) = self.odds.as_deref().zip(self.people.as_deref()) else {
+            return Ok(None);
+        };
+        let about = match people {
+            "everybody" => About::Everybody,
+            people => About::Few(people.parse().map_err(drop)?),
+        };
+        let odds = number::parse(odds).ok_or(())?;
+        Informed::new(odds, about).map(Some).map_err(drop)
     }
 }
 

@@ -23,6 +23,21 @@ pub use utility::{
 
 use serde::{Deserialize, Serialize};
 
+/// The note of a release that was made with a test seed.
+pub(crate) const SEEDED: &str =
+    "Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.";
+
+/// The words of every note about an output of an earlier run that the promise does not cover.
+pub(crate) const NOT_COVERED: &str = "may learn more than is promised";
+
+/// The algorithm of a release without groups.
+pub(crate) const NO_ALGORITHM: &str = "none";
+
+/// The note of a release by an algorithm that discloses people.
+pub(crate) fn accepted(algorithm: &str) -> String {
+    format!("The owner accepted that `{algorithm}` discloses people to a reader who re-runs it.")
+}
+
 /// What is published beside the table: a function of the release and of public
 /// facts, nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

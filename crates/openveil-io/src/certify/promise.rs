@@ -1,0 +1,375 @@
+//! The promise of a release, made again from its model, its algorithm and its groups.
+
+use super::Check;
+use super::recount::{Recount, model_of, shows_domain};
+use crate::release_dir::write::manifest::{
+    GuaranteeEntry, ModelEntry, NO_ALGORITHM, NOT_COVERED, RuleEntry, SEEDED, accepted,
+};
+use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use openveil::algorithm::{self, Algorithm, Auto, Inside, Profile, Settings};
+use openveil::guarantee::{Guarantee, History, Keeper};
+use openveil::model::{Criteria, Model};
+use openveil::table::{Secret, View};
+use openveil::utility::Summary;
+
+impl Check<'_> {
+    /// Compares guarantee, model and algorithm.
+    pub(super) fn promise(&mut self, recounts: &[(usize, Option<Recount>)]) {
+        let has_groups = self.manifest.algorithm != NO_ALGORITHM;
+        let algorithm = match has_groups {
+            true => algorithm::named(&self.manifest.algorithm),
+            false => Some(&Auto as &dyn Algorithm),
+        };
+        let Some(algorithm) = algorithm else {
+            let name = &self.manifest.algorithm;
+            if self.is_own_version() {
+                return self.of_manifest("algorithm", format!("`{name}` is no algorithm"));
+            }
+            return self.leaves(format!(
+                "the guarantee: this version has no algorithm `{name}`"
+            ));
+        };
+        self.models(recounts);
+        if !self.is_own_version() {
+            let version = self.manifest.openveil.clone();
+            return self.leaves(format!(
+                "the guarantee's sentence and the figures that follow from the model: version {version} wrote them"
+            ));
+        }
+        if has_groups {
+            self.parameters(algorithm);
+        }
+        let mut profile = algorithm.profile();
+        if self
+            .manifest
+            .notes
+            .iter()
+            .any(|note| note.contains(NOT_COVERED))
+        {
+            profile = profile.after_looks();
+        }
+        self.compare(
+            "guarantee.adversary",
+            &*self.manifest.guarantee.adversary,
+            profile.adversary.name(),
+        );
+        match self.manifest.rules.is_empty() {
+            true => self.of_table(algorithm, &profile, recounts),
+            false => self.of_rules(&profile, recounts),
+        }
+    }
+
+    /// The model of every table holds on its groups.
+    fn models(&mut self, recounts: &[(usize, Option<Recount>)]) {
+        for (number, recount) in recounts {
+            let table = &self.reader.release().tables[*number];
+            let name = &table.entry.files[0];
+            let entry = model_of(self.manifest, table);
+            let bound = self.bound(entry, recount.as_ref());
+            let (Some(recount), Some((model, criteria))) = (recount, bound) else {
+                self.leaves(format!("whether the groups of {name} satisfy the model: it needs facts that are not in the release"));
+                continue;
+            };
+            if let Some((group, groups)) = recount.broken(&criteria) {
+                let many = match groups {
+                    1 => "1 group does".to_owned(),
+                    groups => format!("{groups} groups do"),
+                };
+                self.of_manifest(
+                    "model",
+                    format!(
+                        "{many} not satisfy {model}; group {} is the first",
+                        group + 1
+                    ),
+                );
+            }
+        }
+    }
+
+    /// The model of an entry, and what it means for a table.
+    fn bound(
+        &self,
+        entry: &ModelEntry,
+        recount: Option<&Recount>,
+    ) -> Option<(Model, Vec<Criteria>)> {
+        let recount = recount?;
+        let secret = recount.view.secret();
+        let is_shown = shows_domain(self.manifest, secret);
+        // Members that need no protection are known by the sets that need none.
+        let is_vague = secret.members().is_some() && !entry.exempt.is_empty();
+        let model = entry.model()?.against(match &self.manifest.reader {
+            None => None,
+            Some(reader) => reader.informed().ok()?,
+        });
+        let criteria = recount.criteria(&model)?;
+        (is_shown && !is_vague).then_some((model, criteria))
+    }
+
+    /// The guarantee of a single table.
+    fn of_table(
+        &mut self,
+        algorithm: &'static dyn Algorithm,
+        profile: &Profile,
+        recounts: &[(usize, Option<Recount>)],
+    ) {
+        let [(number, Some(recount))] = recounts else {
+            return self.leaves("the guarantee's sentence");
+        };
+        let table = &self.reader.release().tables[*number];
+        let Some((model, criteria)) = self.bound(&self.manifest.model, Some(recount)) else {
+            return self.leaves("the guarantee's sentence and bound, and `utility.cavg`");
+        };
+        self.summary(recount, &criteria);
+        self.choice(algorithm, recount, &model);
+        let Some(inside) = self.inside() else {
+            return self.leaves("the guarantee's sentence: people were put into groups by blurred positions, of which it depends");
+        };
+        let strata = table.entry.strata.as_ref();
+        let highest = recount.tally.highest_share();
+        let of = |has_episodes: bool| {
+            let history = self.manifest.history.as_ref().map(|history| History {
+                releases: history.release as u32,
+                refused: history.refused as u32,
+                has_episodes,
+            });
+            let keeper = Keeper::Groups {
+                criteria: &criteria,
+                strata: strata.map_or(&[], |strata| &strata.columns),
+                profile,
+                highest: Some(&highest),
+                inside,
+                blur: None,
+                history,
+            };
+            Guarantee::of_table(recount.view.secret(), keeper)
+        };
+        // A manifest does not say by itself whether people of a history have episodes.
+        let with_episodes = of(true);
+        match with_episodes.statement == self.manifest.guarantee.statement {
+            true => self.guarantee(&with_episodes),
+            false => self.guarantee(&of(false)),
+        }
+    }
+
+    /// How people were put into groups; none where the promise depends on where they were.
+    fn inside(&self) -> Option<Inside> {
+        match self.manifest.reader.as_ref().map(|reader| &*reader.inside) {
+            None => Some(Inside::Arranged),
+            Some(name) => {
+                let known = [Inside::Arranged, Inside::Random];
+                known.into_iter().find(|inside| inside.name() == name)
+            }
+        }
+    }
+
+    fn guarantee(&mut self, made: &Guarantee) {
+        let (said, made) = (&self.manifest.guarantee, GuaranteeEntry::of(made));
+        let bound = |bound: &Option<String>| bound.clone().unwrap_or("no bound".to_owned());
+        self.compare(
+            "guarantee.max_posterior",
+            bound(&said.max_posterior),
+            bound(&made.max_posterior),
+        );
+        self.compare(
+            "guarantee.protects",
+            said.protects.join(", "),
+            made.protects.join(", "),
+        );
+        if said.statement != made.statement {
+            let statement = made.statement;
+            self.of_manifest(
+                "guarantee.statement",
+                format!(
+                    "is not the sentence that follows from model, algorithm and groups: {statement}"
+                ),
+            );
+        }
+        if said.readers != made.readers {
+            let problem = "is not what follows from the model for readers who know more";
+            self.of_manifest("guarantee.readers", problem);
+        }
+    }
+
+    /// The guarantees of rules, each and all together.
+    fn of_rules(&mut self, profile: &Profile, recounts: &[(usize, Option<Recount>)]) {
+        let rules = &self.manifest.rules;
+        let made: Vec<Option<Guarantee>> = rules
+            .iter()
+            .map(|rule| self.of_rule(rule, profile, recounts))
+            .collect();
+        for (number, (rule, made)) in (1..).zip(rules.iter().zip(&made)) {
+            let bound = |bound: Option<String>| bound.unwrap_or("no bound".to_owned());
+            match made {
+                None => self.leaves(format!("the bound of rule {number}")),
+                Some(made) => self.compare(
+                    &format!("rules, max_posterior of rule {number}"),
+                    bound(rule.max_posterior.clone()),
+                    bound(made.chance.bound().map(|bound| bound.to_string())),
+                ),
+            }
+        }
+        match made.into_iter().collect::<Option<Vec<Guarantee>>>() {
+            Some(all) if !all.is_empty() => self.guarantee(&Guarantee::of_rules(&all)),
+            _ => self.leaves("the guarantee's sentence"),
+        }
+    }
+
+    fn of_rule(
+        &self,
+        rule: &RuleEntry,
+        profile: &Profile,
+        recounts: &[(usize, Option<Recount>)],
+    ) -> Option<Guarantee> {
+        let tables = &self.reader.release().tables;
+        let own = |(number, _): &&(usize, Option<Recount>)| tables[*number].entry.name == rule.by;
+        if let Some((number, recount)) = recounts.iter().find(own) {
+            let recount = recount.as_ref()?;
+            let (_, criteria) = self.bound(&rule.model, Some(recount))?;
+            let strata = tables[*number].entry.strata.as_ref();
+            let keeper = Keeper::Groups {
+                criteria: &criteria,
+                strata: strata.map_or(&[], |strata| &strata.columns),
+                profile,
+                highest: Some(&recount.tally.highest_share()),
+                inside: self.inside()?,
+                blur: None,
+                history: None,
+            };
+            return Some(Guarantee::of_rule(
+                &rule.given,
+                recount.view.secret(),
+                keeper,
+            ));
+        }
+        let [column] = &rule.protect[..] else {
+            return None;
+        };
+        let secret = self.histogram_of(column, &rule.model)?;
+        let view = View::new(Vec::new(), secret).ok()?;
+        let keeper = Keeper::Histogram {
+            criteria: &rule.model.model()?.bind(&view).ok()?,
+            profile,
+            histogram: &view.histogram(),
+        };
+        Some(Guarantee::of_rule(&rule.given, view.secret(), keeper))
+    }
+
+    /// A column that no group leads to, from a table that shows its values.
+    fn histogram_of(&self, name: &str, model: &ModelEntry) -> Option<Secret> {
+        let release = self.reader.release();
+        for (number, table) in release.tables.iter().enumerate() {
+            if table.entry.columns.iter().all(|own| own != name) {
+                continue;
+            }
+            if table.is_secret(name) {
+                let secret = self.reader.secret(number, &model.exempt);
+                return (secret.columns() == [name]).then_some(secret);
+            }
+            let is_shown =
+                table.groups.is_none() || self.kind(name).is_some_and(|kind| !kind.is_range());
+            let mut columns = table.columns().filter(|_| is_shown);
+            if let Some((_, column)) = columns.find(|(_, column)| column.name == name) {
+                let labels: Vec<&str> = column.values.iter().collect();
+                let is_exempt = |label: &&str| model.exempt.iter().any(|own| own == label);
+                let exempt = labels.iter().map(is_exempt).collect();
+                let secret = Secret::new(name, column.codes.clone(), labels);
+                return Some(secret.with_exempt(exempt));
+            }
+        }
+        None
+    }
+
+    /// Figures that depend on the model.
+    fn summary(&mut self, recount: &Recount, criteria: &[Criteria]) {
+        let made = Summary::of(&recount.tally, &recount.view, criteria);
+        let said = &self.manifest.utility;
+        let optimal = |dm: Option<u64>| dm.map_or("none".to_owned(), |dm| dm.to_string());
+        // Early releases do not say it.
+        if said.dm_lower_bound > 0 {
+            self.compare(
+                "utility.dm_lower_bound",
+                said.dm_lower_bound,
+                made.dm_lower_bound,
+            );
+        }
+        self.compare(
+            "utility.dm_optimal",
+            optimal(said.dm_optimal),
+            optimal(made.dm_optimal),
+        );
+        self.compare("utility.cavg", said.cavg, made.cavg);
+    }
+
+    /// The manifest says of an algorithm what it takes, and no more.
+    fn parameters(&mut self, algorithm: &'static dyn Algorithm) {
+        let profile = algorithm.profile();
+        let name = profile.name;
+        let manifest = self.manifest;
+        let is_said = manifest.parameters.is_some();
+        let takes = profile.takes_effort && manifest.history.is_none();
+        match (takes, is_said) {
+            (false, true) => self.of_manifest("parameters", format!("`{name}` takes none")),
+            (true, false) => self.leaves("the algorithm's parameters, which the manifest lacks"),
+            _ => {}
+        }
+        let has_lots = manifest.parameters.as_ref();
+        let has_lots = has_lots.is_some_and(|own| own.lots.or(own.lots_rule).is_some());
+        if has_lots && !profile.takes_lots {
+            self.of_manifest("parameters", format!("`{name}` parts no table into lots"));
+        }
+        if manifest.trials.is_some() != profile.takes_trials {
+            self.of_manifest("trials", format!("is not what `{name}` writes"));
+        }
+        if !profile.is_safe() && !manifest.notes.contains(&accepted(name)) {
+            self.of_manifest(
+                "notes",
+                format!("lacks the note that `{name}` discloses people"),
+            );
+        }
+    }
+
+    /// The engine that `auto` chooses by public facts.
+    fn choice(&mut self, algorithm: &'static dyn Algorithm, recount: &Recount, model: &Model) {
+        let manifest = self.manifest;
+        if manifest.chosen_by.as_deref() != Some(Auto.name()) || manifest.history.is_some() {
+            return;
+        }
+        let style = self.reader.release().style;
+        let (ranges, known) = manifest
+            .columns
+            .iter()
+            .fold((false, 0), |(ranges, known), own| {
+                let is_known =
+                    !manifest.guarantee.protects.contains(&own.name) && own.role != "other";
+                let is_range = is_known && own.cell_kind(style).is_range();
+                (ranges || is_range, known + usize::from(is_known))
+            });
+        let Some(inside) = self.inside().filter(|_| known <= MAX_QUASI_IDENTIFIERS) else {
+            return self.leaves("which algorithm `auto` had to choose");
+        };
+        let settings = Settings {
+            keeps_marginals: ranges,
+            inside,
+            ..Settings::default()
+        };
+        let chosen = Auto
+            .chosen(&[(&recount.view, model)], &settings)
+            .ok()
+            .flatten();
+        if let Some(chosen) = chosen {
+            self.compare("algorithm", algorithm.name(), chosen.name());
+        }
+    }
+
+    /// A release by a test seed says so, and others do not.
+    pub(super) fn fitness(&mut self) {
+        let is_seeded = self.manifest.notes.iter().any(|note| note == SEEDED);
+        if is_seeded == self.manifest.fit_for_publication {
+            let problem = match is_seeded {
+                true => "says that the release is fit, a note that it was made with a test seed",
+                false => "says that the release is unfit, and no note says why",
+            };
+            self.of_manifest("fit_for_publication", problem);
+        }
+    }
+}

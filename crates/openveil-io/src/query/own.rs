@@ -1,0 +1,60 @@
+//! Facts of a release that its own check asks for.
+
+use super::Reader;
+use super::fitted::SecretColumns;
+use super::scale::{Cell, Kind};
+use crate::load::MISSING_LABEL;
+use crate::release_dir::read::ReleaseFolder;
+use openveil::table::Secret;
+use std::collections::{BTreeSet, HashMap};
+
+impl Reader {
+    /// The release, which answers no more questions.
+    pub(crate) fn into_release(self) -> ReleaseFolder {
+        self.tables.into_folder()
+    }
+
+    /// The protected values of a table, in the order of its groups; those named in `exempt` need
+    /// no protection. O(rows).
+    pub(crate) fn secret(&self, number: usize, exempt: &[String]) -> Secret {
+        let table = &self.tables.folder().tables[number];
+        let columns = SecretColumns::of(&self.tables, table);
+        let codes = columns.by_group(table);
+        if columns.names.len() == 1 {
+            return columns.secret(exempt.iter()).with_codes(codes);
+        }
+        let part = |(part, name): (usize, &String)| {
+            let texts = columns.parts.iter().map(|parts| &parts[part]);
+            let labels: BTreeSet<&String> = texts.clone().collect();
+            let places: HashMap<&String, u32> = labels.iter().copied().zip(0..).collect();
+            let of_value: Vec<u32> = texts.map(|text| places[text]).collect();
+            let own = codes.iter().map(|&code| of_value[code as usize]).collect();
+            Secret::new(name.clone(), own, labels.into_iter().map(String::as_str))
+        };
+        let parts: Vec<Secret> = columns.names.iter().enumerate().map(part).collect();
+        let combined = Secret::combination(&parts);
+        let labels = combined.labels();
+        combined.with_exempt(labels.iter().map(|label| exempt.contains(label)).collect())
+    }
+
+    /// Whether a text can stand in a column, by the type or order that the manifest names. A
+    /// column without either takes every text.
+    pub(crate) fn takes(&self, column: &str, text: &str, is_range: bool) -> bool {
+        let Some(scale) = self.tables.scale(column) else {
+            return true;
+        };
+        let has_places = matches!(
+            scale.kind,
+            Kind::Whole | Kind::Real(_) | Kind::Day | Kind::Order(_)
+        );
+        if !has_places || text == MISSING_LABEL {
+            return true;
+        }
+        match scale.read(text) {
+            Cell::Value => scale.place(text).is_some(),
+            Cell::Members(_) => true,
+            Cell::Interval(low, high) => is_range && low < high,
+            Cell::UpTo(..) | Cell::Begins(_) => is_range,
+        }
+    }
+}
