@@ -158,7 +158,7 @@ def test_figures_repeat(jobs: ov.Release) -> None:
     for seed in range(6):
         jobs.crosstab("job", where="sex = f", worlds=2, seed=seed)
     assert jobs.crosstab("job", where="sex = f", worlds=2, seed=5) == first
-    with pytest.warns(UserWarning, match="random assignment only"):
+    with pytest.warns(UserWarning, match="hold for certain"):
         assert jobs.crosstab("job", where="sex = f", worlds=0)["method"] == ["fit"] * 4
 
 

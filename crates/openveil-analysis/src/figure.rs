@@ -12,7 +12,8 @@ pub enum Method {
     Exact,
     /// By the fit; bias and error by worlds.
     Worlds,
-    /// By the fit alone; the error is that of the random assignment, and bias is not known.
+    /// By the fit alone: bias is not known, and intervals of counts, means and quantiles are certain
+    /// bounds.
     Fit,
 }
 

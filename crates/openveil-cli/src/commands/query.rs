@@ -168,8 +168,7 @@ fn interval(figure: &FigureEntry) -> String {
     let [low, high] = figure.interval;
     match figure.method {
         "exact" => "the release shows it exactly".to_owned(),
-        "bounds" => format!("{low:.1} to {high:.1}, for certain"),
-        "fit" => format!("{low:.1} to {high:.1}, for the random assignment alone"),
+        "bounds" | "fit" => format!("{low:.1} to {high:.1}, for certain"),
         _ => format!("{low:.1} to {high:.1} (95 %), by a fit and completed tables"),
     }
 }

@@ -98,8 +98,23 @@ fn tables_have_a_figure_in_each_cell() {
     ];
     let told = done(path, &narrow);
     assert!(
-        told.contains("intervals contain the error of the random assignment only"),
+        told.contains("intervals are bounds that hold for certain, and estimates"),
         "{told}"
+    );
+    let one = [
+        "query",
+        "out",
+        "--where",
+        "sex = f and job = nurse",
+        "--worlds",
+        "0",
+    ];
+    let told = done(path, &one);
+    assert!(told.contains(", for certain"), "{told}");
+    let slopes = done(path, &["fit", "out", "job ~ age", "--worlds", "0"]);
+    assert!(
+        slopes.contains("the error of a sample of people only, not that of the release"),
+        "{slopes}"
     );
 }
 

@@ -14,6 +14,9 @@ use std::collections::HashMap;
 /// The most cells of a table.
 const MOST_CELLS: usize = 200_000;
 
+/// Intervals of counts, means and quantiles without worlds.
+const CERTAIN: &str = "intervals are bounds that hold for certain";
+
 /// What a cell says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Statistic {
@@ -166,12 +169,12 @@ impl Fitted {
             Statistic::Mean(name) => {
                 let (analysis, numbers) = self.numbers(&plan, name)?;
                 let found = analysis.means(&plan.ask, &lists, &numbers);
-                (entries(found), self.notes())
+                (entries(found), self.notes(CERTAIN))
             }
             Statistic::Quantile(name, share) => {
                 let (analysis, numbers) = self.numbers(&plan, name)?;
                 let found = analysis.quantiles(&plan.ask, &lists, &numbers, *share);
-                (entries(found), self.notes())
+                (entries(found), self.notes(CERTAIN))
             }
         };
         let of = |mut at: usize| {
@@ -200,7 +203,7 @@ impl Fitted {
             false => match self.analysis() {
                 Ok(analysis) => {
                     let counts = analysis.counts(&plan.ask).into_iter();
-                    (counts.map(FigureEntry::from).collect(), self.notes())
+                    (counts.map(FigureEntry::from).collect(), self.notes(CERTAIN))
                 }
                 Err(why) => (all, vec![without(why)]),
             },

@@ -98,7 +98,9 @@ impl Fitted {
             rows: evidence.rows(),
             groups: evidence.groups(),
             coefficients: found.iter().map(coefficient).collect(),
-            notes: self.notes(),
+            notes: self.notes(
+                "intervals contain the error of a sample of people only, not that of the release",
+            ),
         })
     }
 

@@ -146,8 +146,8 @@ impl Fitted {
         analysis.map_err(|cause| cause.to_string())
     }
 
-    /// What a reader should know of figures by this fit.
-    pub(super) fn notes(&self) -> Vec<String> {
+    /// Notes on figures by this fit; `intervals` says what they are without worlds.
+    pub(super) fn notes(&self, intervals: &str) -> Vec<String> {
         let Ok(analysis) = self.analysis() else {
             return Vec::new();
         };
@@ -157,7 +157,9 @@ impl Fitted {
                 Err(why) => format!("{why}; "),
                 Ok(_) => String::new(),
             };
-            notes.push(format!("{why}intervals contain the error of the random assignment only, and estimates are not corrected for bias"));
+            notes.push(format!(
+                "{why}{intervals}, and estimates are not corrected for bias"
+            ));
         }
         if !analysis.fit.converged {
             notes.push("the fit did not converge".to_owned());
