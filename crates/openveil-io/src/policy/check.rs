@@ -49,6 +49,7 @@ impl Check<'_> {
         let (model, combine, mut strata) =
             self.model(document.privacy, rules.as_ref(), &columns)?;
         let persons = self.persons(document.persons, &mut columns, &mut strata)?;
+        self.number_of_columns(&columns)?;
         let output = document.output.unwrap_or_default();
         let forms = Forms {
             check: self,

@@ -5,10 +5,30 @@ use super::document::{ColumnSection, Role, ValueType};
 use super::{Alike, Coarsening, Column};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
+use openveil::table::MAX_COLUMNS;
 use std::collections::BTreeMap;
 use toml::Spanned;
 
 impl Check<'_> {
+    /// Refuses more columns than a table can have, before it is read.
+    pub(super) fn number_of_columns(
+        &self,
+        columns: &BTreeMap<String, Column>,
+    ) -> Result<(), Error> {
+        let published = columns.values().filter(|own| own.role.is_published());
+        match published.count() {
+            0..=MAX_COLUMNS => Ok(()),
+            found => Err(self
+                .error(format!(
+                    "publishes {found} columns, and a table can have {MAX_COLUMNS} at most"
+                ))
+                .help(format!(
+                    "give at least {} of them the role `drop`",
+                    found - MAX_COLUMNS
+                ))),
+        }
+    }
+
     pub(super) fn column(&self, name: &str, section: ColumnSection) -> Result<Column, Error> {
         let place = Location::file(self.path).column(name);
         let role = section.role.ok_or_else(|| {

@@ -157,3 +157,17 @@ fn a_policy_that_is_not_there_is_named() {
         .to_string();
     assert!(message.contains("no/policy.toml: cannot read the policy: there is no such file"));
 }
+
+#[test]
+fn more_columns_than_a_table_can_have_are_refused_before_it_is_read() {
+    let columns = |count: usize| -> String {
+        let known = (0..count).map(|number| format!("c{number} = {{ role = \"other\" }}\n"));
+        format!("[columns]\n{}", known.collect::<String>())
+    };
+    let message = refused("[columns]\n", &columns(127));
+    assert_eq!(
+        message,
+        "some/policy.toml: publishes 129 columns, and a table can have 128 at most\n  help: give at least 1 of them the role `drop`"
+    );
+    assert!(parse(&SMALLEST.replace("[columns]\n", &columns(126))).is_ok());
+}
