@@ -21,6 +21,8 @@ struct Problem {
     words: String,
     /// What it consists of, a line each.
     parts: Vec<String>,
+    /// Rows of the table that show it, counted from 0.
+    rows: Vec<usize>,
 }
 
 /// What has to be mended.
@@ -99,6 +101,7 @@ impl Error {
             problem: Box::new(Problem {
                 words: problem.into(),
                 parts: Vec::new(),
+                rows: Vec::new(),
             }),
             help: None,
             source: None,
@@ -110,6 +113,18 @@ impl Error {
     pub fn with_parts(mut self, parts: Vec<String>) -> Self {
         self.problem.parts = parts;
         self
+    }
+
+    /// Names the rows of the table that show the problem, counted from 0.
+    #[must_use]
+    pub fn with_rows(mut self, rows: Vec<usize>) -> Self {
+        self.problem.rows = rows;
+        self
+    }
+
+    /// The rows of the table that show the problem, counted from 0; none where they are not known.
+    pub fn rows(&self) -> &[usize] {
+        &self.problem.rows
     }
 
     /// A file that could not be read or written.

@@ -99,10 +99,17 @@ fn refuse(
     let column: &RawColumn = &raw.columns[*index];
     let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
     let seen = raw.place_of(column, first);
+    let of_column = |(index, flags): &(usize, Vec<bool>)| {
+        raw.rows_with(&raw.columns[*index], |code| flags[code as usize])
+    };
+    let mut rows: Vec<usize> = missing.iter().flat_map(of_column).collect();
+    rows.sort_unstable();
+    rows.dedup();
     Error::new(
         Location::file(&policy.source.path),
         format!("values are missing: {} (first seen in {seen})", counts.join(", ")),
     )
+    .with_rows(rows)
     .help(format!(
         "under [input], say `missing = \"drop-rows\"` to leave such rows out, or `missing = \"keep\"` to publish them as `{MISSING_LABEL}`"
     ))
@@ -124,7 +131,8 @@ fn refuse_in_strata(
     let column = &raw.columns[*index];
     let first = flags.iter().position(|&missing| missing).unwrap_or(0) as u32;
     let problem = "is empty here, and fixes strata, which every row needs a value for";
-    Err(Error::new(raw.place_of(column, first), problem).help(
+    let rows = raw.rows_with(column, |code| flags[code as usize]);
+    Err(Error::new(raw.place_of(column, first), problem).with_rows(rows).help(
         "leave such rows out with `missing = \"drop-rows\"` under [input], or remove the column from `strata`",
     ))
 }

@@ -341,7 +341,10 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
         "`person = {name:?}`{section} says that every row is another person's; {repeated} of its values stand in several rows, the first is `{}`",
         column.values.get(first)
     );
-    Err(Error::new(raw.place_of(column, first), problem).help(help))
+    let rows = raw.rows_with(column, |code| code == first);
+    Err(Error::new(raw.place_of(column, first), problem)
+        .with_rows(rows)
+        .help(help))
 }
 
 /// No two rows name people that differ in nothing but blanks: a history remembers them as one.
@@ -399,7 +402,10 @@ fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, 
                 "has the role `identifier`, and {values} of its values stand in several rows: if those rows are one person's, nothing is promised about the person"
             );
             let place = Location::file(&policy.source.path).column(name);
-            Err(Error::new(place, problem).of_kind(ErrorKind::Policy).help(format!(
+            let counts = first.counts();
+            let rows = raw.rows_with(first, |code| counts[code as usize] > 1);
+            let error = Error::new(place, problem).with_rows(rows);
+            Err(error.of_kind(ErrorKind::Policy).help(format!(
                 "say `id = {name:?}` under [persons] if a person has several rows; say `rows-are-people = true` under [input] if every row is another person's all the same; or bring the table to one row per person"
             )))
         }

@@ -212,6 +212,7 @@ impl ReadValues {
                 true => Value::Missing,
                 false => Value::parse(column, text).map_err(|problem| {
                     bad_value(raw.place_of(raw_column, code), problem, column)
+                        .with_rows(raw.rows_with(raw_column, |own| own == code))
                 })?,
             };
             values.push((value.limited(column), code));

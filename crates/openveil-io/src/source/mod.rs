@@ -350,6 +350,7 @@ impl Source {
             columns,
             rows,
             files,
+            is_thinned: false,
         })
     }
 

@@ -15,7 +15,12 @@ pub struct RawTable {
     pub rows: usize,
     /// The files read, in order.
     pub files: Vec<PathBuf>,
+    /// Whether rows were left out after reading: the places of others are not those of the input.
+    pub(crate) is_thinned: bool,
 }
+
+/// Rows that are named one by one.
+const NAMED: usize = 1_000;
 
 /// One column as text.
 #[derive(Debug, Clone)]
@@ -39,7 +44,24 @@ impl RawTable {
                 .codes
                 .retain(|_| kept.next().copied().unwrap_or(false));
         });
-        self.rows = keep.iter().filter(|&&keep| keep).count();
+        let kept = keep.iter().filter(|&&keep| keep).count();
+        self.is_thinned |= kept < self.rows;
+        self.rows = kept;
+    }
+
+    /// The first rows of the input, counted from 0, whose value in a column is one that is asked
+    /// for; none where rows are not numbered as in the input. O(rows).
+    pub(crate) fn rows_with(
+        &self,
+        column: &RawColumn,
+        is_asked: impl Fn(u32) -> bool,
+    ) -> Vec<usize> {
+        if self.is_thinned {
+            return Vec::new();
+        }
+        let rows = column.codes.iter().enumerate();
+        let rows = rows.filter_map(|(row, &code)| is_asked(code).then_some(row));
+        rows.take(NAMED).collect()
     }
 
     /// Where a value of a column was first seen.

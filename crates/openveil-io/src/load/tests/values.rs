@@ -243,3 +243,17 @@ fn numbers_have_as_many_digits_as_programs_print() {
         "{message}"
     );
 }
+
+#[test]
+fn errors_name_the_rows_that_show_them() {
+    let columns = format!("n = {{ role = \"quasi-identifier\", type = \"integer\" }}\n{S}");
+    let rows = |csv: &str, input: &str| {
+        let error = load_with(csv, &columns, input).unwrap_err();
+        error.rows().to_vec()
+    };
+    let csv = "n,s\n1,u\n,v\n3,\nx,u\nx,v\n";
+    assert_eq!(rows(csv, ""), [1, 2]);
+    assert_eq!(rows(csv, "missing = \"keep\""), [3, 4]);
+    // Their places are not those of the input once rows were left out.
+    assert!(rows(csv, "missing = \"drop-rows\"").is_empty());
+}

@@ -201,6 +201,7 @@ impl Census {
             columns: header.iter().map(RawColumn::named).collect(),
             rows: 0,
             files: vec![policy.source.path.clone()],
+            is_thinned: false,
         };
         let numbers: Vec<usize> = (0..header.len())
             .filter(|&index| policy.columns[&header[index]].role.is_published())
