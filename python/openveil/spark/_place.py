@@ -35,7 +35,7 @@ _OURS = {
         r"|\.openveil-unfinished-.*)"
     ),
     "owner": re.compile(
-        r"(owner\.json|report\.html|l-cover\.csv|true-values\.json|rows-drawn\.json|\.openveil-unfinished-.*)"
+        rf"(owner\.json|report\.html|l-cover\.csv|{'|'.join(map(re.escape, _RECORDS))}|\.openveil-unfinished-.*)"
     ),
 }
 
