@@ -49,6 +49,8 @@ from ._policy import Policy
 from ._pool import Pooled, pool
 from ._read import read
 from ._release import Release, plan, publish, read_release
+from ._warnings import OpenveilWarning
+from ._words import help_of
 
 __all__ = [
     "Anonymizer",
@@ -60,6 +62,7 @@ __all__ = [
     "InputError",
     "Model",
     "OpenveilError",
+    "OpenveilWarning",
     "Policy",
     "PolicyError",
     "Pooled",
@@ -91,6 +94,9 @@ __all__ = [
     "t_closeness",
     "verify",
 ]
+
+# A part of each message, also of those that are raised here.
+setattr(OpenveilError, "help", property(help_of))  # noqa: B010
 
 
 def __getattr__(name: str) -> object:

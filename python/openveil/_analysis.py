@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from . import _openveil
 from ._openveil import InputError
+from ._warnings import warn
 
 if TYPE_CHECKING:
     from ._release import Release
@@ -51,8 +51,7 @@ def table(
     made, notes = release._native.crosstab(
         names, where, statistic, cut, **effort(worlds, seed)
     )
-    for note in notes:
-        warnings.warn(note, stacklevel=3)
+    warn(notes, stacklevel=3)
     return release._give(made)
 
 
@@ -81,6 +80,7 @@ def single(release: Release, answer: Mapping[str, Any]) -> Any:
     """One figure, as a table of one row."""
     from ._frames import of_lists
 
+    warn(answer.get("notes", []), stacklevel=3)
     low, high = answer["interval"]
     row = [answer["estimate"], low, high, answer["method"], answer.get("deal_error")]
     return of_lists(release._give, {name: [cell] for name, cell in zip(FIGURES, row, strict=True)})

@@ -13,6 +13,7 @@ from ._frames import TableLike, is_path, take
 from ._models import Model
 from ._policy import Policy, of_table
 from ._release import Release
+from ._words import spoken
 
 #: Files about sensitive columns: one for the only one, or by the column's name.
 Files = str | os.PathLike[str] | Mapping[str, str | os.PathLike[str]]
@@ -94,8 +95,12 @@ def audit(
     if measure:
         # The policy stands beside; its option must only be there.
         options += ["--measure", "--policy=-"]
-    native = None if policy is None else of_table(_policy(policy), original)[0]
-    return Audit(document(_openveil.audit(_given(table), options, native)))
+    if policy is None:
+        return Audit(document(_openveil.audit(_given(table), options, None)))
+    policy = _policy(policy)
+    with policy._spoken():
+        native = of_table(policy, original)[0]
+        return Audit(document(_openveil.audit(_given(table), options, native)))
 
 
 def _privacy(privacy: Model | str | None) -> str | None:
@@ -236,8 +241,9 @@ def attack(
         public=public,
         independent=independent,
     )
-    native, _ = of_table(_policy(policy), table)
-    with _progress.bars(progress) as tell:
+    policy = _policy(policy)
+    with policy._spoken(), _progress.bars(progress) as tell:
+        native, _ = of_table(policy, table)
         return document(_openveil.attack(releases, native, options, tell))
 
 
@@ -280,8 +286,9 @@ def compare(
     )
     if isinstance(policies, (str, os.PathLike, Policy)):
         policies = [policies]
-    native = [of_table(_policy(policy), table)[0] for policy in policies]
-    with _progress.bars(progress) as tell:
+    given = [_policy(policy) for policy in policies]
+    with spoken(all(policy._by_keywords for policy in given)), _progress.bars(progress) as tell:
+        native = [of_table(policy, table)[0] for policy in given]
         return document(_openveil.compare(native, options, tell))
 
 

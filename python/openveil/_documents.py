@@ -19,17 +19,32 @@ class Document(dict[str, Any]):
 
     def __repr__(self) -> str:
         width = max(map(len, self), default=0)
-        return "\n".join(f"{key:<{width}}  {_brief(value)}" for key, value in self.items())
+        lines = ((key, line) for key, value in self.items() for line in _lines(key, value))
+        return "\n".join(f"{key:<{width}}  {line}" for key, line in lines)
 
     def _repr_html_(self) -> str:
         import html
 
         rows = "".join(
             f"<tr><th style='text-align:left'>{html.escape(key)}</th>"
-            f"<td style='text-align:left'>{html.escape(_brief(value))}</td></tr>"
+            f"<td style='text-align:left'>{html.escape(line)}</td></tr>"
             for key, value in self.items()
+            for line in _lines(key, value)
         )
         return f"<table>{rows}</table>"
+
+
+#: Keys whose sentences are meant to be read: each is shown whole.
+_SENTENCES = ("checklist", "notes", "warnings")
+
+
+def _lines(key: str, value: Any) -> list[str]:
+    return list(map(str, value)) if key in _SENTENCES and value else [_brief(value)]
+
+
+def told(warnings: list[str], checklist: list[str]) -> str:
+    """Lines behind the text of a release: the notes and the checklist of its owner."""
+    return "".join([*(f"\n  note: {note}" for note in warnings), *(f"\n  check: {line}" for line in checklist)])
 
 
 def _brief(value: Any) -> str:

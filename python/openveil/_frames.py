@@ -242,10 +242,12 @@ def _of_columns(columns: Mapping[str, Any]) -> _openveil.Table:
                 missing = value is None or type(value).__name__ == "NAType" or value != value
                 code = -1 if missing else numbers.setdefault(key, len(numbers))
             except (TypeError, ValueError):
-                raise InputError(
+                error = InputError(
                     f"the column `{name}` holds {value!r:.60}, and a cell is one value"
                     "\n  help: bring a row per value, and say whose rows they are: `persons={'id': ...}`"
-                ) from None
+                )
+                error.column, error.rows = str(name), [len(codes) // 4]
+                raise error from None
             codes += code.to_bytes(4, "little", signed=True)
         kind, texts = _as_texts([value for _, value in numbers])
         made.append((str(name), kind, bytes(codes), texts))

@@ -6,7 +6,12 @@ from typing import Any
 
 __version__: str
 
-class OpenveilError(Exception): ...
+class OpenveilError(Exception):
+    column: str | None
+    rows: list[int]
+    @property
+    def help(self) -> str | None: ...
+
 class PolicyError(OpenveilError): ...
 class InputError(OpenveilError): ...
 class FileError(OpenveilError): ...
@@ -16,6 +21,7 @@ class IneligibleError(RefusedError):
     value: str | None
     share: float | None
     largest_l: int | None
+    strata: list[str]
 
 class Table:
     @staticmethod
@@ -43,6 +49,7 @@ class Policy:
         input: str | os.PathLike[str] | None = None,
         algorithm: str | None = None,
         out: str | os.PathLike[str] | None = None,
+        without_sample: Sequence[str | os.PathLike[str]] = (),
     ) -> Policy: ...
 
 class Release:
@@ -75,6 +82,7 @@ _Tell = Callable[[str, int, int | None], None]
 def publish(
     policy: Policy,
     *,
+    out: str | os.PathLike[str] | None = None,
     test_seed: int | None = None,
     accept_algorithm_disclosure: bool = False,
     certify: bool = False,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
 from . import _openveil
 from ._frames import TableLike, is_path, take
 from ._models import Model
 from ._openveil import PolicyError
+from ._words import of_keys, of_options, plain, spoken
 
 #: Columns: one name, several, or names with what a policy can say of them. A text instead of
 #: a mapping is the type: ``{"age": "integer"}``.
@@ -29,7 +31,12 @@ class Policy:
     - ``identifier``: columns that name a person; they never leave;
     - ``drop``: columns that never leave; ``True``: all that are not named elsewhere;
     - ``attributes`` and ``rules`` instead, where several rules are kept by several tables;
+    - ``merge`` and ``distinct``: secret columns whose values read alike (``"Flu"``, ``"flu "``) and
+      are one value, or different ones; without a word such columns are refused;
     - ``model``: ``ov.l_diversity(5)`` and the others; ``combine`` and ``strata`` as in policies;
+    - ``persons``: the column that says whose a row is, if people have several rows; the promise is
+      then about people; ``rows_are_people=True``: every row is another person's although an
+      identifier repeats; the promise is then about rows;
     - ``reader``: for whom the promise holds, ``{"odds": 3, "people": 1}``; ``history``: where
       people's places are kept if the table is published again and again, as in policies (the
       command ``openveil publish`` does it; :func:`publish` refuses it so far);
@@ -48,11 +55,14 @@ class Policy:
         identifier: Columns = (),
         drop: Columns | bool = (),
         attributes: Columns = (),
+        merge: str | Sequence[str] = (),
+        distinct: str | Sequence[str] = (),
         model: Model | Mapping[str, Any] | None = None,
         combine: Sequence[str] | None = None,
         strata: Sequence[str] | str | None = None,
         reader: Mapping[str, Any] | None = None,
         history: Mapping[str, Any] | None = None,
+        persons: Mapping[str, Any] | str | None = None,
         rules: Sequence[Mapping[str, Any]] | None = None,
         dependencies: Sequence[Mapping[str, Any]] | None = None,
         decomposition: str | None = None,
@@ -62,6 +72,7 @@ class Policy:
         cells: str | None = None,
         missing: str | None = None,
         missing_values: Sequence[str] | None = None,
+        rows_are_people: bool = False,
         input: Mapping[str, Any] | str | os.PathLike[str] | None = None,
         output: Mapping[str, Any] | str | os.PathLike[str] | None = None,
     ) -> None:
@@ -80,6 +91,11 @@ class Policy:
                 if name in columns:
                     raise PolicyError(f"the column `{name}` has two roles")
                 columns[name] = {"role": role, **said}
+        for key, names in [("merge", merge), ("distinct", distinct)]:
+            for name in [names] if isinstance(names, str) else names:
+                if name not in columns:
+                    raise PolicyError(f"`{key}` names the column `{name}`, which has no role")
+                columns[name][key] = True
         privacy: dict[str, Any] = {}
         if model is not None and not isinstance(model, (Model, Mapping)):
             raise PolicyError(f"{model!r} is no model\n  help: write `model=ov.l_diversity(5)`")
@@ -95,6 +111,8 @@ class Policy:
             read["missing"] = missing
         if missing_values is not None:
             read["missing_values"] = list(missing_values)
+        if rows_are_people:
+            read["rows-are-people"] = True
         made = _section(output, "dir")
         if style is not None:
             made["style"] = style
@@ -107,6 +125,7 @@ class Policy:
             ("privacy", privacy),
             ("reader", dict(reader or {})),
             ("history", _section(history, "state")),
+            ("persons", _section(persons, "id")),
             ("algorithm", engine),
             ("output", made),
         ]:
@@ -120,6 +139,7 @@ class Policy:
         self._drops_rest = drop is True
         self._toml: str | None = None
         self._path = "policy"
+        self._by_keywords = True
 
     @classmethod
     def from_dict(cls, document: Mapping[str, Any]) -> Policy:
@@ -129,7 +149,7 @@ class Policy:
         given.setdefault("input", {"path": "table"})
         if isinstance(given.get("privacy"), Model):
             given["privacy"] = given["privacy"].section
-        policy._document = given
+        policy._document, policy._by_keywords = given, False
         return policy
 
     @classmethod
@@ -137,6 +157,7 @@ class Policy:
         """A policy from the text of its file; ``path`` names it in messages."""
         policy = cls()
         policy._document, policy._toml, policy._path = None, text, os.fspath(path)
+        policy._by_keywords = False
         policy._checked()
         return policy
 
@@ -161,6 +182,15 @@ class Policy:
 
     def _checked(self) -> _openveil.Policy:
         return _openveil.Policy.parse(self.toml, self._path)
+
+    def _spoken(self) -> AbstractContextManager[None]:
+        """Errors in the words in which the policy was given."""
+        return spoken(self._by_keywords)
+
+    def _notes(self, notes: Iterable[str]) -> list[str]:
+        """Notes about the policy and its table, as errors."""
+        made = [of_options(plain(note)) for note in notes]
+        return [of_keys(note) for note in made] if self._by_keywords else made
 
     def _for(
         self, table: _openveil.Table | None, path: str | os.PathLike[str] | None = None

@@ -52,8 +52,7 @@ def read(
         return found if isinstance(found, _openveil.Table) else take(found)[0]
     if query is None:
         raise InputError("a connection needs a query: `ov.read(connection, 'select ...')`")
-    package = type(source).__module__.partition(".")[0]
-    if package in ("duckdb", "_duckdb"):
+    if _package(source) in _DUCKDB:
         relation = source.sql(query, params=list(parameters) or None)
         return take(relation.to_arrow_table())[0]
     if not hasattr(source, "cursor"):
@@ -145,12 +144,10 @@ def _of_uri(uri: str, ending: str) -> Any:
     return dataset.dataset(path, filesystem=filesystem, format=kind).to_table()
 
 
-def write(release: Release, to: tuple[Any, str]) -> None:
-    """Write a release's tables into a database, all of them or none.
+def check_writable(to: Any, *, several: bool) -> None:
+    """Refuse what cannot be written to, before there is a release.
 
-    ``to``: a connection, and the name of the table that is made (``schema.name`` where there are
-    schemas). Beside it stands ``name_manifest`` with the manifest; of a release of several tables
-    their names are behind the name.
+    ``several``: the release has several tables, whose names are behind the name.
     """
     try:
         connection, name = to
@@ -158,6 +155,22 @@ def write(release: Release, to: tuple[Any, str]) -> None:
         raise InputError("`to` is a connection and a name: `to=(connection, 'people')`") from None
     if not hasattr(connection, "cursor") or not isinstance(name, str):
         raise InputError("`to` is a connection and a name: `to=(connection, 'people')`")
+    _inserter(connection)
+    for table in [f"{name}_manifest", *([] if several else [name])]:
+        if _is_taken(connection, table):
+            raise InputError(
+                f"the table `{table}` exists in the database already\n  help: choose another name, or drop it"
+            )
+
+
+def write(release: Release, to: tuple[Any, str]) -> None:
+    """Write a release's tables into a database, all of them or none.
+
+    ``to``: a connection, and the name of the table that is made (``schema.name`` where there are
+    schemas). Beside it stands ``name_manifest`` with the manifest; of a release of several tables
+    their names are behind the name.
+    """
+    connection, name = to
     natives = dict(release._native.tables())
     tables = {
         name if key == "release" else f"{name}_{key.removeprefix('release-')}": table
@@ -173,15 +186,12 @@ def write(release: Release, to: tuple[Any, str]) -> None:
 @contextmanager
 def _transaction(connection: Any) -> Iterator[Any]:
     """A function that makes a table; everything is undone if one fails."""
-    package = type(connection).__module__.partition(".")[0]
-    if package in ("duckdb", "_duckdb"):
-        insert, begin = _duckdb(connection), "begin transaction"
-    elif hasattr(connection, "adbc_get_info"):
-        insert, begin = _adbc(connection), None
-    else:
-        insert = _db_api(connection)
-        # SQLite's module begins no transaction for the statement that makes a table.
-        begin = "begin" if package == "sqlite3" and not connection.in_transaction else None
+    insert = _inserter(connection)
+    package = _package(connection)
+    begin = "begin transaction" if package in _DUCKDB else None
+    # SQLite's module begins no transaction for the statement that makes a table.
+    if package == "sqlite3" and not connection.in_transaction:
+        begin = "begin"
     if begin is not None:
         connection.execute(begin)
     try:
@@ -191,6 +201,52 @@ def _transaction(connection: Any) -> Iterator[Any]:
             connection.rollback()
         raise
     connection.commit()
+
+
+def _package(connection: Any) -> str:
+    return type(connection).__module__.partition(".")[0]
+
+
+def _inserter(connection: Any) -> Any:
+    """How a table is made; refused where it cannot be."""
+    if _package(connection) in _DUCKDB:
+        _need_pyarrow()
+        return _duckdb(connection)
+    if hasattr(connection, "adbc_get_info"):
+        _need_pyarrow()
+        return _adbc(connection)
+    return _db_api(connection)
+
+
+def _need_pyarrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise InputError(
+            "this connection takes tables of pyarrow, which is not installed\n  help: `pip install pyarrow`"
+        ) from None
+
+
+#: Where DuckDB's connections are defined.
+_DUCKDB = ("duckdb", "_duckdb")
+
+
+def _is_taken(connection: Any, name: str) -> bool:
+    """Whether a database is known to have a table; others say so when it is made."""
+    *schema, last = name.split(".", 1)
+    named, current = "select 1 from information_schema.tables where ", "current_schema())"
+    package = _package(connection)
+    values: list[str | None] = [last, schema[0] if schema else None]
+    if package == "sqlite3":
+        tables = f"{_quoted_column(schema[0] if schema else 'main')}.sqlite_master"
+        query, values = f"select 1 from {tables} where lower(name) = lower(?)", values[:1]
+    elif package in _DUCKDB:
+        query = f"{named}lower(table_name) = lower(?) and lower(table_schema) = lower(coalesce(?, {current})"
+    elif package == "psycopg":
+        query = f"{named}table_name = %s and table_schema = coalesce(%s::text, {current}"
+    else:
+        return False
+    return connection.execute(query, values).fetchone() is not None
 
 
 def _quoted(name: str) -> str:
@@ -231,7 +287,7 @@ _MARKS = {"qmark": "?", "format": "%s", "pyformat": "%s"}
 def _db_api(connection: Any) -> Any:
     import sys
 
-    module = sys.modules[type(connection).__module__.partition(".")[0]]
+    module = sys.modules[_package(connection)]
     style = getattr(module, "paramstyle", "qmark")
     if style not in _MARKS:
         raise InputError(f"a database that marks parameters as `{style}` cannot be written to")

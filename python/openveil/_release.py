@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 from . import _openveil, _progress
 from ._analysis import Bins, By, effort, single, table, with_free_names
-from ._documents import Document, document
+from ._documents import Document, document, told
 from ._frames import Give, TableLike, of_lists, to_columns, to_polars
 from ._openveil import InputError
 from ._policy import Policy, of_table, resolved
+from ._warnings import warn
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,6 +30,11 @@ class Release:
 
     def __init__(self, native: _openveil.Release, give: Give | None) -> None:
         self._native = native
+        self._owner: Document | None = None
+        #: Notes for the owner of a release that was just made, as :func:`publish` warned of them.
+        self.warnings: list[str] = []
+        #: Lines that the owner should go through before the release goes out.
+        self.checklist: list[str] = []
         self._give = give or _giver_of_choice
         self._manifest = document(native.manifest)
         self._kept: dict[bool, dict[str, Any]] = {}
@@ -88,7 +95,9 @@ class Release:
     @property
     def owner(self) -> Document:
         """What was measured with the true values. Not for publication."""
-        return document(self._native.owner())
+        if self._owner is None:
+            self._owner = document(self._native.owner())
+        return self._owner
 
     def utility(self) -> Document:
         """How useful the release is, measured on what is published."""
@@ -112,8 +121,11 @@ class Release:
         ``table``) that the release was made from, the document also has the true count. The true
         count is for the owner only.
         """
-        native = None if policy is None else of_table(policy, table)[0]
-        return document(self._native.count(where, native, **effort(worlds, seed)))
+        if policy is None:
+            return document(self._native.count(where, None, **effort(worlds, seed)))
+        with policy._spoken():
+            native = of_table(policy, table)[0]
+            return document(self._native.count(where, native, **effort(worlds, seed)))
 
     def count(self, where: str, *, worlds: int = 8, seed: int = 1) -> Any:
         """Returns how many rows meet conditions, as a table of one row (see :meth:`crosstab`)."""
@@ -137,9 +149,9 @@ class Release:
 
         - ``estimate``, and ``low`` and ``high``: the 95 % interval.
         - ``method``: ``exact`` (the release shows the figure), ``fit-and-worlds`` (a fitted model,
-          corrected for bias), ``fit`` (the fitted model alone: the interval contains the error of
-          the random assignment only), or ``bounds`` (the figure lies between ``low`` and ``high``
-          for certain, and the estimate is some number in between).
+          corrected for bias), ``fit`` (the fitted model alone, not corrected: the figure lies between
+          ``low`` and ``high`` for certain), or ``bounds`` (no model could be fitted: the figure lies
+          between them for certain, and the estimate is some number in between).
         - ``deal_error``: the standard deviation over the orders in which people of a group can
           have its values. It is a part of the error only.
 
@@ -238,12 +250,11 @@ class Release:
         from pathlib import Path
 
         if self._native.save(os.fspath(folder)):
-            import warnings
-
-            warnings.warn(
-                "replaced an earlier release in this folder. The guarantee covers one run: if that"
-                " one went out, this is a second release",
-                stacklevel=2,
+            warn(
+                [
+                    "replaced an earlier release in this folder. The guarantee covers one run: if that"
+                    " one went out, this is a second release"
+                ]
             )
         return Path(folder)
 
@@ -278,6 +289,7 @@ class Release:
             f"<openveil.Release: {manifest['rows']:,} rows in {manifest['groups']:,} groups>\n"
             f"  {self.guarantee['statement']}\n"
             f"  algorithm {manifest['algorithm']}{chosen}, style {manifest['style']}{fit}"
+            f"{told(self.warnings, self.checklist)}"
         )
 
     def _repr_html_(self) -> str:
@@ -298,6 +310,7 @@ def publish(
     i_accept_algorithm_disclosure: bool = False,
     certify: bool = False,
     measure: bool = False,
+    without_sample: Sequence[str | os.PathLike[str]] = (),
     progress: bool | None = None,
     **keywords: Any,
 ) -> Release:
@@ -306,33 +319,55 @@ def publish(
     ``table`` may be left out where the policy names a file. Keywords make a policy:
     ``ov.publish(people, known=["age"], secret="job", model=ov.l_diversity(5))``. ``out`` is a
     folder for ``release/`` and ``owner/``; ``to`` a connection and the name of a table that is
-    made there, whole or not at all. ``test_seed`` repeats the coins, for tests: the release is then marked
-    as unfit for publication.
+    made there, whole or not at all. ``without_sample`` names files of samples (:func:`compare`), whose
+    rows are left out. ``test_seed`` repeats the coins, for tests: the release is then marked as unfit
+    for publication.
 
-    Raises :class:`IneligibleError` where the model asks more than the table allows.
+    Warns (:class:`OpenveilWarning`) as the command does; :attr:`Release.warnings` has the same notes.
+
+    Raises :class:`IneligibleError` where the model asks more than the table allows. ``out`` and ``to``
+    are checked before the release is made; if writing fails all the same, the exception has the
+    release as ``release``: whoever publishes again makes a second release.
     """
-    from ._read import write
+    from ._read import check_writable, write
 
     made = resolved(policy, keywords)
-    native, give = of_table(made, table)
-    with _progress.bars(progress) as tell:
-        release = Release(
-            _openveil.publish(
-                native,
-                test_seed=checked_seed(test_seed),
-                accept_algorithm_disclosure=i_accept_algorithm_disclosure,
-                certify=certify,
-                measure=measure,
-                views=give is to_polars,
-                progress=tell,
-            ),
-            give,
-        )
-    if out is not None:
-        release.save(out)
     if to is not None:
-        write(release, to)
+        check_writable(to, several="[[rules]]" in made.toml)
+    with made._spoken(), _progress.bars(progress) as tell:
+        native, give = of_table(made, table)
+        native = native.with_(without_sample=[os.fspath(file) for file in without_sample])
+        published = _openveil.publish(
+            native,
+            out=out,
+            test_seed=checked_seed(test_seed),
+            accept_algorithm_disclosure=i_accept_algorithm_disclosure,
+            certify=certify,
+            measure=measure,
+            views=give is to_polars,
+            progress=tell,
+        )
+    release = Release(published, give)
+    with _kept(release):
+        release.warnings = made._notes(release.owner["warnings"])
+        release.checklist = list(release.owner["checklist"])
+        if out is not None:
+            release.save(out)
+        if to is not None:
+            write(release, to)
+        warn(release.warnings, stacklevel=2)
     return release
+
+
+@contextmanager
+def _kept(release: Release) -> Iterator[None]:
+    """Whatever is raised has the release: it cannot be made again."""
+    try:
+        yield
+    except BaseException as error:
+        with suppress(AttributeError, TypeError):
+            error.release = release  # type: ignore[attr-defined]
+        raise
 
 
 def plan(
@@ -340,9 +375,16 @@ def plan(
     policy: Policy | str | os.PathLike[str] | None = None,
     **keywords: Any,
 ) -> Document:
-    """What :func:`publish` would do, from the policy, the histogram and other public facts."""
-    native, _ = of_table(resolved(policy, keywords), table)
-    return document(_openveil.plan(native))
+    """What :func:`publish` would do, from the policy, the histogram and other public facts.
+
+    Warns as :func:`publish` does; the document has ``warnings`` and ``checklist``.
+    """
+    made = resolved(policy, keywords)
+    with made._spoken():
+        native, _ = of_table(made, table)
+        planned = document(_openveil.plan(native))
+    warn(made._notes(planned["warnings"]), stacklevel=2)
+    return planned
 
 
 def read_release(folder: str | os.PathLike[str], *, like: Any = None) -> Release:

@@ -19,7 +19,6 @@ These are measurements of three attackers, no guarantees.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from math import sqrt
 from typing import Any, NamedTuple, TypeVar
@@ -28,6 +27,7 @@ from . import _openveil
 from ._documents import Document, document
 from ._frames import TableLike, take
 from ._openveil import InputError
+from ._warnings import warn
 
 __all__ = [
     "EvaluationResults",
@@ -79,10 +79,7 @@ class EvaluationResults:
             None if self.n_control is None else _rate(control, self.n_control, confidence_level)
         )
         if self.baseline_rate.value >= self.attack_rate.value:
-            warnings.warn(
-                "the attack succeeds no more often than guessing: the risk says nothing",
-                stacklevel=3,
-            )
+            warn(["the attack succeeds no more often than guessing: the risk says nothing"], stacklevel=3)
 
     def risk(self, baseline: bool = False) -> PrivacyRisk:
         """The risk: by how much attacks succeed more often than on the control, if there is one."""
@@ -92,7 +89,7 @@ class EvaluationResults:
             return self.attack_rate.to_risk()
         margin = 1 - self.control_rate.value
         if margin <= 0:
-            warnings.warn("every attack on the control succeeds: there is no risk left to measure", stacklevel=3)
+            warn(["every attack on the control succeeds: there is no risk left to measure"], stacklevel=3)
             return PrivacyRisk(0.0, (0.0, 1.0))
         value = (self.attack_rate.value - self.control_rate.value) / margin
         by_attack = self.attack_rate.error / margin

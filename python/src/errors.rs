@@ -4,12 +4,13 @@ use openveil_io::{Error, ErrorKind, Refusal};
 use pyo3::create_exception;
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
+use pyo3::types::PyList;
 
 create_exception!(
     openveil,
     OpenveilError,
     PyException,
-    "What openveil refuses, and why. All its other exceptions are of this kind."
+    "Openveil refuses something, and says why. All other exceptions are of this kind. `column` is where the trouble is, if it is in one; `rows` are the first rows of the table that show it, counted from 0, where they are known; `help` is the remedy."
 );
 create_exception!(
     openveil,
@@ -39,21 +40,30 @@ create_exception!(
     openveil,
     IneligibleError,
     RefusedError,
-    "The model asks more than the table allows. `value` is what stands in the way and `share` its share of the rows, where it is one value; `largest_l` the largest l of ratio l-diversity that is possible, if any."
+    "The model asks more than the table allows. `value` is what stands in the way and `share` its share of the rows, where it is one value; `largest_l` the largest l of ratio l-diversity that is possible, if any; `strata` the columns that fix the strata in which the model is refused."
 );
 
-/// The exception of an error.
+/// The exception of an error, in Python's words.
 pub(crate) fn raised(error: &Error) -> PyErr {
-    let message = error.to_string();
-    if let Some(refusal) = error.refusal() {
-        return ineligible(message, refusal);
-    }
-    match error.kind() {
-        ErrorKind::Policy => PolicyError::new_err(message),
-        ErrorKind::Io => FileError::new_err(message),
-        ErrorKind::Refused => RefusedError::new_err(message),
-        _ => InputError::new_err(message),
-    }
+    Python::attach(|py| {
+        let words = py.import("openveil._words")?.getattr("of_options")?;
+        let message: String = words.call1((error.to_string(),))?.extract()?;
+        let made = match (error.refusal(), error.kind()) {
+            (Some(_), _) => IneligibleError::new_err(message),
+            (None, ErrorKind::Policy) => PolicyError::new_err(message),
+            (None, ErrorKind::Io) => FileError::new_err(message),
+            (None, ErrorKind::Refused) => RefusedError::new_err(message),
+            (None, _) => InputError::new_err(message),
+        };
+        let value = made.value(py);
+        value.setattr("column", error.location().column.as_deref())?;
+        value.setattr("rows", error.rows())?;
+        if let Some(refusal) = error.refusal() {
+            refused(value.as_any(), refusal)?;
+        }
+        Ok(made)
+    })
+    .unwrap_or_else(|other| other)
 }
 
 /// The exception of input that was given to Python.
@@ -61,23 +71,20 @@ pub(crate) fn input(message: String) -> PyErr {
     InputError::new_err(message)
 }
 
-fn ineligible(message: String, refusal: &Refusal) -> PyErr {
-    let error = IneligibleError::new_err(message);
-    let attributes = Python::attach(|py| {
-        let value = error.value(py);
-        value.setattr("value", refusal.value.as_deref())?;
-        value.setattr("share", refusal.share)?;
-        value.setattr("largest_l", refusal.largest_l)
-    });
-    match attributes {
-        Ok(()) => error,
-        Err(other) => other,
-    }
+fn refused(error: &Bound<'_, PyAny>, refusal: &Refusal) -> PyResult<()> {
+    error.setattr("value", refusal.value.as_deref())?;
+    error.setattr("share", refusal.share)?;
+    error.setattr("largest_l", refusal.largest_l)?;
+    error.setattr("strata", &refusal.strata)
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     let py = module.py();
-    module.add("OpenveilError", py.get_type::<OpenveilError>())?;
+    let every = py.get_type::<OpenveilError>();
+    // Where nothing else is said.
+    every.setattr("column", py.None())?;
+    every.setattr("rows", PyList::empty(py))?;
+    module.add("OpenveilError", every)?;
     module.add("PolicyError", py.get_type::<PolicyError>())?;
     module.add("InputError", py.get_type::<InputError>())?;
     module.add("FileError", py.get_type::<FileError>())?;

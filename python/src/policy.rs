@@ -2,7 +2,7 @@
 
 use crate::errors::raised;
 use crate::table::Table;
-use openveil_io::policy::{self, Policy as Checked};
+use openveil_io::policy::{self, Part, Policy as Checked, Sample};
 use openveil_io::source::Source;
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -28,16 +28,24 @@ impl Policy {
         Self::checked(Checked::parse(text, &path))
     }
 
-    /// The policy with another table, algorithm and place for what is written.
-    #[pyo3(signature = (*, table=None, input=None, algorithm=None, out=None))]
+    /// The policy with another table, algorithm and place for what is written; rows of samples
+    /// that lie in files are left out.
+    #[pyo3(signature = (*, table=None, input=None, algorithm=None, out=None, without_sample=Vec::new()))]
     fn with_(
         &self,
         table: Option<&Table>,
         input: Option<PathBuf>,
         algorithm: Option<&str>,
         out: Option<PathBuf>,
+        without_sample: Vec<PathBuf>,
     ) -> PyResult<Self> {
         let mut checked = self.checked.clone();
+        let samples = without_sample.iter().map(|file| Sample::read(file));
+        let samples: Result<Vec<Sample>, _> = samples.collect();
+        let samples = samples.map_err(|error| raised(&error))?;
+        if !samples.is_empty() {
+            checked.part = Part::Without(samples);
+        }
         if let Some(table) = table {
             let source = Source::of_memory("table", table.batches.clone());
             checked.source = Source {

@@ -10,6 +10,7 @@ use openveil_io::Error;
 use openveil_io::publish::{Options, Release as Made};
 use openveil_io::query::{Cell, Cells, Effort, FigureEntry, Reader, Request, Statistic};
 use openveil_io::release_dir::read::ReleaseFolder;
+use openveil_io::release_dir::write::Staging;
 use openveil_io::release_dir::{ReleasePlace, Texts};
 use openveil_io::report;
 use openveil_io::source::{FirstSeen, RawColumn};
@@ -35,13 +36,14 @@ pub(crate) struct Release {
     readers: Mutex<Vec<(Effort, Reader)>>,
 }
 
-/// Publishes in memory.
+/// Publishes in memory, once the folder that is written to later, if any, can be.
 #[pyfunction]
-#[pyo3(signature = (policy, *, test_seed=None, accept_algorithm_disclosure=false, certify=false, measure=false, views=false, progress=None))]
+#[pyo3(signature = (policy, *, out=None, test_seed=None, accept_algorithm_disclosure=false, certify=false, measure=false, views=false, progress=None))]
 #[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn publish(
     py: Python<'_>,
     policy: &Policy,
+    out: Option<PathBuf>,
     test_seed: Option<u64>,
     accept_algorithm_disclosure: bool,
     certify: bool,
@@ -58,6 +60,8 @@ pub(crate) fn publish(
         memory: None,
     };
     work::run(py, progress, |watch| {
+        Made::check_in_memory(&policy.checked)?;
+        out.map(|out| Staging::new(&out)).transpose()?;
         let made = Made::of(&policy.checked, options, watch)?;
         let memory = made.in_memory(if views { Texts::Views } else { Texts::Plain })?;
         Ok(Release {

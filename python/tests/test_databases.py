@@ -9,6 +9,7 @@ import shutil
 import socket
 import sqlite3
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -72,6 +73,34 @@ def test_sqlite() -> None:
     connection = sqlite3.connect(":memory:")
     _fill(connection)
     _publish_there_and_back(connection)
+
+
+def test_what_cannot_be_written_to_is_refused_before_a_release_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(*_: Any, **__: Any) -> Any:
+        raise AssertionError("a release was made")
+
+    duckdb = pytest.importorskip("duckdb")
+    lite, duck = sqlite3.connect(":memory:"), duckdb.connect()
+    for connection in (lite, duck):
+        connection.execute("create table published_manifest (x text)")
+    closed = sqlite3.connect(":memory:")
+    closed.close()
+    with monkeypatch.context() as patched:
+        patched.setattr("openveil._openveil.publish", made)
+        for connection in (lite, duck):
+            with pytest.raises(ov.InputError, match="`published_manifest` exists"):
+                ov.publish(people(), policy(), to=(connection, "published"))
+        with pytest.raises(sqlite3.ProgrammingError):
+            ov.publish(people(), policy(), to=(closed, "published"))
+        patched.setitem(sys.modules, "pyarrow", None)
+        with pytest.raises(ov.InputError, match="pyarrow, which is not installed") as caught:
+            ov.publish(people(), policy(), to=(duck, "other"))
+        assert caught.value.help == "`pip install pyarrow`"
+    # What fails all the same takes the release along.
+    lite.execute("create table other_values (x text)")
+    with pytest.raises(sqlite3.OperationalError, match="exists") as failed:
+        ov.publish(people(), policy(style="anatomy"), to=(lite, "other"))
+    assert failed.value.release.manifest["rows"] == 100
 
 
 def test_sqlite_by_adbc(tmp_path: Path) -> None:

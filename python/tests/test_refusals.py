@@ -10,7 +10,7 @@ from pathlib import Path
 
 import openveil as ov
 import pytest
-from conftest import people, policy, run
+from conftest import csv_of, people, policy, run
 from refusals import REFUSALS
 
 
@@ -31,6 +31,8 @@ def test_refusals(case: tuple[str, tuple[str, str] | None, tuple[str, str] | Non
         ov.publish(policy=file)
     assert type(caught.value).__name__ == exception, caught.value
     assert part in str(caught.value)
+    # Options of the command are arguments here.
+    told = told.replace("--i-accept-algorithm-disclosure", "i_accept_algorithm_disclosure=True")
     assert told == f"error: {caught.value}\n"
     assert not (folder / "out").exists()
 
@@ -42,6 +44,38 @@ def test_what_an_ineligible_table_allows() -> None:
         ov.publish(given, policy(model=ov.l_diversity(2)))
     assert (caught.value.value, caught.value.share, caught.value.largest_l) == ("clerk", 0.6, None)
     assert isinstance(caught.value, ov.RefusedError)
+
+
+def test_errors_say_where_and_what_helps(folder: Path) -> None:
+    given = people()
+    given["age"][3] = given["age"][5] = None
+    with pytest.raises(ov.InputError) as caught:
+        ov.publish(given, policy())
+    assert (caught.value.column, caught.value.rows) == (None, [3, 5])
+    given["age"] = [*people()["age"][:-1], "old"]
+    for table in (given, folder / "people.csv"):
+        (folder / "people.csv").write_text(csv_of(given))
+        with pytest.raises(ov.InputError) as caught:
+            ov.publish(table, policy(known={"age": "integer", "sex": "text"}))
+        assert (caught.value.column, caught.value.rows) == ("age", [99])
+        assert (caught.value.help or "").startswith("correct the value, list it as `missing_values=")
+    with pytest.raises(ov.IneligibleError) as ineligible:
+        ov.publish(policy=policy(input=folder / "people.csv", output=folder / "out", strata="sex"))
+    assert (ineligible.value.column, ineligible.value.strata) == ("job", ["sex"])
+    with pytest.raises(ov.InputError) as caught:
+        ov.publish({"age": [1, [2]], "job": ["a", "b"]}, policy())
+    assert (caught.value.column, caught.value.rows) == ("age", [1])
+    with pytest.raises(ov.OpenveilError) as other:
+        ov.publish([1], policy())
+    assert (other.value.column, other.value.rows) == (None, [])
+    assert (other.value.help or "").startswith("bring a table")
+
+
+def test_tables_have_as_many_columns_as_they_can() -> None:
+    given = {f"c{number}": [0, 1] * 20 for number in range(300)}
+    with pytest.raises(ov.PolicyError, match="publishes 301 columns, and a table can have 128") as caught:
+        ov.publish({**given, "job": ["a", "b"] * 20}, known=list(given), secret="job", model=ov.l_diversity(2))
+    assert caught.value.help == "give at least 173 of them the role `drop`"
 
 
 def test_other_refusals(folder: Path, tmp_path: Path) -> None:

@@ -2,14 +2,59 @@
 
 from __future__ import annotations
 
+import html
+import warnings
 from pathlib import Path
 from typing import Any
 
 import openveil as ov
 import pytest
-from conftest import COMMAND, people, policy, run
+from conftest import COMMAND, csv_of, people, policy, run
 
 STYLES = ["generalize", "slice", "anatomy"]
+
+
+def test_notes_and_checklist_of_the_command_are_told(folder: Path) -> None:
+    file = folder / "policy.toml"
+    (folder / "people.csv").write_text(csv_of({**people(), "sex": ["f"] * 100}))
+    told = run(folder, "publish", str(file))
+    with pytest.warns(ov.OpenveilWarning) as caught:
+        release = ov.publish(policy=file)
+    notes = [str(own.message) for own in caught]
+    assert notes == release.warnings == release.owner["warnings"]
+    assert "the column `sex` has the same value in every row" in notes
+    assert release.checklist and release.checklist == release.owner["checklist"]
+    assert caught[0].filename == __file__
+    words = " ".join(told.split())
+    for label, lines in [("note", notes), ("check", release.checklist)]:
+        for line in lines:
+            assert f"{label} {line}" in words
+            assert f"{label}: {line}" in repr(release)
+            assert html.escape(f"{label}: {line}", quote=False) in release._repr_html_()
+    with pytest.warns(ov.OpenveilWarning, match="same value in every row"):
+        plan = ov.plan(policy=file)
+    assert (plan.warnings, plan.checklist) == (notes, release.checklist)
+    assert plan.checklist[0] in repr(plan)
+    # The owner's part is not in a release that is read back.
+    read = ov.read_release(folder / "out")
+    assert (read.warnings, read.checklist, "check: " in repr(read)) == ([], [], False)
+
+
+def test_a_release_that_cannot_be_written_is_not_lost(tmp_path: Path) -> None:
+    taken = tmp_path / "out"
+    taken.write_text("")
+    with pytest.raises(ov.InputError, match="is a file, not a folder") as refused:
+        ov.publish(people(), policy(), out=taken)
+    # Refused before anything was drawn.
+    assert not hasattr(refused.value, "release")
+    with warnings.catch_warnings(), pytest.raises(ov.OpenveilWarning) as caught:
+        warnings.simplefilter("error", ov.OpenveilWarning)
+        ov.publish({**people(), "sex": ["f"] * 100}, policy(), out=tmp_path / "made")
+    assert caught.value.release.manifest["rows"] == 100
+    assert ov.read_release(tmp_path / "made").manifest == caught.value.release.manifest
+    with pytest.raises(ov.OpenveilError, match="is written to a folder") as refused:
+        ov.publish(people(), policy(history={"state": tmp_path / "s", "person": "name"}))
+    assert not (tmp_path / "s").exists()
 
 
 @pytest.mark.parametrize("style", STYLES)

@@ -133,12 +133,15 @@ def test_a_release_is_asked_where_it_lies_and_in_memory(spark: Any, tmp_path: Pa
     assert (there.method, there.deal_error) == (here.method, pytest.approx(here.deal_error))
     from openveil.spark._release import added
 
-    part = {"estimate": 5.0, "evenly": 4.0, "low": 2.0, "high": 8.0, "method": "fit", "deal_error": 1.0}
+    part = {"estimate": 5.0, "evenly": 4.0, "low": 2.0, "high": 8.0, "method": "fit-and-worlds", "deal_error": 1.0}
     two = added([part, {**part, "low": 1.0}])
-    assert (two["estimate"], two["method"], two["estimate_evenly"]) == (10, "fit", 8)
+    assert (two["estimate"], two["method"], two["estimate_evenly"]) == (10, "fit-and-worlds", 8)
     assert two["interval"] == pytest.approx([10 - 5, 10 + 18**0.5])
     bounds = {**part, "method": "bounds", "deal_error": None}
     assert added([bounds, part])["interval"] == pytest.approx([4, 16])
+    # Without worlds intervals hold for certain, too.
+    alone = {**part, "method": "fit"}
+    assert added([alone, alone])["interval"] == pytest.approx([4, 16])
     with pytest.raises(ov.InputError, match="no column `?foo"):
         release.query("foo = 1")
     with pytest.raises(ov.InputError, match="read back"):
@@ -469,18 +472,21 @@ def test_names_that_are_one_to_spark_are_told_apart_before_any_work(
 def test_a_secret_may_be_called_rows_and_staging_may_be_elsewhere(spark: Any, tmp_path: Path) -> None:
     table = people(400)
     table["rows"] = table.pop("job")
-    release = ov.spark.publish(
-        frame(spark, table),
-        **{**KEYWORDS, "secret": "rows"},
-        to=tmp_path / "out",
-        staging=tmp_path / "elsewhere",
-    )
+    with pytest.warns(ov.OpenveilWarning, match="`name` was not read"):
+        release = ov.spark.publish(
+            frame(spark, table),
+            **{**KEYWORDS, "secret": "rows"},
+            to=tmp_path / "out",
+            staging=tmp_path / "elsewhere",
+        )
     counted = collections.Counter(row["rows"] for row in rows_of(release))
     assert counted == collections.Counter(table["rows"])
     assert os.listdir(tmp_path / "elsewhere") == []
     assert sorted(os.listdir(tmp_path / "out")) == ["owner", "release"]
-    warnings = " ".join(release.owner["warnings"])
-    assert "`name` was not read" in warnings
+    assert release.warnings == release.owner["warnings"]
+    assert "`name` was not read" in " ".join(release.warnings)
+    assert release.checklist == release.owner["checklist"]
+    assert all(f"  check: {line}" in repr(release) for line in release.checklist)
 
 
 def test_a_place_that_cannot_be_reached_is_refused_before_any_work(spark: Any) -> None:

@@ -15,6 +15,7 @@ from .._documents import document
 from .._openveil import InputError, PolicyError
 from .._policy import Policy, resolved
 from .._release import checked_seed
+from .._warnings import warn
 from . import _tasks
 from ._columns import column, quoted
 from ._errors import said_by_executors
@@ -59,10 +60,14 @@ def publish(
     """
     if not 1 <= part_rows < 2**31:
         raise InputError("`part_rows` has to be between 1 and 2**31 - 1")
-    with said_by_executors():
-        job = _Job(df, resolved(policy, keywords), checked_seed(test_seed))
+    made = resolved(policy, keywords)
+    with made._spoken(), said_by_executors():
+        job = _Job(df, made, checked_seed(test_seed))
         with Place(to, staging) as place:
-            return job.run(place, part_rows, i_accept_algorithm_disclosure)
+            release = job.run(place, part_rows, i_accept_algorithm_disclosure)
+    release.warnings = made._notes(release.owner["warnings"])
+    warn(release.warnings)
+    return release
 
 
 class _Job:

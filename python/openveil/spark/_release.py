@@ -8,7 +8,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from .._analysis import effort
-from .._documents import Document, document
+from .._documents import Document, document, told
 from .._openveil import InputError
 from . import _tasks
 from ._columns import column
@@ -23,6 +23,9 @@ GROUPS = 1 << 15
 #: How figures come about, the strongest first.
 METHODS = ["exact", "fit-and-worlds", "fit", "bounds"]
 
+#: Those whose intervals hold for certain.
+CERTAIN = ("fit", "bounds")
+
 
 class Release:
     """A release that was published with Spark, or read back."""
@@ -34,6 +37,10 @@ class Release:
         self.folder = folder
         self.manifest = manifest
         self._owner = owner
+        #: Notes for the owner of a release that was just made.
+        self.warnings: list[str] = []
+        #: Lines that the owner should go through before the release goes out.
+        self.checklist: list[str] = [] if owner is None else list(owner["checklist"])
 
     @property
     def guarantee(self) -> Document:
@@ -109,7 +116,7 @@ class Release:
         manifest = self.manifest
         return (
             f"<openveil.spark.Release: {manifest['rows']:,} rows in {manifest['groups']:,} groups>\n"
-            f"  {self.guarantee['statement']}\n  {self.folder}"
+            f"  {self.guarantee['statement']}\n  {self.folder}{told(self.warnings, self.checklist)}"
         )
 
 
@@ -119,8 +126,8 @@ def added(parts: list[Any]) -> dict[str, Any]:
     interval = []
     for end in ("low", "high"):
         # Bounds hold for certain, and add up; errors are independent.
-        certain = sum(own[end] - own["estimate"] for own in parts if own["method"] == "bounds")
-        others = [own[end] - own["estimate"] for own in parts if own["method"] != "bounds"]
+        certain = sum(own[end] - own["estimate"] for own in parts if own["method"] in CERTAIN)
+        others = [own[end] - own["estimate"] for own in parts if own["method"] not in CERTAIN]
         sign = -1 if end == "low" else 1
         interval.append(estimate + certain + sign * math.hypot(*others))
     answer = {

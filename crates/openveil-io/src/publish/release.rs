@@ -180,12 +180,23 @@ impl Release {
     /// # Errors
     /// A release of a history, which is written to a folder when its state is.
     pub fn in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
-        if self.history.is_some() {
-            let problem = "a release with [history] is written to a folder: its state is written with it, or neither";
-            return Err(Error::new(Location::file(&self.policy.path), problem)
-                .help("name a folder, and read the release from there"));
-        }
+        Self::check_in_memory(&self.policy)?;
         self.tables_in_memory(texts)
+    }
+
+    /// Checks that releases of a policy can stay in memory, before one is made.
+    ///
+    /// # Errors
+    /// A policy with a history, as [`Self::in_memory`].
+    pub fn check_in_memory(policy: &Policy) -> Result<(), Error> {
+        match policy.history {
+            None => Ok(()),
+            Some(_) => {
+                let problem = "a release with [history] is written to a folder: its state is written with it, or neither";
+                Err(Error::new(Location::file(&policy.path), problem)
+                    .help("name a folder, and read the release from there"))
+            }
+        }
     }
 
     /// The tables as they are written.
