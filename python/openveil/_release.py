@@ -327,7 +327,7 @@ def publish(
 
     Raises :class:`IneligibleError` where the model asks more than the table allows. ``out`` and ``to``
     are checked before the release is made; if writing fails all the same, the exception has the
-    release as ``release``: whoever publishes again makes a second release.
+    release as ``release``. Publishing again makes a second release.
     """
     from ._read import check_writable, write
 
@@ -361,7 +361,7 @@ def publish(
 
 @contextmanager
 def _kept(release: Release) -> Iterator[None]:
-    """Whatever is raised has the release: it cannot be made again."""
+    """Attaches the release to an exception: it cannot be made again."""
     try:
         yield
     except BaseException as error:

@@ -58,6 +58,9 @@ _NAMES = {name: name for name in (*_SECTIONS, "algorithm", "dependencies", "rule
 #: Keys of a column in a policy.
 _OF_COLUMNS = {"exempt", "format", "hierarchy", "order", "publish", "type"}
 
+#: Arguments of models that messages name.
+_OF_MODELS = {"distance", "variant"}
+
 #: Sentences that have no counterpart word by word.
 _PHRASES = {
     "has no section [privacy]": "has no `model`",
@@ -142,17 +145,20 @@ def _key(found: re.Match[str], column: str | None) -> str:
             return f"`{said}`"
         return f"`{said}` in `{_NAMES[section]}`"
     value = {"true": "True", "false": "False"}.get(value, value)
-    if role := re.fullmatch(r'(?:\{ role = )?"([a-z-]+)"(?: \})?', value) if "role" in said else None:
-        name = key if key.startswith('"') else f'"{column}"' if column else ""
+    role = re.fullmatch(r'"([a-z-]+)"' if key == "role" else r'\{ role = "([a-z-]+)" \}', value)
+    if role:
+        name = key if key != "role" else f'"{column}"' if column else ""
         return f"`{_ROLES.get(role[1], role[1])}={name}`"
     if key == "model":
-        return f"`model=ov.{value.strip(chr(34)).replace('-', '_')}(…)`"
+        name = value.strip('"').replace("-", "_")
+        return f"`model=ov.{name}(…)`"
     if key in ("merge", "distinct") and column:
         return f'`{key}="{column}"`'
-    if key in _KEYWORDS:
-        return f"`{_KEYWORDS[key]}={value}`"
+    if key in _OF_MODELS or key in _KEYWORDS:
+        return f"`{_KEYWORDS.get(key, key)}={value}`"
     if key in _OF_COLUMNS:
         own = f'{{"{key}": {value}}}'
         return f'`{{"{column}": {own}}}`' if column else f"`{own}`"
     section = _SECTION_OF.get(key, section)
-    return f'`{section}={{"{key}": {value}}}`' if section in _SECTIONS else f"`{key}={value}`"
+    # Others are no keys, but may be values of the table.
+    return f'`{section}={{"{key}": {value}}}`' if section in _SECTIONS else f"`{said}`"

@@ -41,7 +41,8 @@ def test_options_are_arguments(said: str, ours: str) -> None:
         ("say so in [[dependencies]]", "say so in `dependencies`"),
         ("give `b` the role `sensitive`", "give `b` the role `secret`"),
         ('say `exempt = ["a"]` for the column', 'say `{"b": {"exempt": ["a"]}}` for the column'),
-        ("a value `x = y` and `[z]` stay", "a value `x=y` and `[z]` stay"),
+        ('use `distance = "equal"`', 'use `distance="equal"`'),
+        ("a value `x = y` and `[z]` stay", "a value `x = y` and `[z]` stay"),
     ],
 )
 def test_keys_are_keywords(said: str, ours: str) -> None:
