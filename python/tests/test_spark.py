@@ -472,7 +472,7 @@ def test_names_that_are_one_to_spark_are_told_apart_before_any_work(
 def test_a_secret_may_be_called_rows_and_staging_may_be_elsewhere(spark: Any, tmp_path: Path) -> None:
     table = people(400)
     table["rows"] = table.pop("job")
-    with pytest.warns(ov.OpenveilWarning, match="`name` was not read"):
+    with pytest.warns(ov.OpenveilWarning, match="`name` was not checked"):
         release = ov.spark.publish(
             frame(spark, table),
             **{**KEYWORDS, "secret": "rows"},
@@ -484,7 +484,7 @@ def test_a_secret_may_be_called_rows_and_staging_may_be_elsewhere(spark: Any, tm
     assert os.listdir(tmp_path / "elsewhere") == []
     assert sorted(os.listdir(tmp_path / "out")) == ["owner", "release"]
     assert release.warnings == release.owner["warnings"]
-    assert "`name` was not read" in " ".join(release.warnings)
+    assert "`name` was not checked" in " ".join(release.warnings)
     assert release.checklist == release.owner["checklist"]
     assert all(f"  check: {line}" in repr(release) for line in release.checklist)
 
