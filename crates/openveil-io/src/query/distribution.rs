@@ -57,6 +57,10 @@ impl Reader {
         let scale = self.tables.scale(name)?;
         let cells = self.cells(name)?;
         let cells = || cells.iter().map(|(text, rows)| (text.as_str(), *rows));
+        // Cells that hide everything have no distribution.
+        if scale.has_places() && scale.span().is_none() {
+            return None;
+        }
         let parts = match &scale.kind {
             Kind::Whole | Kind::Real(_) | Kind::Day => ranges(scale, &cells),
             Kind::Order(_) | Kind::Bins(_) => values(scale, &cells, true),
@@ -163,7 +167,11 @@ fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(scale: &Scale, cells: &dyn Fn(
                     }
                 }
             }
-            _ => match scale.place(text) {
+            Cell::Begins(_) => {
+                let span = scale.span();
+                middles.extend(span.map(|(low, high)| (f64::midpoint(low, high), rows)));
+            }
+            Cell::Value => match scale.place(text) {
                 Some(place) => middles.push((place, rows)),
                 None => missing |= rows > 0.0,
             },

@@ -24,6 +24,9 @@ pub(super) struct Matcher<'a> {
     met: Vec<u32>,
 }
 
+/// The share of a cell whose values meet conditions, but for one that may be nobody's.
+const NEARLY_ALL: f64 = 1.0 - 1e-9;
+
 /// A value that a condition names: its text, and its place if it has one.
 type Named = (String, Option<f64>);
 
@@ -120,8 +123,17 @@ impl<'a> Matcher<'a> {
     /// The share of a value that meets the conditions: all or nothing, but for a bin
     /// that a bound cuts, and for a beginning that stands for several values.
     pub(super) fn share_of_value(&self, text: &str) -> f64 {
+        if let Some((low, high)) = self.scale.open_interval(text) {
+            return self.share_inside(low, high);
+        }
         if let Cell::Begins(start) = self.scale.read(text) {
-            return self.share_beginning(start);
+            return match self.scale.span().filter(|_| self.scale.has_places()) {
+                // The cell may stand for anything: what it shows is no more than likely.
+                Some((low, high)) if !self.is_free() => {
+                    self.share_between(low, high).clamp(0.01, 0.99)
+                }
+                _ => self.share_beginning(start),
+            };
         }
         let bin = match self.scale.kind {
             Kind::Bins(_) => Bin::read(text),
@@ -179,6 +191,31 @@ impl<'a> Matcher<'a> {
         })
     }
 
+    /// Whether nothing is asked of the column.
+    fn is_free(&self) -> bool {
+        self.among.is_empty() && self.not.is_empty() && !self.is_bounded()
+    }
+
+    /// Whether conditions hold for what lies between two places, neither included: for all of it
+    /// (1), nothing (0), or a part (one half).
+    fn share_inside(&self, low: f64, high: f64) -> f64 {
+        let is_inside = |named: &Named| named.1.is_some_and(|place| low < place && place < high);
+        let above = self.above.iter().map(|bound| bound.0);
+        let below = self.below.iter().map(|bound| bound.0);
+        let is_out = self.among.iter().any(|list| !list.iter().any(is_inside))
+            || above.clone().any(|bound| bound >= high)
+            || below.clone().any(|bound| bound <= low);
+        let is_in = self.among.is_empty()
+            && above.clone().all(|bound| bound <= low)
+            && below.clone().all(|bound| bound >= high)
+            && !self.not.iter().any(is_inside);
+        match (is_out, is_in) {
+            (true, _) => 0.0,
+            (false, true) => 1.0,
+            (false, false) => 0.5,
+        }
+    }
+
     /// Whether values have to be above or below something, which a missing one never is.
     fn is_bounded(&self) -> bool {
         !self.above.is_empty() || !self.below.is_empty()
@@ -229,7 +266,16 @@ impl<'a> Matcher<'a> {
                     high,
                     is_open: false,
                 };
-                all.share(&self.above, &self.below)
+                let share = all.share(&self.above, &self.below);
+                // An end that a bound leaves out has no extent, and may be somebody's value.
+                let leaves_out =
+                    |end: f64| move |&(bound, included): &(f64, bool)| bound == end && !included;
+                let is_excluded =
+                    |(_, place): &Named| place.is_some_and(|own| low <= own && own <= high);
+                let is_cut = self.above.iter().any(leaves_out(low))
+                    || self.below.iter().any(leaves_out(high))
+                    || self.not.iter().any(is_excluded);
+                if is_cut { share.min(NEARLY_ALL) } else { share }
             }
             _ => self.share_of_steps(low, high),
         }
@@ -302,6 +348,9 @@ impl<'a> Matcher<'a> {
     /// The share of values with a beginning that meets the conditions. The cell does not say how
     /// many they are: those count that conditions name or other cells show, and one more.
     fn share_beginning(&self, start: &str) -> f64 {
+        if self.is_free() {
+            return 1.0;
+        }
         if self.is_bounded() {
             return 0.5;
         }

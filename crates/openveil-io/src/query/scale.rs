@@ -187,6 +187,11 @@ impl Scale {
         }
     }
 
+    /// The places that cells show, from the least to the greatest; none if they show none.
+    pub(super) fn span(&self) -> Option<(f64, f64)> {
+        (self.least <= self.greatest).then_some((self.least, self.greatest))
+    }
+
     /// The values with a beginning that cells show as they are.
     pub(super) fn beginning_with<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a String> {
         let values = self.beginnings.iter().flatten();
@@ -254,11 +259,9 @@ impl Scale {
         if let Some(leaves) = leaves(text) {
             return Cell::Members(leaves.collect());
         }
+        // Whatever the column may hold, a missing value too.
         if self.has_labels && text == ROOT {
-            return match self.least <= self.greatest {
-                true => Cell::Interval(self.least, self.greatest),
-                false => Cell::Begins(""),
-            };
+            return Cell::Begins("");
         }
         if let (Some(_), Some(start)) = (&self.beginnings, text.strip_suffix(ROOT)) {
             return Cell::Begins(start);
@@ -318,6 +321,32 @@ impl Scale {
         }
     }
 
+    /// Whether values have places, so that they can lie between others.
+    pub(super) fn has_places(&self) -> bool {
+        !matches!(self.kind, Kind::Text | Kind::Sets(_) | Kind::Bins(_))
+    }
+
+    /// The text of what lies between two places, neither included; either may be infinite.
+    pub(super) fn between_places(&self, low: f64, high: f64) -> String {
+        let text = |place: f64| match place.is_finite() {
+            true => self.text(place),
+            false => place.to_string(),
+        };
+        format!("({}, {})", text(low), text(high))
+    }
+
+    /// The places between which a text of [`Self::between_places`] lies.
+    pub(super) fn open_interval(&self, text: &str) -> Option<(f64, f64)> {
+        let place = |end: &str| match end {
+            "-inf" => Some(f64::NEG_INFINITY),
+            "inf" => Some(f64::INFINITY),
+            _ => self.place(end),
+        };
+        let inside = text.strip_prefix('(')?.strip_suffix(')')?;
+        let (low, high) = inside.split_once(", ").filter(|_| self.has_places())?;
+        Some((place(low)?, place(high)?))
+    }
+
     /// Whether a cell stands for several values, and does not say which.
     pub(super) fn is_coarse(&self, cell: &str) -> bool {
         match self.read(cell) {
@@ -355,7 +384,13 @@ impl Scale {
         let mut below =
             |count: f64| f64::from(coins.below(count.clamp(1.0, f64::from(u32::MAX)) as u32));
         match (self.read(cell), &self.kind) {
-            (Cell::Value | Cell::Begins(_), _) => cell.to_owned(),
+            (Cell::Value | Cell::Begins(_), _) => match self.span() {
+                // Any of them, as likely as the others.
+                Some((low, high)) if cell == ROOT && low < high => {
+                    self.draw(&format!("[{}, {}]", self.text(low), self.text(high)), coins)
+                }
+                _ => cell.to_owned(),
+            },
             (Cell::Members(members), _) => members[below(members.len() as f64) as usize].to_owned(),
             (Cell::UpTo(low, high), _) => {
                 let parts = f64::from(u32::MAX);

@@ -1,5 +1,6 @@
 //! Cross-tables, regressions and completed tables of releases in memory.
 
+mod coarse;
 mod hostile;
 mod unusual;
 

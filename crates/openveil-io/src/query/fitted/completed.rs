@@ -124,7 +124,7 @@ impl Fitted {
             let codes = rows.clone().map(|row| codes[row]).collect();
             column(
                 own.name(),
-                &mut own.domain().labels().map(str::to_owned),
+                &mut self.coded.texts[number].iter().cloned(),
                 codes,
             )
         });

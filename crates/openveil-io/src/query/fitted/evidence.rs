@@ -24,6 +24,8 @@ pub(in crate::query) struct Coded {
     pub(in crate::query) meaning: Meaning,
     /// The secret columns.
     pub(in crate::query) secrets: Vec<String>,
+    /// Per known column, a value that each code stands for.
+    pub(in crate::query) texts: Vec<Vec<String>>,
     /// Per value of the secret, the text of each of these columns.
     pub(in crate::query) parts: Vec<Vec<String>>,
     /// Per secret column, the number that each of its texts stands for.
@@ -60,7 +62,7 @@ impl Coded {
                 && entry.is_some_and(|entry| with_others || entry.role != Role::Other.name())
         };
         let mut known = Vec::new();
-        let (mut cells, mut numbers) = (Vec::new(), Vec::new());
+        let (mut cells, mut numbers, mut texts) = (Vec::new(), Vec::new(), Vec::new());
         for (raw, column) in table.columns() {
             if !is_known(raw, column) {
                 continue;
@@ -69,6 +71,7 @@ impl Coded {
             let levels = Levels::of(scale, column);
             cells.push(levels.cells(scale, column, tables.cell_kind(&column.name), table, &rows));
             numbers.push(levels.numbers.clone());
+            texts.push(levels.values(scale));
             known.push(levels.column(&column.name));
         }
         let secret = SecretColumns::of(tables, table);
@@ -95,6 +98,7 @@ impl Coded {
             evidence,
             meaning,
             part_numbers: secret.part_numbers,
+            texts,
             secrets: secret.names,
             parts: secret.parts,
             rows,
@@ -132,7 +136,51 @@ fn of_algorithm(content: &Content, name: &str) -> Evidence {
     evidence.of_columns()
 }
 
-/// The values of a known column that its cells show.
+/// What the cells of a column show.
+#[derive(Default)]
+struct Seen {
+    /// Values.
+    texts: BTreeSet<String>,
+    /// Ends of intervals.
+    ends: Vec<f64>,
+    /// Whether some interval has values between its ends.
+    is_wide: bool,
+    /// Whether some cell hides everything.
+    hides_all: bool,
+    has_missing: bool,
+}
+
+impl Seen {
+    fn add(&mut self, scale: &Scale, text: &str) {
+        match scale.read(text) {
+            Cell::Begins("") if scale.has_places() => self.hides_all = true,
+            Cell::Value | Cell::Begins(_) => {
+                self.has_missing |= text == MISSING_LABEL;
+                self.texts.insert(text.to_owned());
+            }
+            Cell::Members(members) => {
+                for member in members {
+                    match scale.read(member) {
+                        // A value that looks like a set is one.
+                        Cell::Members(_) => drop(self.texts.insert(member.to_owned())),
+                        _ => self.add(scale, member),
+                    }
+                }
+            }
+            Cell::Interval(from, to) => {
+                self.is_wide |= from < to;
+                self.ends.extend([from, to]);
+            }
+            Cell::UpTo(from, to) => {
+                self.has_missing = true;
+                self.is_wide |= from < to;
+                self.ends.extend([from, to]);
+            }
+        }
+    }
+}
+
+/// The values of a known column that its cells show, and what lies between them.
 struct Levels {
     labels: Vec<String>,
     numbers: Option<Vec<f64>>,
@@ -142,51 +190,59 @@ struct Levels {
 
 impl Levels {
     fn of(scale: &Scale, column: &RawColumn) -> Self {
-        let mut texts: BTreeSet<String> = BTreeSet::new();
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut ends: Vec<f64> = Vec::new();
-        let mut has_missing = false;
-        for text in column.values.iter() {
-            match scale.read(text) {
-                Cell::Value | Cell::Begins(_) => {
-                    has_missing |= text == MISSING_LABEL;
-                    texts.insert(text.to_owned());
-                }
-                Cell::Members(members) => texts.extend(members.into_iter().map(str::to_owned)),
-                Cell::Interval(from, to) => ends.extend([from, to]),
-                Cell::UpTo(from, to) => {
-                    has_missing = true;
-                    ends.extend([from, to]);
-                }
-            }
+        let mut shown = Seen::default();
+        column.values.iter().for_each(|text| shown.add(scale, text));
+        if !scale.has_places() {
+            return Self::new(shown.texts.into_iter().collect(), None, false);
         }
-        for text in &texts {
-            ends.extend(scale.place(text).filter(|_| text != MISSING_LABEL));
-        }
-        for &end in &ends {
-            (low, high) = (low.min(end), high.max(end));
-        }
-        let is_ordered = !matches!(scale.kind, Kind::Text | Kind::Sets(_) | Kind::Bins(_));
-        if !is_ordered {
-            let labels: Vec<String> = texts.into_iter().collect();
-            return Self::new(labels, None, false);
-        }
-        let has_steps = !matches!(scale.kind, Kind::Real(_)) && high - low <= MOST_STEPS;
-        let mut places = match has_steps && low <= high {
+        let Seen {
+            texts,
+            mut ends,
+            is_wide,
+            hides_all,
+            has_missing,
+        } = shown;
+        ends.extend(texts.iter().filter_map(|text| scale.place(text)));
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
+        let (low, high) = match &ends[..] {
+            [] => (f64::INFINITY, f64::NEG_INFINITY),
+            [first, .., last] => (*first, *last),
+            [only] => (*only, *only),
+        };
+        let is_counted = !matches!(scale.kind, Kind::Real(_));
+        let has_steps = is_counted && high - low <= MOST_STEPS;
+        let places: Vec<f64> = match has_steps && low <= high {
             true => (low as i64..=high as i64)
                 .map(|place| place as f64)
                 .collect(),
             false => ends,
         };
-        places.sort_by(f64::total_cmp);
-        places.dedup();
-        let mut labels: Vec<String> = places.iter().map(|&place| scale.text(place)).collect();
-        if has_missing && !labels.iter().any(|label| label == MISSING_LABEL) {
-            labels.insert(0, MISSING_LABEL.to_owned());
-            places.insert(0, f64::NAN);
+        let mut levels: Vec<(String, f64)> = Vec::new();
+        if has_missing || hides_all {
+            levels.push((MISSING_LABEL.to_owned(), f64::NAN));
+        }
+        // A cell that hides everything may stand for less than all others show, or for more.
+        let outside = |from: f64, to: f64, number: f64| (scale.between_places(from, to), number);
+        let mut before = f64::NEG_INFINITY;
+        for &place in &places {
+            let is_first = before == f64::NEG_INFINITY;
+            let is_gap = !is_counted || place - before > 1.0;
+            if is_first && hides_all {
+                levels.push(outside(before, place, place));
+            } else if !is_first && (is_wide || hides_all) && is_gap {
+                levels.push(outside(before, place, f64::midpoint(before, place)));
+            }
+            levels.push((scale.text(place), place));
+            before = place;
+        }
+        if hides_all {
+            let number = if places.is_empty() { 0.0 } else { before };
+            levels.push(outside(before, f64::INFINITY, number));
         }
         let numbers = matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day);
-        let enough = places.iter().filter(|place| !place.is_nan()).count() >= 2;
+        let enough = places.len() >= 2;
+        let (labels, places): (Vec<String>, Vec<f64>) = levels.into_iter().unzip();
         Self::new(labels, (numbers && enough).then_some(places), true)
     }
 
@@ -198,6 +254,22 @@ impl Levels {
             is_ordered,
             codes,
         }
+    }
+
+    /// A value that each level stands for: the middle of what lies between two.
+    fn values(&self, scale: &Scale) -> Vec<String> {
+        let value = |label: &String| match scale.open_interval(label) {
+            None => label.clone(),
+            Some((low, high)) if low.is_finite() && high.is_finite() => {
+                let middle = f64::midpoint(low, high);
+                match scale.kind {
+                    Kind::Real(_) => scale.text(middle),
+                    _ => scale.text(middle.floor()),
+                }
+            }
+            Some((low, high)) => scale.text(if low.is_finite() { low } else { high }),
+        };
+        self.labels.iter().map(value).collect()
     }
 
     fn column(self, name: &str) -> Column {
@@ -216,6 +288,31 @@ impl Levels {
                 .and_then(|place| self.codes.get(&scale.text(place)))
         };
         self.codes.get(text).or_else(place).copied().unwrap_or(0)
+    }
+
+    /// The codes of the levels that a cell, or a member of one, may stand for, from the first to
+    /// the last; of beginnings one by one.
+    fn range(&self, scale: &Scale, text: &str) -> Vec<(u32, u32)> {
+        let place = |place: f64| self.codes.get(&scale.text(place)).copied().unwrap_or(0);
+        match scale.read(text) {
+            Cell::Begins(start) if scale.has_places() || start.is_empty() => {
+                vec![(0, self.labels.len().saturating_sub(1) as u32)]
+            }
+            Cell::Begins(start) => {
+                let labels = (0..).zip(&self.labels);
+                let begin = labels.filter(|(_, label)| label.starts_with(start));
+                begin.map(|(code, _)| (code, code)).collect()
+            }
+            Cell::Interval(low, high) => {
+                let (low, high) = (place(low), place(high));
+                vec![(low.min(high), low.max(high))]
+            }
+            Cell::UpTo(_, high) => vec![(0, place(high))],
+            Cell::Value | Cell::Members(_) => {
+                let code = self.code(scale, text);
+                vec![(code, code)]
+            }
+        }
     }
 
     /// What the release shows, in codes.
@@ -242,24 +339,17 @@ impl Levels {
                 _ => Cells::Exact(own),
             };
         }
-        let place = |place: f64| self.codes.get(&scale.text(place)).copied().unwrap_or(0);
         let covered = |text: &str| -> Vec<(u32, u32)> {
+            let mut codes: BTreeSet<(u32, u32)> = BTreeSet::new();
             match scale.read(text) {
-                Cell::Value | Cell::Begins(_) => {
-                    let code = self.code(scale, text);
-                    vec![(code, code)]
-                }
                 Cell::Members(members) => {
-                    let codes = members.into_iter().map(|member| self.code(scale, member));
-                    let codes: BTreeSet<u32> = codes.collect();
-                    codes.into_iter().map(|code| (code, code)).collect()
+                    for member in members {
+                        codes.extend(self.range(scale, member));
+                    }
                 }
-                Cell::Interval(low, high) => {
-                    let (low, high) = (place(low), place(high));
-                    vec![(low.min(high), low.max(high))]
-                }
-                Cell::UpTo(_, high) => vec![(0, place(high))],
+                _ => codes.extend(self.range(scale, text)),
             }
+            codes.into_iter().collect()
         };
         let read: Vec<Vec<(u32, u32)>> = column.values.iter().map(covered).collect();
         let groups = table.groups.iter().flat_map(|groups| groups.rows.iter());
@@ -268,13 +358,14 @@ impl Levels {
             // Sets of an ordered column are rare: their ends stand for them.
             let ends = own.map(|ranges| {
                 let first = ranges.first().map_or(0, |range| range.0);
-                (first, ranges.last().map_or(first, |range| range.1))
+                let last = ranges.iter().map(|range| range.1).max();
+                (first, last.unwrap_or(first))
             });
             return Cells::Intervals(ends.collect());
         }
         let (mut ends, mut members) = (Vec::new(), Vec::new());
         for ranges in own {
-            members.extend(ranges.iter().map(|range| range.0));
+            members.extend(ranges.iter().flat_map(|&(first, last)| first..=last));
             ends.push(members.len() as u32);
         }
         Cells::Sets { ends, members }
