@@ -55,6 +55,10 @@ pub struct Refusal {
     pub largest_l: Option<u32>,
     /// The columns that fix the strata in which the model is refused; none for the whole table.
     pub strata: Vec<String>,
+    /// The protected columns.
+    pub protects: Vec<String>,
+    /// Whether it depends on values; if not, on numbers of rows only.
+    pub is_of_values: bool,
 }
 
 /// Where in the input something stands.

@@ -194,3 +194,123 @@ fn a_refusal_by_the_number_of_rows_is_named_where_another_number_counts() {
     assert_eq!(adversary(&manifest), "sees-release");
     assert!(manifest["notes"].to_string().contains("was refused"));
 }
+
+/// A plan and a comparison of a history see the values of the people in the table, too.
+#[test]
+fn a_history_names_what_was_refused_without_a_run() {
+    for words in [
+        "publish policy.toml --dry-run",
+        "compare policy.toml --trials 1 --queries 9",
+    ] {
+        let folder = folder();
+        let folder = folder.path();
+        let policy = POLICY.replace("l = 3", "l = 2") + HISTORY;
+        fs::write(folder.join("policy.toml"), policy).unwrap();
+        fs::write(
+            folder.join("people.csv"),
+            "name,age,sex,job\nx,20,f,a\ny,30,f,a\n",
+        )
+        .unwrap();
+        openveil(folder, &words.split(' ').collect::<Vec<&str>>());
+        let more = "name,age,sex,job\nx,20,f,a\ny,30,f,a\nz,40,f,b\nw,50,f,c\n";
+        fs::write(folder.join("people.csv"), more).unwrap();
+        assert_eq!(
+            adversary(&published(folder, &[])),
+            "sees-release",
+            "{words}"
+        );
+    }
+}
+
+/// Two people came and left: a plan goes on as a run would.
+#[test]
+fn a_plan_of_a_history_goes_on_as_a_run_would() {
+    let folder = folder();
+    let folder = folder.path();
+    fs::write(folder.join("policy.toml"), format!("{POLICY}{HISTORY}")).unwrap();
+    published(folder, &[]);
+    let plan = ["publish", "policy.toml", "--dry-run", "--json"];
+    let output = openveil(folder, &plan);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    let statement = json(&output.stdout)["guarantee"]["statement"].to_string();
+    assert!(
+        statement.contains("after all 2 releases of this history"),
+        "{statement}"
+    );
+}
+
+/// Writes a table without names; returns the folder.
+fn folder_of(rows: &str, policy: &str) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.csv"), rows).unwrap();
+    let policy = format!("[input]\npath = \"t.csv\"\n{policy}");
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    folder
+}
+
+/// The rows without a missing value are a part of the table that no release of all rows shows.
+#[test]
+fn a_refusal_of_a_part_of_the_rows_is_named_by_releases_of_another_part() {
+    let columns = "[columns]\nzip = { role = \"quasi-identifier\" }\nill = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n";
+    let rows = "zip,ill\n1,a\n2,a\n3,a\n4,b\n,c\n,d\n";
+    let folder = folder_of(rows, &format!("missing = \"drop-rows\"\n{columns}"));
+    let folder = folder.path();
+    refused(folder, &["publish", "policy.toml"]);
+    rewrite(folder, "drop-rows", "keep");
+    assert_eq!(adversary(&published(folder, &[])), "sees-release");
+}
+
+/// A combination is refused for how values go with the other column.
+#[test]
+fn a_refused_combination_is_named_where_its_parts_are_not_strata() {
+    let jobs = "f,a\nf,a\nf,a\nf,a\nf,a\nf,b\nf,b\nf,c\nm,c\nm,d\nm,e\nm,f\n";
+    let policy = "[columns]\nsex = { role = \"sensitive\" }\njob = { role = \"sensitive\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 3\ncombine = [\"job\", \"sex\"]\n";
+    let folder = folder_of(&format!("sex,job\n{jobs}"), policy);
+    let folder = folder.path();
+    refused(folder, &["publish", "policy.toml"]);
+    rewrite(folder, "l = 3\ncombine = [\"job\", \"sex\"]", "l = 2");
+    rewrite(
+        folder,
+        "sex = { role = \"sensitive\" }",
+        "sex = { role = \"quasi-identifier\" }",
+    );
+    assert_eq!(adversary(&published(folder, &[])), "sees-release");
+}
+
+/// Each time that a comparison shows a refusal it is recorded.
+#[test]
+fn a_kept_comparison_records_its_refusals_again() {
+    let folder = folder();
+    let folder = folder.path();
+    rewrite(folder, "l = 3", "l = 3\nstrata = [\"sex\"]");
+    let compare = ["compare", "policy.toml", "--trials", "1", "--queries", "9"];
+    openveil(folder, &compare);
+    fs::remove_dir_all(folder.join("out")).unwrap();
+    openveil(folder, &compare);
+    assert!(folder.join("out/owner/refusals.json").exists());
+}
+
+/// A rule in the same strata with a smaller l is what the message advises.
+#[test]
+fn rules_in_the_same_strata_keep_the_promise() {
+    let policy = "[columns]\nname = { role = \"identifier\" }\nage = { role = \"attribute\", type = \"integer\" }\nsex = { role = \"attribute\" }\njob = { role = \"attribute\" }\n[privacy]\nmodel = \"l-diversity\"\nl = 3\n[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\nstrata = [\"sex\"]\n";
+    let folder = folder_of(&people(100), policy);
+    let folder = folder.path();
+    refused(folder, &["publish", "policy.toml"]);
+    rewrite(folder, "l = 3", "l = 2");
+    assert_eq!(adversary(&published(folder, &[])), "knows-algorithm");
+}
+
+/// Any values give a refusal by the number of rows: it tells nothing of them.
+#[test]
+fn refusals_by_numbers_of_rows_are_not_recorded() {
+    let folder = folder();
+    let folder = folder.path();
+    rewrite(
+        folder,
+        "model = \"l-diversity\"\nl = 3",
+        "model = \"k-anonymity\"\nk = 60\nstrata = [\"sex\"]",
+    );
+    refused(folder, &["publish", "policy.toml"]);
+    assert!(!folder.join("out").exists());
+}

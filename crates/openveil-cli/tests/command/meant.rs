@@ -81,6 +81,37 @@ fn values_that_read_alike_are_decided_about() {
     );
 }
 
+/// Blanks inside, marks of direction and other characters that nobody sees make no other value.
+#[test]
+fn nothing_that_is_not_seen_makes_another_value() {
+    let other = [
+        "hiv  +",
+        "HIV\t+",
+        "hiv\u{a0}+",
+        "hiv\u{200e} +",
+        "hiv\u{fe0f} +",
+        "h\u{130}v +",
+        "hiv\u{34f} +",
+    ];
+    for spelling in other {
+        let folder = folder_with_spellings("");
+        let table = fs::read_to_string(folder.path().join("t.csv")).unwrap();
+        let plain = table.lines().map(|line| match line.split_once(',') {
+            Some((age, illness)) if illness.to_lowercase().contains("patite") => {
+                let number: usize = age.parse().unwrap();
+                format!("{age},{}\n", ["hiv +", spelling][number % 2])
+            }
+            _ => format!("{line}\n"),
+        });
+        fs::write(folder.path().join("t.csv"), plain.collect::<String>()).unwrap();
+        let message = refused(folder.path(), &["publish", "policy.toml"]);
+        assert!(
+            message.contains("has values that read alike"),
+            "{spelling:?}: {message}"
+        );
+    }
+}
+
 /// Merging depends on how often each spelling occurs, which differs between releases.
 #[test]
 fn a_history_does_not_merge() {
@@ -108,6 +139,26 @@ fn an_identifier_that_repeats_is_decided_about() {
     );
     let notes = published(folder.path())["manifest"]["notes"].to_string();
     assert!(notes.contains("the guarantee is about rows"), "{notes}");
+}
+
+/// A column that was checked to tell people apart is enough; two people may have one name.
+#[test]
+fn one_column_that_tells_people_apart_is_enough() {
+    let folder = folder();
+    let with = |(number, row): (usize, &str)| match number {
+        0 => format!("{row},id\n"),
+        _ => format!("{row},{number}\n"),
+    };
+    let table = people(100).replace("p99,", "p98,");
+    let table: String = table.lines().enumerate().map(with).collect();
+    fs::write(folder.path().join("people.csv"), table).unwrap();
+    let policy = POLICY.replace(
+        "[columns]",
+        "person = \"id\"\n[columns]\nid = { role = \"identifier\" }",
+    );
+    fs::write(folder.path().join("policy.toml"), policy).unwrap();
+    let notes = published(folder.path())["manifest"]["notes"].to_string();
+    assert!(!notes.contains("guarantee is about rows"), "{notes}");
 }
 
 /// A starter policy leaves the decision to the owner.

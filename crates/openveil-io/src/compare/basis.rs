@@ -123,10 +123,13 @@ impl Ground {
         })
     }
 
-    /// Records a refusal that depends on the true histograms of strata.
+    /// Records a refusal that depends on true histograms.
     pub(super) fn remember(&self, policy: &Policy, refused: &Error) -> Result<(), Error> {
+        let strata = refused.refusal().map(|refusal| &refusal.strata);
+        let has_strata = strata.is_some_and(|strata| !strata.is_empty());
         match self.basis {
-            Basis::Shuffled if !self.inside_strata => Ok(()),
+            // Shuffled over all strata, values say nothing of any.
+            Basis::Shuffled if has_strata && !self.inside_strata => Ok(()),
             Basis::Shuffled | Basis::TrueValues => {
                 record::remember_refusal(policy, refused).map(drop)
             }

@@ -112,7 +112,10 @@ pub fn run(request: &Request, observer: &dyn Observer) -> Result<Comparison, Err
                     None => {
                         let mut coins = coins(request, trial.into(), number as u64);
                         let measured = ground.trial(setting, &view, request, trial, &mut coins)?;
-                        state.keep(key, trial, &measured)?;
+                        // A refusal is recorded whenever it is shown.
+                        if measured.refused.is_none() {
+                            state.keep(key, trial, &measured)?;
+                        }
                         measured
                     }
                 };

@@ -49,7 +49,7 @@ pub(super) fn tried(
     // The owner decides; whether the table can be published does not depend on it.
     policy.rows_are_people = true;
     let loaded = load::load_raw(&policy, raw)?;
-    publish::plan_of(&policy, Options::default(), &loaded)?;
+    publish::plan_of(&policy, Options::default(), &loaded, None)?;
     Ok(text)
 }
 

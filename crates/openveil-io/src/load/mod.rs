@@ -377,8 +377,9 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
 /// An identifier that repeats where the policy says nothing of it: the promise would be about rows,
 /// and a person has several.
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, Error> {
-    // With [persons] the promise is about people, who may have several rows.
-    if policy.persons.is_some() {
+    // With [persons] the promise is about people, who may have several rows; where a column was
+    // checked to tell people apart, others need not.
+    if policy.persons.is_some() || policy.people().next().is_some() {
         return Ok(Vec::new());
     }
     let repeated = |column: &RawColumn| {

@@ -11,6 +11,9 @@ use openveil::model::{
 };
 use openveil::table::View;
 
+/// The measure of a model about the size of groups.
+const NUMBER_OF_ROWS: &str = "number of rows";
+
 /// Says what stands in the way of a release in the words of the table.
 pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
     let place = Location::file(&policy.source.path).column(table.secret().name());
@@ -83,6 +86,20 @@ fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Infor
     }
 }
 
+/// Whether a refusal depends on values: a table with as many rows of other values may be published.
+fn is_of_values(rows: usize, cause: &openveil::Error) -> bool {
+    match cause {
+        openveil::Error::Ineligible(Ineligible::TooFewRows { .. }) => false,
+        openveil::Error::Ineligible(Ineligible::TooFrequent { l, rows, .. }) => rows >= l,
+        openveil::Error::Ineligible(Ineligible::TooFewValues { l, .. }) => rows >= *l as usize,
+        openveil::Error::Unsatisfiable(failure) => failure.measured.what != NUMBER_OF_ROWS,
+        openveil::Error::Strata { refused, .. } => refused
+            .iter()
+            .any(|stratum| is_of_values(rows, &stratum.cause)),
+        _ => true,
+    }
+}
+
 /// The same for programs, where the table cannot keep the model.
 fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Option<Refusal> {
     let label = |value: u32| table.secret().label(value).to_owned();
@@ -103,6 +120,7 @@ fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Opt
         openveil::Error::Ineligible(_) => (None, None, largest_l),
         _ => return None,
     };
+    let is_of_values = is_of_values(table.rows(), cause);
     let strata = match cause {
         openveil::Error::Strata { .. } => table.strata_columns().collect(),
         _ => Vec::new(),
@@ -115,6 +133,8 @@ fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Opt
             .into_iter()
             .map(|own| own.name().to_owned())
             .collect(),
+        protects: table.secret().columns().to_vec(),
+        is_of_values,
     })
 }
 

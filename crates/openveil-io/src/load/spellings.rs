@@ -10,14 +10,27 @@ use unicode_normalization::UnicodeNormalization;
 /// Labels that read alike, two or more, by their places in a list.
 type Spellings = Vec<Vec<usize>>;
 
-/// A label as people read it: compatible characters made one (NFKC), without case, invisible
-/// characters and blanks at the ends.
+/// A label as people read it: compatible characters made one (NFKC), without case and invisible
+/// characters, and with one blank where there are several.
 pub(crate) fn as_read(label: &str) -> String {
-    let visible = label.chars().filter(|c| !INVISIBLE.contains(c));
+    let visible = label.chars().filter(|&c| !is_ignored(c));
     let compatible: String = visible.nfkc().collect();
     // Up and down again: a sharp s and two plain ones are one.
     let folded: String = compatible.to_uppercase().to_lowercase().nfkc().collect();
-    folded.trim().to_owned()
+    let words: Vec<&str> = folded.split_whitespace().collect();
+    // A capital I with a dot has kept it.
+    words.join(" ").replace("i\u{307}", "i")
+}
+
+/// Whether a character shows nothing by itself: those of [`INVISIBLE`], marks of direction, joiners,
+/// variation selectors, tags and controls that are no blanks.
+fn is_ignored(character: char) -> bool {
+    let is_mark = matches!(character, '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}');
+    is_mark
+        || INVISIBLE.contains(&character)
+        || character.is_control() && !character.is_whitespace()
 }
 
 /// The rows of each value, spellings of one value together; none if no two texts read alike.

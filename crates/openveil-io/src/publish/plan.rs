@@ -1,10 +1,11 @@
 use super::refusal::refuse_options;
-use super::release::coins_of_draw;
+use super::release::read;
 use super::sample;
 use super::schema::Schema;
-use super::{Observer, Options, Stage, association, columns, manifest, owner};
+use super::{Clock, Observer, Options, Stage, association, columns, manifest, owner};
 use crate::Error;
-use crate::load::{self, Loaded};
+use crate::history::Continued;
+use crate::load::Loaded;
 use crate::policy::Policy;
 use crate::release_dir::record;
 use crate::release_dir::write;
@@ -113,14 +114,20 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
     write::check_folder(&policy.out)?;
     sample::check_left_out(policy)?;
     observer.begin(Stage::Read, policy.source.total_bytes());
-    let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
-    let loaded = load::by_person(policy, loaded, &mut coins_of_draw(policy, options)?)?;
-    plan_of(policy, options, &loaded).map_err(|error| record::recorded(policy, error))
+    let (loaded, history) = read(policy, options, &mut Clock::default(), observer)?;
+    plan_of(policy, options, &loaded, history.as_ref())
+        .map_err(|error| record::recorded(policy, error))
 }
 
 /// The same for a table that was loaded.
-pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Result<Plan, Error> {
-    let schema = Schema::of(policy, loaded)?;
+pub(crate) fn plan_of(
+    policy: &Policy,
+    options: Options,
+    loaded: &Loaded,
+    history: Option<&Continued>,
+) -> Result<Plan, Error> {
+    let mut schema = Schema::of(policy, loaded)?;
+    schema.continues(history);
     let policy = &schema.resolved(policy)?;
     refuse_options(policy, options)?;
     let several = policy.rules.is_some();
@@ -132,13 +139,7 @@ pub(crate) fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Res
     let single = single.map(|guard| Single::of(policy, &guard.view, &guard.model));
     let single = single.unwrap_or_default();
     let at_best = association::at_best(policy, &schema);
-    let mut warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
-    if let Some(history) = &policy.history {
-        warnings.push(format!(
-            "the history was not looked at: whether this release can go on with {}, and what changes with it, is said when it is made",
-            history.state.display()
-        ));
-    }
+    let warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
     Ok(Plan {
         rows: loaded.table.rows(),
         algorithm: schema.algorithm(policy).to_owned(),

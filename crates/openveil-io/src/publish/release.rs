@@ -75,9 +75,7 @@ impl Release {
         observer.begin(Stage::Anonymize, None);
         let (schema, policy) = clock.time(Stage::Anonymize, || {
             let mut schema = Schema::of(policy, &loaded)?;
-            schema.history = history.as_ref().map(Continued::claim);
-            let refused = history.as_ref().map_or(0, |own| own.entry().refused);
-            schema.looks = schema.looks.with_refused_runs(refused);
+            schema.continues(history.as_ref());
             let policy = schema.resolved(policy)?;
             Ok::<_, Error>((schema, policy))
         })?;
@@ -371,7 +369,7 @@ impl Release {
 }
 
 /// Reads the table; of a history, the people who are published, with their groups.
-fn read(
+pub(super) fn read(
     policy: &Policy,
     options: Options,
     clock: &mut Clock,

@@ -3,6 +3,7 @@
 mod guarantees;
 mod rules;
 
+use crate::history::Continued;
 use crate::load::{Loaded, explain};
 use crate::policy::{Policy, Role};
 use crate::release_dir::record::Looks;
@@ -103,6 +104,15 @@ impl Schema {
             .filter_map(|table| table.guard.as_ref());
         let looks = Looks::of(policy, guards.map(|guard| &guard.view))?;
         Ok(Self { looks, ..schema })
+    }
+
+    /// Takes what a history promises and counts, if it is a release of one.
+    pub(super) fn continues(&mut self, history: Option<&Continued>) {
+        if let Some(history) = history {
+            self.history = Some(history.claim());
+            let looks = std::mem::take(&mut self.looks);
+            self.looks = looks.with_refused_runs(history.entry().refused);
+        }
     }
 
     /// The policy with the engine that its algorithm chooses for all tables together, from

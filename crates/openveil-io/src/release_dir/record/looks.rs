@@ -1,9 +1,9 @@
 //! Earlier outputs that depended on who has which value: measures of true values, measures of a
-//! sample, refusals by strata. Readers who know of them may know more than a release shows.
+//! sample, refusals. Readers who know of them may know more than a release shows.
 
 use super::{document, folder};
 use crate::Error;
-use crate::policy::{Part, Policy, Sample};
+use crate::policy::{Missing, Part, Policy, Sample};
 use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
 use crate::release_dir::{REFUSALS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
@@ -20,8 +20,8 @@ pub(crate) struct Looks {
     true_values: bool,
     /// Samples that parameters were compared on, and whose rows are not left out.
     samples: usize,
-    /// Refusals in strata whose histograms the release does not show.
-    refusals: Vec<RefusedStrata>,
+    /// Refused runs that depended on histograms that the release does not show.
+    refusals: Vec<RefusedRun>,
     /// Refused runs of the history.
     refused_runs: usize,
 }
@@ -34,25 +34,62 @@ struct Record<T> {
     entries: Vec<T>,
 }
 
-/// Strata in which a model was refused.
+/// A run that was refused because of how often values occur.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct RefusedStrata {
-    /// The protected columns.
-    protects: String,
+struct RefusedRun {
+    /// The protected columns, several as one.
+    protects: Vec<String>,
     /// The columns that fix the strata, sorted.
     strata: Vec<String>,
     /// Rows that count of a person, where the number of a person's rows fixes strata.
     rows: Option<u32>,
+    /// The fingerprint of the table; empty for one that can be read once only.
+    table: String,
+    /// Which of its rows were read.
+    part: String,
 }
 
-impl RefusedStrata {
-    /// Whether a table shows the histograms that the refusal depended on: its strata are the same
-    /// or finer.
-    fn is_shown_by(&self, view: &View, rows: Option<u32>) -> bool {
-        let is_fixed = |name: &String| view.strata_columns().any(|own| own.name() == name);
-        view.secret().name() == self.protects
-            && self.rows == rows
-            && self.strata.iter().all(is_fixed)
+impl RefusedRun {
+    /// A run by a policy, whatever it protects.
+    fn by(policy: &Policy) -> Self {
+        let left_out: usize = match &policy.part {
+            Part::Without(samples) => samples.iter().map(Sample::rows).sum(),
+            _ => 0,
+        };
+        Self {
+            protects: Vec::new(),
+            strata: Vec::new(),
+            rows: policy.persons.as_ref().and_then(|persons| persons.rows),
+            table: policy.source.fingerprint().unwrap_or_default(),
+            part: format!(
+                "{:?} {:?} {left_out}",
+                policy.missing, policy.missing_values
+            ),
+        }
+    }
+
+    /// The run in words, and the people whose histogram it was refused for.
+    fn in_words(&self) -> (String, &'static str) {
+        match self.strata.is_empty() {
+            true => (String::new(), "the rows that it read"),
+            false => (format!(" in strata by {}", self.strata.join(", ")), "them"),
+        }
+    }
+
+    /// Whether another run reads the same people and shows the histograms that this one was refused
+    /// for: a refusal that depends on them alone tells nothing more.
+    fn is_shown(&self, now: &Self, view: &View) -> bool {
+        let fixes = |name: &String| view.strata_columns().any(|own| own.name() == name);
+        let protects = |name: &String| view.secret().columns().contains(name);
+        // Other tables are other releases, of which every manifest speaks.
+        let are_same_rows = self.table != now.table || self.part == now.part;
+        are_same_rows
+            && self.rows == now.rows
+            && self.strata.iter().all(fixes)
+            && self
+                .protects
+                .iter()
+                .all(|name| protects(name) || fixes(name))
     }
 }
 
@@ -71,16 +108,15 @@ impl Looks {
             _ => &[],
         };
         let samples = read::<Sample>(policy, SAMPLES_FILE)?.into_iter();
-        let refusals = read::<RefusedStrata>(policy, REFUSALS_FILE)?.into_iter();
-        let rows = rows_that_count(policy);
-        let is_shown = |refused: &RefusedStrata| {
-            let mut views = views.clone();
-            views.any(|view| refused.is_shown_by(view, rows))
-        };
+        let mut refusals = read::<RefusedRun>(policy, REFUSALS_FILE)?;
+        if !refusals.is_empty() && policy.history.is_none() {
+            let now = RefusedRun::by(policy);
+            refusals.retain(|refused| !views.clone().any(|view| refused.is_shown(&now, view)));
+        }
         Ok(Self {
             true_values: !read::<PathBuf>(policy, TRUE_VALUES_FILE)?.is_empty(),
             samples: samples.filter(|sample| !left_out.contains(sample)).count(),
-            refusals: refusals.filter(|refused| !is_shown(refused)).collect(),
+            refusals,
             refused_runs: 0,
         })
     }
@@ -112,9 +148,9 @@ impl Looks {
             ));
         }
         for refused in &self.refusals {
+            let (run, them) = refused.in_words();
             notes.push(format!(
-                "An earlier run in strata by {} was refused, and this release does not show how often each value occurs in them: a reader who knows of the refusal {NOT_COVERED}.",
-                refused.strata.join(", ")
+                "An earlier run{run} was refused, and this release does not show how often each value occurs in {them}: a reader who knows of the refusal {NOT_COVERED}."
             ));
         }
         if self.refused_runs > 0 {
@@ -145,10 +181,10 @@ impl Looks {
             ));
         }
         if let Some(refused) = self.refusals.first() {
+            let (run, _) = refused.in_words();
             warnings.push(format!(
-                "nothing is promised to a reader who knows that an earlier run was refused: {} says so of strata by {}. Publish in the same strata, whose histograms the release then shows",
-                file(REFUSALS_FILE),
-                refused.strata.join(", ")
+                "nothing is promised to a reader who knows that an earlier run{run} was refused: {} says so. Publish the same rows in the same strata, whose histograms the release then shows",
+                file(REFUSALS_FILE)
             ));
         }
         if self.refused_runs > 0 {
@@ -188,37 +224,45 @@ pub(crate) fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Er
 /// Returns the error of a run once it is recorded as far as it tells of strata, or the error of
 /// writing if it cannot be.
 pub(crate) fn recorded(policy: &Policy, error: Error) -> Error {
+    // A history records its own.
+    if policy.history.is_some() {
+        return error;
+    }
     match remember_refusal(policy, &error) {
-        Ok(true) => error.and_help("The refusal is recorded: releases that do not show these strata name it"),
+        Ok(true) => error.and_help("The refusal is recorded: releases that do not show the same rows in the same strata name it"),
         Ok(false) => error,
         Err(unwritten) => unwritten.help("the run was refused, and later releases have to say so: make the folder writable, and run again"),
     }
 }
 
-/// Records a refusal in strata, whose histograms a later release may not show; returns whether the
+/// Records a refusal that depends on histograms that a later release may not show: those of strata,
+/// of the rows without missing values, of a combination, and all of a history. Returns whether the
 /// error is one.
 ///
 /// # Errors
 /// A folder that cannot be written to.
 pub(crate) fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, Error> {
-    let refusal = error.refusal();
-    let mut strata = refusal.map_or(Vec::new(), |refusal| refusal.strata.clone());
-    if strata.is_empty() {
+    let Some(refusal) = error.refusal().filter(|refusal| refusal.is_of_values) else {
+        return Ok(false);
+    };
+    let may_be_hidden = !refusal.strata.is_empty()
+        || policy.history.is_some()
+        || policy.missing == Missing::DropRows
+        || policy.part != Part::Everybody
+        || !policy.combine.is_empty();
+    if !may_be_hidden {
         return Ok(false);
     }
+    let mut strata = refusal.strata.clone();
     strata.sort_unstable();
-    let refused = RefusedStrata {
-        protects: error.location().column.clone().unwrap_or_default(),
+    let refused = RefusedRun {
+        protects: refusal.protects.clone(),
         strata,
-        rows: rows_that_count(policy),
+        ..RefusedRun::by(policy)
     };
-    let warning = "A run in these strata was refused, which depends on how often each value occurs in them. While this file is here, releases that do not show these strata say so, and promise nothing to a reader who knows how they were made.";
+    let warning = "A run was refused because of how often values occur in the rows that it read, or in strata of them. While this file is here, releases that do not show that say so, and promise nothing to a reader who knows how they were made.";
     remember(policy, REFUSALS_FILE, warning, refused)?;
     Ok(true)
-}
-
-fn rows_that_count(policy: &Policy) -> Option<u32> {
-    policy.persons.as_ref()?.rows
 }
 
 fn counted(number: usize, what: &str) -> String {
