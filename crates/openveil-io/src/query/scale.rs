@@ -131,13 +131,19 @@ impl Scale {
             least: f64::INFINITY,
             greatest: f64::NEG_INFINITY,
         };
-        let ends = |cell: &String| match scale.read(cell) {
-            Cell::Interval(low, high) => Some((low, high)),
+        let mut ends: Vec<(f64, f64)> = Vec::new();
+        let mut show = |text: &str| match scale.read(text) {
+            Cell::Interval(low, high) => ends.push((low, high)),
             // Where those begin that are not missing is what is looked for.
-            Cell::UpTo(_, high) => Some((high, high)),
-            _ => scale.place(cell).map(|place| (place, place)),
+            Cell::UpTo(_, high) => ends.push((high, high)),
+            _ => ends.extend(scale.place(text).map(|place| (place, place))),
         };
-        let ends: Vec<(f64, f64)> = cells.iter().filter_map(ends).collect();
+        for cell in cells {
+            match scale.read(cell) {
+                Cell::Members(members) => members.into_iter().for_each(&mut show),
+                _ => show(cell),
+            }
+        }
         scale.least = ends.iter().map(|own| own.0).fold(f64::INFINITY, f64::min);
         scale.greatest = ends
             .iter()
