@@ -3,11 +3,12 @@
 use super::Check;
 use super::recount::{Recount, model_of, shows_domain};
 use crate::release_dir::write::manifest::{
-    GuaranteeEntry, ModelEntry, NO_ALGORITHM, NOT_COVERED, RuleEntry, SEEDED, accepted,
+    GuaranteeEntry, ModelEntry, NO_ALGORITHM, NOT_COVERED, ReaderEntry, ReaderPromise, RuleEntry,
+    SEEDED, accepted,
 };
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use openveil::algorithm::{self, Algorithm, Auto, Inside, Profile, Settings};
-use openveil::guarantee::{Guarantee, History, Keeper};
+use openveil::guarantee::{Guarantee, History, Keeper, Reader};
 use openveil::model::{Criteria, Model};
 use openveil::table::{Secret, View};
 use openveil::utility::Summary;
@@ -122,7 +123,7 @@ impl Check<'_> {
         self.summary(recount, &criteria);
         self.choice(algorithm, recount, &model);
         let Some(inside) = self.inside() else {
-            return self.leaves("the guarantee's sentence: people were put into groups by blurred positions, of which it depends");
+            return self.leaves("the guarantee's sentence: the manifest does not say how people were put into groups");
         };
         let strata = table.entry.strata.as_ref();
         let highest = recount.tally.highest_share();
@@ -151,15 +152,10 @@ impl Check<'_> {
         }
     }
 
-    /// How people were put into groups; none where the promise depends on where they were.
+    /// How people were put into groups; none where the manifest says it in other words.
     fn inside(&self) -> Option<Inside> {
-        match self.manifest.reader.as_ref().map(|reader| &*reader.inside) {
-            None => Some(Inside::Arranged),
-            Some(name) => {
-                let known = [Inside::Arranged, Inside::Random];
-                known.into_iter().find(|inside| inside.name() == name)
-            }
-        }
+        let reader = self.manifest.reader.as_ref();
+        reader.map_or(Some(Inside::Arranged), ReaderEntry::inside)
     }
 
     fn guarantee(&mut self, made: &Guarantee) {
@@ -184,7 +180,16 @@ impl Check<'_> {
                 ),
             );
         }
-        if said.readers != made.readers {
+        // This promise depends on the positions themselves, which are the owner's.
+        let is_of_positions = |own: &&ReaderPromise| own.reader == Reader::InformedOfBlurred.name();
+        let is_jittered = matches!(self.inside(), Some(Inside::Jittered(_)));
+        let readers = said.readers.iter();
+        let (blurred, others): (Vec<_>, Vec<_>) =
+            readers.partition(|own| is_jittered && is_of_positions(own));
+        if !blurred.is_empty() {
+            self.leaves("what is promised to readers who ask how blurred positions formed groups");
+        }
+        if !others.into_iter().eq(&made.readers) {
             let problem = "is not what follows from the model for readers who know more";
             self.of_manifest("guarantee.readers", problem);
         }

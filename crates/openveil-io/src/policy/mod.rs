@@ -24,6 +24,7 @@ mod trials;
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use history::History;
 pub use persons::{Persons, Varying};
+pub(crate) use reader::jitter_of;
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
 pub use sample::{Part, Sample};
 pub use shape::Shape;

@@ -57,6 +57,17 @@ pub(super) fn readers(
     })
 }
 
+/// The strength of a jitter, written with up to two decimals; none of another text.
+pub(crate) fn jitter_of(text: &str) -> Option<Jitter> {
+    let jitter = number::parse(text)?;
+    let parts = 100 * u128::from(*jitter.numer());
+    let whole = u128::from(*jitter.denom());
+    let hundredths = u32::try_from(parts / whole).ok();
+    hundredths
+        .filter(|_| parts % whole == 0)
+        .and_then(Jitter::of_hundredths)
+}
+
 struct Section<'a> {
     check: &'a Check<'a>,
     span: Range<usize>,
@@ -127,17 +138,11 @@ impl Section<'_> {
     ) -> Result<Inside, Error> {
         let jitter = match self.parameters.get("jitter") {
             None => return Ok(inside),
-            Some(Value::Text(text)) => number::parse(text),
+            Some(Value::Text(text)) => jitter_of(text),
             Some(_) => None,
         };
-        let hundredths = jitter.and_then(|jitter| {
-            let parts = 100 * u128::from(*jitter.numer());
-            let whole = u128::from(*jitter.denom());
-            let hundredths = u32::try_from(parts / whole).ok();
-            hundredths.filter(|_| parts % whole == 0)
-        });
         let refused = |problem: String, help: &str| Err(self.error("jitter", problem).help(help));
-        let Some(jitter) = hundredths.and_then(Jitter::of_hundredths) else {
+        let Some(jitter) = jitter else {
             return refused(
                 "`jitter` under [reader] is not a number from 0.01 to 10 with up to two decimals"
                     .to_owned(),

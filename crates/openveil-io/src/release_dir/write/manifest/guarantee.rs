@@ -1,5 +1,6 @@
 //! What is promised to whom, and by what means.
 
+use crate::policy::jitter_of;
 use openveil::algorithm::{Algorithm, Function, Inside, Trials};
 use openveil::exact::{Rational, number, text};
 use openveil::guarantee::{Promise, Reader};
@@ -131,6 +132,18 @@ impl ReaderEntry {
                 Inside::Arranged | Inside::Random => None,
             },
         })
+    }
+
+    /// How people were put into groups; none if this program does not know it.
+    pub(crate) fn inside(&self) -> Option<Inside> {
+        let inside = Inside::ALL
+            .into_iter()
+            .find(|own| own.name() == self.inside)?;
+        match (&self.jitter, inside) {
+            (None, inside) => Some(inside),
+            (Some(jitter), Inside::Arranged) => jitter_of(jitter).map(Inside::Jittered),
+            _ => None,
+        }
     }
 
     /// The readers that it says; `Err` if this program does not know them.
