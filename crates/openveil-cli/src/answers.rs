@@ -41,7 +41,10 @@ pub fn audit(options: &[String], table: Audited, policy: Option<Policy>) -> Resu
     let mut request = commands::audit::request(parse(&with_file(options))?)?;
     request.table = table;
     request.policy = policy;
-    as_json(&audit::audit(&request, &|_| {})?)
+    match audit::held(&request)? {
+        Some(held) => as_json(&held),
+        None => as_json(&audit::audit(&request, &|_| {})?),
+    }
 }
 
 /// `openveil verify`.

@@ -6,6 +6,7 @@
 mod cells;
 mod codes;
 mod demands;
+mod held;
 mod knowledge;
 mod lists;
 mod population;
@@ -17,6 +18,7 @@ mod target;
 mod utility;
 mod verdict;
 
+pub use held::{HeldReport, held};
 pub use population::Population;
 pub use report::{
     Chances, ClassReport, ColumnReport, ExemptReport, FailedGroup, LAlphaReport, Report,

@@ -14,7 +14,7 @@ mod recount;
 pub(crate) use recount::with_named_values;
 
 use crate::query::Reader;
-use crate::release_dir::read::{self, ReleasedTable};
+use crate::release_dir::read::ReleasedTable;
 use crate::release_dir::write::Manifest;
 use crate::release_dir::{MANIFEST, ReleasePlace};
 use crate::{Error, ErrorKind, Location};
@@ -72,15 +72,9 @@ pub struct Checked {
 /// # Errors
 /// As [`Reader::open`].
 pub(crate) fn open(place: &ReleasePlace) -> Result<Reader, Error> {
-    Reader::open(place.clone()).map_err(|error| {
-        let is_manifest = match place {
-            ReleasePlace::Folder(folder) => read::manifest(folder).is_ok(),
-            ReleasePlace::Memory(_) => true,
-        };
-        match error.kind() {
-            ErrorKind::Input if is_manifest => error.of_kind(ErrorKind::NotKept),
-            _ => error,
-        }
+    Reader::open(place.clone()).map_err(|error| match error.kind() {
+        ErrorKind::Input if place.manifest().is_ok() => error.of_kind(ErrorKind::NotKept),
+        _ => error,
     })
 }
 

@@ -69,6 +69,17 @@ impl ReleasePlace {
             Self::Memory(_) => Path::new("release"),
         }
     }
+
+    /// What the release says of itself.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is no manifest.
+    pub(crate) fn manifest(&self) -> Result<Manifest, Error> {
+        match self {
+            Self::Folder(folder) => read::manifest(folder),
+            Self::Memory(release) => Ok(release.manifest.clone()),
+        }
+    }
 }
 
 impl From<&Path> for ReleasePlace {

@@ -1,7 +1,7 @@
 //! What an audit checked, as JUnit XML.
 
 use openveil_io::audit::Report;
-use openveil_io::certify::Finding;
+use openveil_io::certify::{Checked, Finding};
 use openveil_io::picture::escaped;
 use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_io::{Error, Location};
@@ -12,24 +12,27 @@ use std::path::Path;
 pub(super) const BEGINS: &str =
     "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuite name=\"openveil audit ";
 
-/// Writes one test case per demand, one per requirement of the policy's model, and two for what a
-/// release promises and says of itself.
-///
-/// # Errors
-/// If nothing was checked: no test would be green.
-pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
-    let mut cases: Vec<(String, Option<String>)> = Vec::new();
+/// A name, and what failed.
+pub(super) type Case = (String, Option<String>);
+
+/// Whether a release keeps what it says of itself.
+pub(super) fn case(checked: &Checked) -> Case {
+    let findings = checked.findings.iter().map(Finding::to_string);
+    let findings: Vec<String> = findings.collect();
+    let failure = (!findings.is_empty()).then(|| findings.join("; "));
+    ("the files are as the manifest says".to_owned(), failure)
+}
+
+/// One test case per demand, one per requirement of the policy's model, and two for what a release
+/// promises and says of itself.
+pub(super) fn cases(report: &Report) -> Vec<Case> {
+    let mut cases: Vec<Case> = Vec::new();
     if let Some(is_kept) = report.keeps_promise {
         let failure =
             (!is_kept).then(|| "a group shows more than the manifest promises".to_owned());
         cases.push(("the promise of the manifest".to_owned(), failure));
     }
-    if let Some(checked) = &report.checked {
-        let findings = checked.findings.iter().map(Finding::to_string);
-        let findings: Vec<String> = findings.collect();
-        let failure = (!findings.is_empty()).then(|| findings.join("; "));
-        cases.push(("the files are as the manifest says".to_owned(), failure));
-    }
+    cases.extend(report.checked.iter().map(case));
     for demand in &report.demands {
         let failure = format!("{} is {}", demand.measure, demand.found);
         let name = format!("{} of at least {}", demand.measure, demand.least);
@@ -47,6 +50,14 @@ pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
         let failure = (!requirement.satisfied).then_some(failure);
         cases.push((requirement.requirement.clone(), failure));
     }
+    cases
+}
+
+/// Writes test cases.
+///
+/// # Errors
+/// If nothing was checked: no test would be green.
+pub(super) fn write(path: &Path, table: &str, cases: Vec<Case>) -> Result<(), Error> {
     if cases.is_empty() {
         return Err(Error::new(
             Location::default(),
@@ -54,14 +65,10 @@ pub(super) fn write(path: &Path, report: &Report) -> Result<(), Error> {
         )
         .help("say what must hold, with `--fail-under` or `--policy`"));
     }
-    write_found(
-        path,
-        document(&report.table, &cases).as_bytes(),
-        Viewer::Everybody,
-    )
+    write_found(path, document(table, &cases).as_bytes(), Viewer::Everybody)
 }
 
-fn document(table: &str, cases: &[(String, Option<String>)]) -> String {
+fn document(table: &str, cases: &[Case]) -> String {
     let failures = cases
         .iter()
         .filter(|(_, failure)| failure.is_some())

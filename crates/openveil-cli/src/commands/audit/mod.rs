@@ -6,7 +6,7 @@ use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
 use openveil::model::Weights;
-use openveil_io::audit::{Demand, ForColumn, Population, Request, audit};
+use openveil_io::audit::{Demand, ForColumn, Population, Request, audit, held};
 use openveil_io::policy::Policy;
 use openveil_io::publish::{Observer, Stage};
 use openveil_io::{Error, Location};
@@ -110,6 +110,16 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
         super::check_found(path, junit::BEGINS, &read)?;
     }
     let request = request(arguments)?;
+    if let Some(held) = held(&request)? {
+        if let Some(path) = junit {
+            junit::write(&path, &held.table, vec![junit::case(&held.checked)])?;
+        }
+        match json {
+            true => print_json(&held)?,
+            false => text::print_held(&held),
+        }
+        return Ok(outcome(held.passes()));
+    }
     let bars = Bars::new();
     bars.begin(Stage::Read, request.total_bytes());
     let report = audit(&request, &|bytes| bars.advance(bytes));
@@ -118,16 +128,20 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     if let Some(path) = junit {
         // Much may have come there meanwhile.
         super::check_found(&path, junit::BEGINS, &read)?;
-        junit::write(&path, &report)?;
+        junit::write(&path, &report.table, junit::cases(&report))?;
     }
     match json {
         true => print_json(&report)?,
         false => text::print(&report),
     }
-    Ok(match report.passes() {
+    Ok(outcome(report.passes()))
+}
+
+fn outcome(passes: bool) -> Outcome {
+    match passes {
         true => Outcome::Done,
         false => Outcome::PromiseBroken,
-    })
+    }
 }
 
 pub(crate) fn request(arguments: Arguments) -> Result<Request, Error> {

@@ -2,7 +2,7 @@
 
 use crate::table::{Table, counted, thousands};
 use openveil_io::audit::{
-    Chances, ClassReport, ColumnReport, FailedGroup, Met, Report, RiskReport, Verdict,
+    Chances, ClassReport, ColumnReport, FailedGroup, HeldReport, Met, Report, RiskReport, Verdict,
 };
 use openveil_io::certify::Checked;
 use openveil_io::printable;
@@ -43,6 +43,19 @@ pub(super) fn print(report: &Report) {
     for note in &report.notes {
         note!("note: {}", printable(note));
     }
+}
+
+/// A release of several tables.
+pub(super) fn print_held(report: &HeldReport) {
+    let rows = counted(report.rows as u128, "row");
+    let tables = counted(report.tables as u128, "table");
+    let guarded = report.guarded.len();
+    say!(
+        "{}: {rows} in {tables}, {guarded} of them with groups.",
+        printable(&report.table)
+    );
+    say!("  No measures: {}.", report.measures);
+    print_checked(&report.checked);
 }
 
 fn quoted(columns: &[String]) -> String {
