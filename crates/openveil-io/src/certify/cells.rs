@@ -1,8 +1,9 @@
 //! Cells: alike in a group where ranges are shown, and of the column's type.
 
+use super::columns::{are_leaves_known, parts};
 use super::{Check, Finding};
 use crate::release_dir::read::{GroupedRows, ReleasedTable};
-use crate::release_dir::write::manifest::CellKind;
+use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
 use crate::source::{RawColumn, RawTable};
 
 impl Check<'_> {
@@ -20,18 +21,60 @@ impl Check<'_> {
             {
                 self.is_constant(raw, column, groups);
             }
-            // Labels of a tree have no type; with rules, a kind is about the table that knows it.
-            let is_label = matches!(kind, Some(CellKind::Label | CellKind::Labels));
-            if !is_label {
-                self.is_typed(raw, column, kind.is_none_or(CellKind::is_range));
+            // With rules, a kind is about the table that knows it.
+            self.is_typed(raw, column, kind.is_none_or(CellKind::is_range));
+            if let Some(groups) = table
+                .groups
+                .as_ref()
+                .filter(|_| is_range && table.is_main(raw))
+            {
+                self.is_set(raw, column, groups);
             }
+        }
+    }
+
+    fn entry(&self, name: &str) -> Option<&ColumnEntry> {
+        self.manifest
+            .columns
+            .iter()
+            .find(|entry| entry.name == name)
+    }
+
+    /// A set has each member once, and no more than its group has rows.
+    fn is_set(&mut self, raw: &RawTable, column: &RawColumn, groups: &GroupedRows) {
+        let Some(entry) = self.entry(&column.name) else {
+            return;
+        };
+        let is_impossible = |rows: &&[u32]| {
+            let text = column.values.get(column.codes[rows[0] as usize]);
+            let mut members = parts(entry, text);
+            let all = members.len();
+            members.sort_unstable();
+            members.dedup();
+            members.len() < all || all > rows.len()
+        };
+        let Some(group) = groups.rows.iter().position(|rows| is_impossible(&rows)) else {
+            return;
+        };
+        // Values of other columns may have bars, which divide them here.
+        let has_bars = !is_ruled(entry) && !are_leaves_known(entry);
+        let problem = "the set has more members than the group has rows, or one of them twice";
+        match has_bars {
+            true => self.leaves(format!(
+                "`{}` of group {}: {problem}, unless values have bars in them",
+                column.name,
+                group + 1
+            )),
+            false => self.find(Finding {
+                group: Some(group + 1),
+                ..of_column(raw, column, problem.to_owned())
+            }),
         }
     }
 
     /// The kind of a column's cells, by the manifest.
     pub(super) fn kind(&self, name: &str) -> Option<CellKind> {
-        let mut columns = self.manifest.columns.iter();
-        let entry = columns.find(|entry| entry.name == name)?;
+        let entry = self.entry(name)?;
         Some(entry.cell_kind(self.reader.release().style))
     }
 
@@ -61,8 +104,17 @@ impl Check<'_> {
 
     /// Numbers, days and ordered texts are such, and intervals end after they begin.
     fn is_typed(&mut self, raw: &RawTable, column: &RawColumn, is_range: bool) {
+        let Some(entry) = self.entry(&column.name) else {
+            return;
+        };
+        // Labels of a tree have no type, unless a rule made them.
+        let is_label = matches!(entry.cells, Some(CellKind::Label | CellKind::Labels));
+        if is_label && !is_ruled(entry) {
+            return;
+        }
+        let takes = |text: &str| self.reader.takes(&entry.name, text, is_range);
         let mut texts = (0..).zip(column.values.iter());
-        let stranger = texts.find(|(_, text)| !self.reader.takes(&column.name, text, is_range));
+        let stranger = texts.find(|(_, text)| !parts(entry, text).into_iter().all(takes));
         let row = stranger.and_then(|(code, _)| column.codes.iter().position(|own| *own == code));
         if let Some(row) = row {
             let problem = "the cell is none of the column's type or order";
@@ -72,6 +124,11 @@ impl Check<'_> {
             });
         }
     }
+}
+
+/// Whether the labels of a column are those of numbers or days.
+fn is_ruled(entry: &ColumnEntry) -> bool {
+    matches!(entry.rule.as_deref(), Some("intervals" | "dates"))
 }
 
 fn of_column(raw: &RawTable, column: &RawColumn, problem: String) -> Finding {

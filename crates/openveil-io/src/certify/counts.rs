@@ -2,10 +2,14 @@
 
 use super::recount::{MOST_VALUES, Recount, shows_domain};
 use super::{Check, Finding};
-use crate::release_dir::read::ReleasedTable;
+use crate::release_dir::read::{LayoutUnit, ReleasedTable};
 use crate::release_dir::write::manifest::{Association, StratumEntry, Utility};
-use openveil::table::Stratum;
+use openveil::algorithm;
+use openveil::release::Content;
+use openveil::release::check::{self, Violation};
+use openveil::table::{Stratum, UnitLayout};
 use openveil::utility::{Counted, Strength, links};
+use std::collections::HashMap;
 
 /// Two strengths are one if their squares differ by less: these are sums of floating-point numbers,
 /// which depend on the order.
@@ -151,39 +155,54 @@ impl Check<'_> {
         }
     }
 
-    /// Groups show values that the manifest's columns of values have.
+    /// Groups have one value out of each of the columns that the manifest's layout has there.
     fn layout(&mut self, table: &ReleasedTable, recount: &Recount) {
+        let name = &table.entry.files[0];
+        let algorithm = algorithm::named(&self.manifest.algorithm);
+        let writes = algorithm.is_none_or(|own| own.profile().takes_lots);
         let Some(layout) = &table.layout else {
+            if writes {
+                self.leaves(format!("the layout of {name}, which the manifest lacks"));
+            }
             return;
         };
+        if !writes {
+            let algorithm = &self.manifest.algorithm;
+            return self.of_manifest("layout", format!("is nothing that `{algorithm}` writes"));
+        }
+        let columns = |unit: &LayoutUnit| {
+            let codes = |column: &Vec<usize>| column.iter().map(|&at| at as u32).collect();
+            UnitLayout::new(unit.groups, unit.columns.iter().map(codes).collect())
+        };
+        // The layout lists its values in the owner's order, on which that of columns depends.
+        let codes: HashMap<&String, u32> = layout.values.iter().zip(0..).collect();
         let labels = recount.view.secret().labels();
-        let mut group = 0;
-        for unit in &layout.units {
-            let own = group..group + unit.groups as usize;
-            group = own.end;
-            if unit.columns.is_empty() {
-                continue;
-            }
-            let allowed: Vec<&String> = unit
-                .columns
-                .iter()
-                .flatten()
-                .map(|&at| &layout.values[at])
-                .collect();
-            let is_strange = |group: &usize| {
-                let mut values = recount.content.value_counts(*group);
-                values.any(|(value, _)| !allowed.contains(&&labels[value as usize]))
-            };
-            if let Some(group) = own.into_iter().find(is_strange) {
-                let problem = "shows a value that no column of the manifest's `layout` has there";
-                return self.find(Finding {
-                    file: table.entry.files.last().cloned().unwrap_or_default(),
-                    column: Some(recount.view.secret().name().to_owned()),
-                    group: Some(group + 1),
-                    row: None,
-                    problem: problem.to_owned(),
-                });
-            }
+        let others = layout.values.len() as u32..;
+        let of_label = labels.iter().zip(others);
+        let of_label: Vec<u32> = of_label
+            .map(|(label, other)| codes.get(label).copied().unwrap_or(other))
+            .collect();
+        let content = &recount.content;
+        let groups = 0..content.group_count();
+        let ends = groups.map(|group| content.group_rows(group).end as u32);
+        let values = content.row_values().iter();
+        let values = values.map(|&value| of_label[value as usize]).collect();
+        let most = layout.values.len() + labels.len();
+        let units = layout.units.iter().map(columns).collect();
+        let laid_out = Content::from_parts(ends.collect(), values, Vec::new())
+            .and_then(|content| content.with_units(units))
+            .and_then(|content| check::layout(&content, most));
+        match laid_out {
+            Ok(()) => {}
+            Err(Violation::Columns { group }) => self.find(Finding {
+                file: table.entry.files.last().cloned().unwrap_or_default(),
+                column: Some(recount.view.secret().name().to_owned()),
+                group: Some(group),
+                row: None,
+                problem: "does not have one value out of each column of the manifest's `layout`"
+                    .to_owned(),
+            }),
+            Err(_) => self.of_manifest("layout", "has columns that no algorithm writes"),
         }
     }
 
@@ -196,14 +215,20 @@ impl Check<'_> {
         self.compare("history.fakes", fakes.rows, fakes.groups.values().sum());
         let people = self.manifest.rows.saturating_sub(fakes.rows);
         self.compare("history.people", history.people, people);
-        let groups = self.manifest.groups;
-        if let Some(group) = fakes
-            .groups
-            .keys()
-            .find(|group| !(1..=groups).contains(*group))
-        {
-            self.of_manifest("history.fakes", format!("names group {group} of {groups}"));
+        let table = self.reader.release().tables.first();
+        let groups = table.and_then(|table| table.groups.as_ref());
+        let rows = |group: usize| {
+            groups.map_or(0, |own| match own.rows.len() < group {
+                true => 0,
+                false => own.rows.get(group - 1).len(),
+            })
+        };
+        let is_impossible =
+            |(group, fakes): &(&usize, &usize)| **group == 0 || **fakes > rows(**group);
+        if let Some((group, fakes)) = fakes.groups.iter().find(is_impossible) {
+            let problem = format!("says that {fakes} rows of group {group} are filler rows");
+            self.of_manifest("history.fakes", problem);
         }
-        self.leaves("the history's number of releases, of people who came, left or are held back");
+        self.leaves("which groups have filler rows; the history's number of releases, of people who came, left or are held back");
     }
 }

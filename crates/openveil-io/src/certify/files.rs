@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::Error;
-use crate::release_dir::write::{OWNER_FILE, Owner, parent};
+use crate::release_dir::write::{OWNER_FILE, Owner, json_text, parent};
 use crate::release_dir::{MANIFEST, REPORT_FILE, hashes, regular};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -37,6 +37,7 @@ impl Check<'_> {
             self.checked
                 .of_file(name, "is a file that the manifest does not name");
         }
+        self.text()?;
         if has_folder {
             self.leaves("hashes: a table is a folder of files");
             return Ok(());
@@ -44,6 +45,27 @@ impl Check<'_> {
         let files = hashes(folder, self.manifest)?;
         let files = files.into_iter().map(|file| (file.name, file.sha256));
         self.owner(&files.collect());
+        Ok(())
+    }
+
+    /// The manifest's text is the one that its entries are written as: it has no others, and none
+    /// twice.
+    fn text(&mut self) -> Result<(), Error> {
+        if !self.is_own_version() {
+            self.leaves("whether the manifest has entries that another version writes");
+            return Ok(());
+        }
+        let path = self.reader.release().path.join(MANIFEST);
+        let text =
+            regular::read(&path).map_err(|cause| Error::io(&path, "read the manifest", &cause))?;
+        let written = json_text(self.manifest).unwrap_or_default();
+        if text != written.as_bytes() {
+            let lines = text.split(|&byte| byte == b'\n');
+            let differing = lines.zip(written.split('\n'));
+            let same = differing.take_while(|(own, other)| *own == other.as_bytes());
+            let line = 1 + same.count();
+            self.checked.of_file(MANIFEST, format!("is not the text that `publish` writes, from line {line} on: an entry is unknown or stands twice, or the file was formatted again"));
+        }
         Ok(())
     }
 

@@ -6,10 +6,12 @@
 //! owner's file lies beside the release, the files' hashes decide.
 
 mod cells;
+mod columns;
 mod counts;
 mod files;
 mod promise;
 mod recount;
+mod settings;
 
 pub(crate) use recount::with_named_values;
 
@@ -91,12 +93,15 @@ pub(crate) fn check(reader: &Reader, place: &ReleasePlace) -> Result<Checked, Er
     let always = [
         "which person is in which group, and which of the group's values is whose: the owner knows",
         "that random draws were secret ones, and that they put people into groups and columns into their order",
-        "the notes and what the manifest says was left out",
+        "that cells and values are those of the people in their group: the owner has the table",
+        "the numbers of groups, and the order and spelling in which files show rows and columns",
+        "the notes, what the manifest says was left out, and `parameters.effort`",
     ];
     always.into_iter().for_each(|words| check.leaves(words));
     for table in &reader.release().tables {
         check.cells(table);
     }
+    check.columns();
     let recounts = check.recounts();
     check.counts(&recounts);
     check.promise(&recounts);

@@ -4,10 +4,9 @@ use super::Check;
 use super::recount::{Recount, model_of, shows_domain};
 use crate::release_dir::write::manifest::{
     GuaranteeEntry, ModelEntry, NO_ALGORITHM, NOT_COVERED, ReaderEntry, ReaderPromise, RuleEntry,
-    SEEDED, accepted,
+    SEEDED,
 };
-use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
-use openveil::algorithm::{self, Algorithm, Auto, Inside, Profile, Settings};
+use openveil::algorithm::{self, Algorithm, Auto, Inside, Profile};
 use openveil::guarantee::{Guarantee, History, Keeper, Reader};
 use openveil::model::{Criteria, Model};
 use openveil::table::{Secret, View};
@@ -153,7 +152,7 @@ impl Check<'_> {
     }
 
     /// How people were put into groups; none where the manifest says it in other words.
-    fn inside(&self) -> Option<Inside> {
+    pub(super) fn inside(&self) -> Option<Inside> {
         let reader = self.manifest.reader.as_ref();
         reader.map_or(Some(Inside::Arranged), ReaderEntry::inside)
     }
@@ -303,67 +302,6 @@ impl Check<'_> {
             optimal(made.dm_optimal),
         );
         self.compare("utility.cavg", said.cavg, made.cavg);
-    }
-
-    /// The manifest says of an algorithm what it takes, and no more.
-    fn parameters(&mut self, algorithm: &'static dyn Algorithm) {
-        let profile = algorithm.profile();
-        let name = profile.name;
-        let manifest = self.manifest;
-        let is_said = manifest.parameters.is_some();
-        let takes = profile.takes_effort && manifest.history.is_none();
-        match (takes, is_said) {
-            (false, true) => self.of_manifest("parameters", format!("`{name}` takes none")),
-            (true, false) => self.leaves("the algorithm's parameters, which the manifest lacks"),
-            _ => {}
-        }
-        let has_lots = manifest.parameters.as_ref();
-        let has_lots = has_lots.is_some_and(|own| own.lots.or(own.lots_rule).is_some());
-        if has_lots && !profile.takes_lots {
-            self.of_manifest("parameters", format!("`{name}` parts no table into lots"));
-        }
-        if manifest.trials.is_some() != profile.takes_trials {
-            self.of_manifest("trials", format!("is not what `{name}` writes"));
-        }
-        if !profile.is_safe() && !manifest.notes.contains(&accepted(name)) {
-            self.of_manifest(
-                "notes",
-                format!("lacks the note that `{name}` discloses people"),
-            );
-        }
-    }
-
-    /// The engine that `auto` chooses by public facts.
-    fn choice(&mut self, algorithm: &'static dyn Algorithm, recount: &Recount, model: &Model) {
-        let manifest = self.manifest;
-        if manifest.chosen_by.as_deref() != Some(Auto.name()) || manifest.history.is_some() {
-            return;
-        }
-        let style = self.reader.release().style;
-        let (ranges, known) = manifest
-            .columns
-            .iter()
-            .fold((false, 0), |(ranges, known), own| {
-                let is_known =
-                    !manifest.guarantee.protects.contains(&own.name) && own.role != "other";
-                let is_range = is_known && own.cell_kind(style).is_range();
-                (ranges || is_range, known + usize::from(is_known))
-            });
-        let Some(inside) = self.inside().filter(|_| known <= MAX_QUASI_IDENTIFIERS) else {
-            return self.leaves("which algorithm `auto` had to choose");
-        };
-        let settings = Settings {
-            keeps_marginals: ranges,
-            inside,
-            ..Settings::default()
-        };
-        let chosen = Auto
-            .chosen(&[(&recount.view, model)], &settings)
-            .ok()
-            .flatten();
-        if let Some(chosen) = chosen {
-            self.compare("algorithm", algorithm.name(), chosen.name());
-        }
     }
 
     /// A release by a test seed says so, and others do not.

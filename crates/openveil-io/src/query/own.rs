@@ -2,9 +2,10 @@
 
 use super::Reader;
 use super::fitted::SecretColumns;
-use super::scale::{Cell, Kind};
+use super::scale::{Cell, Kind, Scale, number};
 use crate::load::MISSING_LABEL;
 use crate::release_dir::read::ReleaseFolder;
+use openveil::hierarchy::ROOT;
 use openveil::table::Secret;
 use std::collections::{BTreeSet, HashMap};
 
@@ -51,10 +52,46 @@ impl Reader {
             return true;
         }
         match scale.read(text) {
-            Cell::Value => scale.place(text).is_some(),
+            Cell::Value => scale.is_written(text),
             Cell::Members(_) => true,
-            Cell::Interval(low, high) => is_range && low < high,
+            Cell::Interval(..) if text == ROOT => is_range,
+            Cell::Interval(low, high) => is_range && low < high && scale.are_ends_written(text),
             Cell::UpTo(..) | Cell::Begins(_) => is_range,
+        }
+    }
+
+    /// The least and the greatest place that the cells of a column show; none where they have no
+    /// places.
+    pub(crate) fn ends(&self, column: &str) -> Option<(f64, f64)> {
+        let ends = self.tables.scale(column)?.ends();
+        (ends.0 <= ends.1).then_some(ends)
+    }
+}
+
+impl Scale {
+    /// Whether a value is written as every value is: `7`, not `007`.
+    fn is_written(&self, text: &str) -> bool {
+        let is_same = |own: Option<String>| own.is_some_and(|own| own == text);
+        match &self.kind {
+            Kind::Whole => is_same(text.parse().ok().map(|own: i64| own.to_string())),
+            Kind::Real(_) => is_same(number(text).map(|own| own.to_string())),
+            Kind::Day => is_same(self.place(text).map(|place| self.text(place))),
+            _ => self.place(text).is_some(),
+        }
+    }
+
+    /// Whether the ends of an interval `[a, b]` are written as values are. Labels of a tree have
+    /// the ends of its rule.
+    fn are_ends_written(&self, text: &str) -> bool {
+        let inside = text
+            .strip_prefix('[')
+            .and_then(|text| text.strip_suffix(']'));
+        let ends = inside.and_then(|inside| inside.split_once(", "));
+        match (&self.kind, ends) {
+            (Kind::Whole | Kind::Real(_) | Kind::Day, Some((low, high))) => {
+                self.is_written(low) && self.is_written(high)
+            }
+            _ => true,
         }
     }
 }

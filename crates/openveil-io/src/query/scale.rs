@@ -177,6 +177,11 @@ impl Scale {
         self.covers.extend(spelled);
     }
 
+    /// The least and the greatest place that its cells show; the first is greater where none does.
+    pub(super) fn ends(&self) -> (f64, f64) {
+        (self.least, self.greatest)
+    }
+
     /// The values that a label of a tree stands for; of other texts, none.
     pub(super) fn covered(&self, text: &str) -> Cow<'_, [String]> {
         if let Some(leaves) = self.covers.get(text) {

@@ -347,9 +347,13 @@ fn ending(output: OutputFormat) -> &'static str {
 /// A file that cannot be written.
 pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
     let failed = |cause: &std::io::Error| Error::io(path, "write the file", cause);
-    let mut text = serde_json::to_string_pretty(document).map_err(|c| failed(&c.into()))?;
-    text.push('\n');
+    let text = json_text(document).map_err(|cause| failed(&cause.into()))?;
     std::fs::write(path, text).map_err(|cause| failed(&cause))
+}
+
+/// A JSON document as it is written.
+pub(crate) fn json_text(document: &impl serde::Serialize) -> serde_json::Result<String> {
+    serde_json::to_string_pretty(document).map(|text| text + "\n")
 }
 
 /// The file that holds the l-cover of a table.

@@ -18,6 +18,7 @@ use cells::{check_cells, check_people};
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use units::check_units;
+pub use units::layout;
 use values::Values;
 
 /// What is wrong with a release. Groups are counted from 1, as published.

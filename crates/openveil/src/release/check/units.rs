@@ -5,30 +5,58 @@ use crate::model::{Model, Requirement};
 use crate::release::Content;
 use crate::table::{Secret, UnitLayout};
 
-/// Units hold all groups, in the order of their columns; and every group of a unit with columns
-/// has one value out of each of them.
+/// Checks that every group of a unit with columns has one value out of each of them; values have
+/// codes below `values`.
 ///
 /// O(n) where no value lies in two columns of a unit, else O(n · size of groups²).
+///
+/// # Errors
+/// [`Violation::Columns`] for the first group that has not, [`Violation::Shape`] for units that do
+/// not hold all groups or whose columns are no sets of codes.
+pub fn layout(release: &Content, values: usize) -> Result<(), Violation> {
+    let units = release.units();
+    let groups: u64 = units.iter().map(|unit| u64::from(unit.groups())).sum();
+    if !units.is_empty() && groups != release.group_count() as u64 {
+        return Err(Violation::Shape);
+    }
+    let mut group = 0;
+    for unit in units {
+        if unit.groups() == 0 || !are_columns(unit, values) {
+            return Err(Violation::Shape);
+        }
+        let columns_of = columns_of(unit, values);
+        for own in group..group + unit.groups() as usize {
+            let values = release.values(own);
+            let fits = |values: &[u32]| {
+                values.len() == unit.columns().len() && takes_one_each(values, &columns_of)
+            };
+            if !unit.columns().is_empty() && !fits(values) {
+                return Err(Violation::Columns { group: own + 1 });
+            }
+        }
+        group += unit.groups() as usize;
+    }
+    Ok(())
+}
+
+/// Units are as [`layout`] has them, in the order of their columns; no protected value lies in too
+/// many of a unit's columns.
 pub(super) fn check_units(
     release: &Content,
     secret: &Secret,
     model: &Model,
 ) -> Result<(), Violation> {
     let units = release.units();
-    let groups: u64 = units.iter().map(|unit| u64::from(unit.groups())).sum();
     let ascend = units
         .windows(2)
         .all(|pair| pair[0].columns() < pair[1].columns());
     let says_something = units.iter().any(|unit| !unit.columns().is_empty());
-    let is_whole = groups == release.group_count() as u64;
-    if !(units.is_empty() || says_something && ascend && is_whole) {
+    if !(units.is_empty() || says_something && ascend) {
         return Err(Violation::Shape);
     }
+    layout(release, secret.values())?;
     let mut group = 0;
     for unit in units {
-        if unit.groups() == 0 || !are_columns(unit, secret.values()) {
-            return Err(Violation::Shape);
-        }
         let columns_of = columns_of(unit, secret.values());
         let is_protected = |value: usize| !secret.exempt()[value];
         // By the ratio, a value of c columns may fill c places of a group.
@@ -37,15 +65,6 @@ pub(super) fn check_units(
             _ => None,
         });
         let l = ratios.max().unwrap_or(0);
-        for own in group..group + unit.groups() as usize {
-            if unit.columns().is_empty() {
-                continue;
-            }
-            let values = release.values(own);
-            if values.len() != unit.columns().len() || !takes_one_each(values, &columns_of) {
-                return Err(Violation::Columns { group: own + 1 });
-            }
-        }
         let is_too_often = |value: usize| {
             is_protected(value) && columns_of[value].len() * l > unit.columns().len()
         };
