@@ -57,7 +57,7 @@ pub fn held(request: &Request) -> Result<Option<HeldReport>, Error> {
         guarded: guarded
             .filter_map(|table| table.entry.files.last().cloned())
             .collect(),
-        measures: "measures are per table: to measure one, join it with its values and audit that file with `--sensitive`",
+        measures: "measures are per table: join one that has groups with its values, and audit that file with `--sensitive`",
         checked,
     }))
 }

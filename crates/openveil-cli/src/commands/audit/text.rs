@@ -54,7 +54,7 @@ pub(super) fn print_held(report: &HeldReport) {
         "{}: {rows} in {tables}, {guarded} of them with groups.",
         printable(&report.table)
     );
-    say!("  No measures: {}.", report.measures);
+    say!("  Not measured, since {}.", report.measures);
     print_checked(&report.checked);
 }
 

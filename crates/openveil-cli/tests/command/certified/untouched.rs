@@ -93,6 +93,7 @@ fn releases_that_nobody_touched_pass() {
 fn tables_that_keep_rules_are_held_against_themselves() {
     let strata = "protect = \"job\"\nl = 2\nstrata = [\"sex\"]\n";
     let open = "[[rules]]\ngiven = [\"age\"]\nprotect = \"zip\"\nl = 2\n";
+    let gd = "[algorithm]\ndecomposition = \"gd\"\n";
     let (head, _) = rules::POLICY.split_once("[[rules]]").unwrap();
     let ordered = "zip = { role = \"attribute\", type = \"integer\", bins = [72000, 73000] }";
     for (name, policy) in [
@@ -108,6 +109,8 @@ fn tables_that_keep_rules_are_held_against_themselves() {
             rules::POLICY.replace("zip = { role = \"attribute\" }", ordered),
         ),
         ("unreachable", head.to_owned() + open),
+        ("two with groups", rules::POLICY.to_owned() + gd),
+        ("two sliced", rules::POLICY.to_owned() + gd + SLICE),
     ] {
         let folder = rules::folder();
         fs::write(folder.path().join("policy.toml"), policy).unwrap();
@@ -120,6 +123,9 @@ fn tables_that_keep_rules_are_held_against_themselves() {
             assert_eq!(report["findings"], json!([]), "{name}");
             let words = report["measures"].as_str();
             assert_eq!(words.is_some(), report.get("k").is_none(), "{name}");
+            if name.starts_with("two") {
+                assert_eq!(report["guarded"].as_array().unwrap().len(), 2, "{name}");
+            }
             let said = text(&openveil(folder.path(), &["audit", "out"]).stdout);
             assert!(
                 said.contains(words.unwrap_or("Not checked")),
