@@ -12,9 +12,8 @@ use std::process::Command;
 /// What tells maturin how to build.
 const BUILD: &str = "MATURIN_PEP517_ARGS";
 
-/// The profile of tests. With pictures as all of the workspace is built: other features would be
-/// another build.
-const AS_TESTED: &str = "--profile dev --features openveil-cli/png";
+/// The profile of tests.
+const AS_TESTED: &str = "--profile dev";
 
 /// Runs a program that has to succeed.
 fn run(program: &Path, arguments: &[&str]) {

@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     /// List the locally safe partitions, and the globally safe sets among them (up to ten people).
     #[arg(long)]
     sets: bool,
-    /// Draw the worlds that readers can cross out: SVG and PNG files in this folder.
+    /// Draw the worlds that readers can cross out: SVG files in this folder.
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
     /// How many tables may be enumerated.
