@@ -2,7 +2,9 @@
 
 use crate::policy::HierarchySection;
 use crate::policy::Part;
-use crate::policy::{Alike, Column, Compression, Missing, OutputFormat, Policy, Role, ValueType};
+use crate::policy::{
+    Alike, Column, Compression, Missing, OutputFormat, Policy, PublicationKind, Role, ValueType,
+};
 use crate::publish::{Nobody, Observer, Options, Release};
 use crate::source::{Format, Source};
 use crate::spelling::or_meant;
@@ -234,14 +236,12 @@ impl Publication {
             missing: table.missing,
             person: None,
             rows_are_people: table.rows_are_people,
-            history: None,
-            persons: None,
+            kind: PublicationKind::Single,
             missing_values: Vec::new(),
             columns: table.columns.clone(),
             combine: if secret.len() > 1 { secret } else { Vec::new() },
             strata: Vec::new(),
             model,
-            rules: None,
             algorithm: &Auto,
             chosen_by: None,
             effort: Settings::default().effort,

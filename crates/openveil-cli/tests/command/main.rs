@@ -17,6 +17,7 @@ mod guarantees;
 mod history;
 mod hostile;
 mod kills;
+mod kinds;
 mod leaks;
 mod looks;
 mod meant;

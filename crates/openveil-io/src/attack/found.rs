@@ -36,7 +36,7 @@ pub fn of_policy(
     options: &Options,
     observer: &dyn Observer,
 ) -> Result<Found, Error> {
-    let Some(rules) = &policy.rules else {
+    let Some(rules) = policy.rules() else {
         let report = run(policy, releases, options, observer)?;
         return Ok(Found::Single(Box::new(report)));
     };

@@ -5,7 +5,7 @@ use super::codes::{self, Combined};
 use super::report::{FailedGroup, RequirementReport, Verdict};
 use super::subject::Subject;
 use crate::certify::with_named_values;
-use crate::policy::Policy;
+use crate::policy::{Extra, Policy};
 use crate::{Error, Location};
 use openveil::audit::GroupCounts;
 use openveil::model::{CountBuffer, Criteria, Failure, Property};
@@ -21,11 +21,7 @@ pub(super) fn of(
     counts: &GroupCounts,
     grouped: &Grouped,
 ) -> Result<Verdict, Error> {
-    if policy.persons.is_some() {
-        let problem = "has [persons]: whether sets of people's values satisfy a model is decided by `publish` only, so far";
-        return Err(Error::new(Location::file(&policy.path), problem)
-            .help("audit without `--policy`: the measures are then of whole sets"));
-    }
+    policy.allow(Extra::AuditModel)?;
     let strata = Strata::of(policy, subject, grouped)?;
     let properties: Vec<Vec<&dyn Property>> = strata
         .criteria

@@ -1,7 +1,7 @@
 //! Ways of publishing: policies, with other parameters in the place of their own.
 
 use super::{Request, refused};
-use crate::policy::Policy;
+use crate::policy::{Extra, Policy};
 use crate::{Error, Location};
 use openveil::model::{Model, Parameters, Requirement};
 use openveil::release::Style;
@@ -57,11 +57,7 @@ pub(super) fn settings(request: &Request) -> Result<Vec<Setting>, Error> {
     }
     let mut settings = Vec::new();
     for (number, policy) in request.policies.iter().enumerate() {
-        if policy.rules.is_some() {
-            let problem = "has [[rules]]; what is compared are releases of a single table";
-            return Err(Error::new(Location::file(&policy.path), problem)
-                .help("compare with a policy of `quasi-identifier` and `sensitive` columns"));
-        }
+        policy.allow(Extra::Compare)?;
         for model in models(policy, &request.l)? {
             for algorithm in or_own(&request.algorithms, policy.algorithm) {
                 for style in or_own(&request.styles, policy.style) {

@@ -52,8 +52,8 @@ impl Opened {
     /// A policy that no history can have, a state that cannot be used, another run that
     /// uses it.
     pub(crate) fn of(policy: &Policy) -> Result<Self, Error> {
-        policy.check_history()?;
-        let history = policy.history.as_ref().expect("the policy has a history");
+        policy.check_state()?;
+        let history = policy.history().expect("the policy has a history");
         check_name(&policy.out)?;
         let files = Files::lock(history, &policy.out)?;
         let (state, lost) = files.open()?;
@@ -97,7 +97,7 @@ impl Continued {
         seeded: bool,
         coins: &mut dyn Coins,
     ) -> Result<(Loaded, Self), Error> {
-        let history = policy.history.as_ref().expect("the policy has a history");
+        let history = policy.history().expect("the policy has a history");
         let view = loaded.view(policy)?;
         let Opened { files, state, lost } = opened;
         let model = policy.model.to_string();
@@ -277,7 +277,7 @@ fn refuse_other(
     model: &str,
     seeded: bool,
 ) -> Result<(), Error> {
-    let history = policy.history.as_ref().expect("the policy has a history");
+    let history = policy.history().expect("the policy has a history");
     let error = |problem: String, help: &str| {
         Err(Error::new(Location::file(&history.state), problem)
             .of_kind(ErrorKind::Refused)

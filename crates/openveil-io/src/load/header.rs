@@ -36,7 +36,7 @@ pub(super) fn check(policy: &Policy, names: &[String]) -> Result<(), Error> {
     check_names(policy)?;
     let there = set(names);
     for name in policy.columns.keys() {
-        let is_added = policy.persons.is_some() && name == ROWS;
+        let is_added = policy.persons().is_some() && name == ROWS;
         if is_added && there.contains(name.as_str()) {
             let place = Location::file(&policy.source.path).column(name);
             return Err(

@@ -121,7 +121,7 @@ fn refuse_in_strata(
     raw: &RawTable,
     missing: &[(usize, Vec<bool>)],
 ) -> Result<(), Error> {
-    let of_rules = policy.rules.iter().flat_map(|rules| &rules.rules);
+    let of_rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
     let of_rules = of_rules.flat_map(|rule| &rule.strata);
     let strata: Vec<&String> = policy.strata.iter().chain(of_rules).collect();
     let fixes = |(index, _): &&(usize, Vec<bool>)| strata.contains(&&raw.columns[*index].name);

@@ -205,13 +205,13 @@ impl Loaded {
     /// A policy with rules, in which columns have no roles; a secret of which every
     /// value is exempt; strata of what is not known.
     pub fn view(&self, policy: &Policy) -> Result<View, Error> {
-        if policy.rules.is_some() {
+        if policy.rules().is_some() {
             let place = Location::file(&policy.path);
             let problem = "has [[rules]]: there is no one column that is sensitive";
             let help = "rules are for `publish`, `query` and `attack`; for this, write a policy with `quasi-identifier` and `sensitive` columns";
             return Err(Error::new(place, problem).help(help));
         }
-        if policy.persons.is_some() && self.table.number(ROWS).is_none() {
+        if policy.persons().is_some() && self.table.number(ROWS).is_none() {
             let place = Location::file(&policy.path);
             let problem = "has [persons]: people with several rows are for `publish` so far";
             return Err(Error::new(place, problem));
@@ -321,10 +321,7 @@ fn one_row_each(policy: &Policy, person: &str, raw: &RawTable) -> Result<(), Err
     }
     refuse_blanks_apart(column, raw)?;
     let Some(first) = first else { return Ok(()) };
-    let follows = policy
-        .history
-        .as_ref()
-        .is_some_and(|own| own.person == *name);
+    let follows = policy.history().is_some_and(|own| own.person == *name);
     let (section, help) = match follows {
         true => (
             " under [history]",
@@ -379,7 +376,7 @@ fn refuse_blanks_apart(column: &RawColumn, raw: &RawTable) -> Result<(), Error> 
 fn repeated_identifiers(policy: &Policy, raw: &RawTable) -> Result<Vec<String>, Error> {
     // With [persons] the promise is about people, who may have several rows; where a column was
     // checked to tell people apart, others need not.
-    if policy.persons.is_some() || policy.people().next().is_some() {
+    if policy.persons().is_some() || policy.people().next().is_some() {
         return Ok(Vec::new());
     }
     let repeated = |column: &RawColumn| {

@@ -25,7 +25,7 @@ pub(crate) fn by_person(
     mut loaded: Loaded,
     coins: &mut dyn Coins,
 ) -> Result<Loaded, Error> {
-    let Some(persons) = &policy.persons else {
+    let Some(persons) = policy.persons() else {
         return Ok(loaded);
     };
     refuse_signs(policy, &loaded)?;

@@ -24,7 +24,7 @@ pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
     };
     let refusal = refusal(table, &cause, largest);
     let explained = match policy.model.informed() {
-        Some(informed) if refusal.is_some() && policy.rules.is_none() => {
+        Some(informed) if refusal.is_some() && policy.rules().is_none() => {
             let explained = in_words(policy, table, cause, place, smaller);
             of_readers(policy, table, informed, explained)
         }

@@ -104,7 +104,7 @@ pub(super) fn decided(
 
 /// Whether a column is sensitive, or protected by a rule.
 fn is_protected(policy: &Policy, name: &str, column: &policy::Column) -> bool {
-    let rules = policy.rules.iter().flat_map(|rules| &rules.rules);
+    let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
     let mut protected = rules.flat_map(|rule| &rule.protect);
     column.role == Role::Sensitive || protected.any(|own| own == name)
 }

@@ -5,7 +5,8 @@ use super::document::{Document, OutputSection, Role, ValueType};
 use super::forms::{Forms, Wish};
 use super::rules::{Rules, Sections};
 use super::{
-    Column, Compression, OutputFormat, Policy, algorithm, reader, resolve, strata, trials,
+    Column, Compression, OutputFormat, Policy, PublicationKind, algorithm, reader, resolve, strata,
+    trials,
 };
 use crate::source::Format;
 use crate::spelling;
@@ -83,14 +84,17 @@ impl Check<'_> {
             missing_values: document.input.missing_values.clone(),
             person: self.person(document.input.person.as_ref(), &columns)?,
             rows_are_people: document.input.rows_are_people,
-            history: self.history(document.history, &columns)?,
-            persons,
+            kind: PublicationKind::of(
+                self,
+                rules,
+                self.history(document.history, &columns)?,
+                persons,
+            )?,
             source: self.source(document.input)?,
             columns,
             combine,
             strata,
             model: model.against(readers.informed),
-            rules,
             inside: readers.inside,
             measures: readers.measures,
             public: readers.public.map(|path| resolve(self.path, &path)),

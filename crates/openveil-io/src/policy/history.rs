@@ -46,8 +46,7 @@ pub struct History {
 }
 
 impl Check<'_> {
-    /// Reads the section; what it needs of the rest of the policy is checked where the
-    /// rest is known ([`Policy::check_history`](super::Policy::check_history)).
+    /// Reads the section. [`Extra`](super::Extra) says what goes with it.
     pub(super) fn history(
         &self,
         section: Option<Spanned<HistorySection>>,

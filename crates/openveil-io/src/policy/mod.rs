@@ -12,6 +12,7 @@ mod forms;
 mod grammar;
 mod history;
 mod input;
+mod kind;
 mod model;
 pub(crate) mod persons;
 mod reader;
@@ -23,6 +24,7 @@ mod trials;
 
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use history::History;
+pub use kind::{Extra, PublicationKind};
 pub use persons::{Persons, Varying};
 pub(crate) use reader::jitter_of;
 pub use rules::{Decomposition, NamedDependency, NamedRule, Rules};
@@ -57,10 +59,9 @@ pub struct Policy {
     pub person: Option<String>,
     /// Whether every row is another person's, though an identifier repeats.
     pub rows_are_people: bool,
-    /// Whose rows are whose, if people have several.
-    pub persons: Option<Persons>,
-    /// How the table is published again and again, if it is.
-    pub history: Option<History>,
+    /// What is published: one table or several, once or again and again, of people with one row
+    /// or several.
+    pub kind: PublicationKind,
     /// Texts that stand for a missing value, besides the empty one.
     pub missing_values: Vec<String>,
     /// What each column is.
@@ -72,8 +73,6 @@ pub struct Policy {
     pub strata: Vec<String>,
     /// The privacy model; with rules, that of the first.
     pub model: Model,
-    /// Several rules at once, kept by several tables; none for a single table.
-    pub rules: Option<Rules>,
     /// The algorithm; for the table at hand, the engine that it chose.
     pub algorithm: &'static dyn Algorithm,
     /// Which algorithm chose it, if one did.
@@ -260,18 +259,18 @@ impl Policy {
 
     /// The column that says whose a row is, where people are remembered or have several rows.
     pub(crate) fn identity(&self) -> Option<&str> {
-        let persons = self.persons.as_ref().map(|persons| &*persons.id);
-        persons.or(self.history.as_ref().map(|history| &*history.person))
+        let persons = self.persons().map(|persons| &*persons.id);
+        persons.or(self.history().map(|history| &*history.person))
     }
 
     /// The column that says which episode of a person a row is.
     pub(crate) fn episode(&self) -> Option<&str> {
-        self.history.as_ref()?.episode.as_deref()
+        self.history()?.episode.as_deref()
     }
 
     /// The columns that tell people apart, of whom no two rows are one.
     pub(crate) fn people(&self) -> impl Iterator<Item = &str> {
-        let remembered = self.history.as_ref().map(|history| &*history.person);
+        let remembered = self.history().map(|history| &*history.person);
         let own = self
             .person
             .as_deref()

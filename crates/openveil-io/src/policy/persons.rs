@@ -1,6 +1,5 @@
 //! The section `[persons]`: people with several rows.
 
-use super::Part;
 use super::check::Check;
 use super::document::{Role, ValueType};
 use super::{Column, Policy};
@@ -88,53 +87,6 @@ impl Policy {
     /// Whether coins choose among the rows of a person.
     pub(crate) fn draws(&self) -> bool {
         let draws = |persons: &Persons| persons.rows.is_some() || persons.varying == Varying::Draw;
-        self.persons.as_ref().is_some_and(draws)
-    }
-
-    /// Whether the policy is one that people with several rows can have.
-    ///
-    /// # Errors
-    /// What the proof does not cover.
-    pub(crate) fn check_persons(&self) -> Result<(), Error> {
-        if self.persons.is_none() {
-            return Ok(());
-        }
-        let has = |role: Role| self.columns.values().any(|column| column.role == role);
-        let refused = if self.rules.is_some() {
-            Some(("is not possible with [[rules]]", "publish one table"))
-        } else if self.history.is_some() {
-            Some(("is not possible with [history]", "leave one of the two out"))
-        } else if self.person.is_some() {
-            Some((
-                "is not possible with `person` under [input], which says that every row is another person's",
-                "leave `person` out",
-            ))
-        } else if self.part != Part::Everybody {
-            Some((
-                "is not possible with a sample: it is of rows, not of people",
-                "choose on another table",
-            ))
-        } else if !self.combine.is_empty() {
-            Some(("is not possible with `combine`", "protect one column"))
-        } else if has(Role::Other) {
-            Some((
-                "is not possible with columns of the role `other`, of which a person has several values",
-                "drop them",
-            ))
-        } else if self.model.asked_ratio().is_none() {
-            Some((
-                "keeps ratio l-diversity only",
-                "write `model = \"l-diversity\"` and `l`, without `variant`",
-            ))
-        } else {
-            None
-        };
-        match refused {
-            None => Ok(()),
-            Some((problem, help)) => {
-                let place = Location::file(&self.path);
-                Err(Error::new(place, format!("[persons] {problem}")).help(help))
-            }
-        }
+        self.persons().is_some_and(draws)
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         tables,
         ..
     } = release;
-    let several = policy.rules.is_some();
+    let several = policy.rules().is_some();
     let guarantees = &release.guarantees;
     let rules = rule_entries(schema, loaded, guarantees);
     let entries = table_entries(schema, loaded, Some(tables), &files);
@@ -55,7 +55,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         utility: release.utility().clone(),
         columns: super::columns::columns(policy, schema, loaded, tables),
         omitted: OmittedEntry::of(&loaded.omitted),
-        persons: policy.persons.as_ref().map(|persons| PersonsEntry {
+        persons: policy.persons().map(|persons| PersonsEntry {
             rows: persons.rows,
             column: ROWS.to_owned(),
         }),
@@ -75,8 +75,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
         delimiter: char::from(policy.output.delimiter),
         spreadsheet_safe: policy.output.format == Format::Csv && policy.output.spreadsheet_safe,
         decomposition: policy
-            .rules
-            .as_ref()
+            .rules()
             .map(|rules| rules.decomposition.name().to_owned()),
         tables: if several { entries } else { Vec::new() },
         rules: if several { rules } else { Vec::new() },
@@ -203,7 +202,7 @@ fn notes(release: &Release) -> Vec<String> {
         None => vec!["Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97.".to_owned()],
         Some(history) => history_notes(history.entry()),
     };
-    if let Some(persons) = &policy.persons {
+    if let Some(persons) = policy.persons() {
         notes.push(persons_note(persons, tables));
     }
     if options.test_seed.is_some() {
@@ -219,7 +218,7 @@ fn notes(release: &Release) -> Vec<String> {
     if loaded.omitted.unread_identifiers {
         notes.push("Identifiers were not checked for duplicates because the table is larger than memory: the guarantee is about rows. A person with several rows is not covered.".to_owned());
     }
-    if policy.rules.is_some() {
+    if policy.rules().is_some() {
         notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());
     }
     if policy.algorithm.profile().is_safe() {
@@ -308,7 +307,7 @@ fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
         .map(|column| column.name().to_owned());
     // What a rule protects is known to the readers of other rules only.
     let protected = |name: &String| {
-        let rules = policy.rules.iter().flat_map(|rules| &rules.rules);
+        let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
         let mut rules = rules.map(|rule| &rule.protect);
         rules.any(|protect| protect.contains(name))
     };

@@ -81,7 +81,7 @@ fn correlations(release: &Release) -> Result<Option<Measured>, Error> {
     else {
         return Ok(None);
     };
-    if policy.history.is_some() || policy.persons.is_some() {
+    if policy.history().is_some() || policy.persons().is_some() {
         // Groups come from slots that were dealt before, and rows from several of a person.
         let why = "this is for tables with one row per person, published once";
         return Ok(Some(Measured::not(why)));
@@ -102,7 +102,7 @@ pub(super) fn warnings(
     let mut warnings = loaded.warnings.clone();
     warnings.extend(association::warnings(at_best));
     warnings.extend(schema.looks.warnings(policy));
-    match &policy.rules {
+    match policy.rules() {
         Some(rules) => {
             warnings.extend(columns_in_no_rule(rules, loaded));
             warnings.extend(unnamed_dependencies(rules, loaded)?);

@@ -130,7 +130,7 @@ pub(crate) fn plan_of(
     schema.continues(history);
     let policy = &schema.resolved(policy)?;
     refuse_options(policy, options)?;
-    let several = policy.rules.is_some();
+    let several = policy.rules().is_some();
     let guarantees = schema.guarantees(policy, loaded, None);
     let single = match &schema.tables[..] {
         [only] if !several => only.guard.as_ref(),

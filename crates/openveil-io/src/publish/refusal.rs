@@ -1,7 +1,7 @@
 //! What is refused before anything is read.
 
 use super::Options;
-use crate::policy::Policy;
+use crate::policy::{Extra, Policy};
 use crate::{Error, ErrorKind, Location};
 use openveil::algorithm::{self, Algorithm, Auto, Inside};
 use openveil::release::Style;
@@ -13,22 +13,20 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
     let (profile, name) = (policy.algorithm.profile(), policy.algorithm.name());
     let error =
         |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
-    if policy.rules.is_some() {
-        refuse_for_several(policy, options)?;
+    if options.certify {
+        policy.allow(Extra::Certificate)?;
     }
-    policy.check_history()?;
-    policy.check_persons()?;
+    // Exact rows of several tables are measured together.
+    let mut columns = policy.columns.values();
+    let is_exact = policy.style == Style::Anatomy && columns.all(|own| own.form.is_none());
+    if options.measure && !is_exact {
+        policy.allow(Extra::Measure)?;
+    }
+    policy.allow_all()?;
+    policy.check_state()?;
     if policy.inside != Inside::Arranged && !profile.takes_inside {
         let problem = format!("`inside` under [reader] means nothing to `{name}`");
         return Err(error(problem).help("use `cover`, or leave the algorithm out"));
-    }
-    if policy.persons.is_some() && options.certify {
-        let problem = "there are certificates for rows, not for people with several: there is no `--certify` with [persons]";
-        return Err(error(problem.to_owned()).help("leave `--certify` out"));
-    }
-    if policy.history.is_some() && options.certify {
-        let problem = "a certificate is of one release: there is no `--certify` with [history]";
-        return Err(error(problem.to_owned()).help("leave `--certify` out"));
     }
     if !profile.is_safe() && !options.accept_algorithm_disclosure {
         let problem = format!(
@@ -42,7 +40,7 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
     if !options.certify {
         return Ok(());
     }
-    if policy.rules.is_none() && policy.model.ratio().is_none() {
+    if policy.rules().is_none() && policy.model.ratio().is_none() {
         let problem = format!(
             "there are certificates for ratio l-diversity, not for {}",
             policy.model
@@ -65,25 +63,4 @@ pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Er
         "the promise of `{name}` does not rest on exchanges inside groups, which is what a certificate shows"
     );
     Err(error(problem).help(format!("{} can be certified", names.join(", "))))
-}
-
-/// What makes sense for a single table only, or for several with exact rows.
-fn refuse_for_several(policy: &Policy, options: Options) -> Result<(), Error> {
-    let refused = |stray: &str| {
-        let problem = format!("the policy has [[rules]]; {stray}");
-        Error::new(Location::default(), problem)
-    };
-    let mut columns = policy.columns.values();
-    let is_exact = policy.style == Style::Anatomy && columns.all(|own| own.form.is_none());
-    if options.certify {
-        let stray = "an l-cover is of one table: there is no `--certify` for several tables";
-        return Err(refused(stray));
-    }
-    if options.measure && !is_exact {
-        let stray = "what several tables say together is measured where their rows are exact";
-        return Err(refused(stray).help(
-            "leave `--measure` out, or write `style = \"anatomy\"` and no `publish`; `openveil query` with `--policy` shows estimates beside true counts",
-        ));
-    }
-    Ok(())
 }

@@ -187,7 +187,7 @@ impl Release {
     /// # Errors
     /// A policy with a history, as [`Self::in_memory`].
     pub fn check_in_memory(policy: &Policy) -> Result<(), Error> {
-        match policy.history {
+        match policy.history() {
             None => Ok(()),
             Some(_) => {
                 let problem = "a release with [history] is written to a folder: its state is written with it, or neither";
@@ -338,7 +338,7 @@ impl Release {
     /// What the guarantee promises about a single table.
     fn bound(&self) -> Option<f64> {
         let bound = self.guarantee.chance.bound();
-        let single = self.policy.rules.is_none();
+        let single = self.policy.rules().is_none();
         bound
             .filter(|_| single)
             .map(|bound| openveil::exact::approximate(&bound))
@@ -376,7 +376,7 @@ pub(super) fn read(
     observer: &dyn Observer,
 ) -> Result<(Loaded, Option<Continued>), Error> {
     let progress = |bytes| observer.advance(bytes);
-    if policy.history.is_none() {
+    if policy.history().is_none() {
         let loaded = clock.time(Stage::Read, || {
             let mut coins = coins_of_draw(policy, options)?;
             load::by_person(policy, load::load(policy, &progress)?, &mut coins)

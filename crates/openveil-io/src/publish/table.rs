@@ -74,7 +74,7 @@ impl Made {
         };
         let groups = groups.map_err(|cause| {
             let error = explain(policy, &view, cause);
-            if policy.rules.is_none() {
+            if policy.rules().is_none() {
                 return error;
             }
             let columns = loaded.table.names_of(plan.columns).join(", ");

@@ -40,7 +40,7 @@ pub(super) fn measured(
     schema: &Schema,
     tables: &[Made],
 ) -> Result<Measured, Error> {
-    match (tables, &policy.rules) {
+    match (tables, policy.rules()) {
         ([Made::Guarded(made)], None) => Ok(Measured {
             query_errors: of_table(&made.view, &made.release),
             divergence: None,

@@ -138,7 +138,7 @@ fn owners_page(
     let style = reader.release().style;
     let options = attack::Options::default();
     // Refuses a release that is not of this table, before anything is said of both.
-    let attacked = match &policy.rules {
+    let attacked = match policy.rules() {
         None => {
             let found = attack::run(policy, std::slice::from_ref(&place), &options, observer)?;
             Attacked::Table(Box::new(found))

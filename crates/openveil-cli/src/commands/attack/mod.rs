@@ -4,11 +4,11 @@ use super::{as_json, print_json};
 use crate::Outcome;
 use crate::pictures;
 use crate::progress::Bars;
+use openveil_io::Error;
 use openveil_io::attack::{self, Found, Options};
-use openveil_io::policy::Policy;
+use openveil_io::policy::{Extra, Policy};
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::{Viewer, check_beside};
-use openveil_io::{Error, Location};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -57,12 +57,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     let policy = Policy::read_with(&arguments.policy, arguments.input.as_deref())?;
+    policy.allow(Extra::Attack)?;
     if let Some(folder) = &arguments.plots {
         check_beside(folder)?;
-        if policy.rules.is_some() {
-            let problem = "`--plots` draws the attack on one table, and the policy has [[rules]]";
-            return Err(Error::new(Location::default(), problem).help("leave `--plots` out"));
-        }
+        policy.allow(Extra::AttackPictures)?;
     }
     let options = arguments.options();
     let bars = Bars::new();

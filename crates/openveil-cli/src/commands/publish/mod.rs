@@ -4,7 +4,7 @@ use super::print_json;
 use crate::pictures;
 use crate::progress::Bars;
 use crate::{Outcome, interrupt};
-use openveil_io::policy::{self, Part, Policy, Sample};
+use openveil_io::policy::{self, Extra, Part, Policy, Sample};
 use openveil_io::publish::{self, Options};
 use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::{Viewer, check_apart};
@@ -151,12 +151,10 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
 /// Publishes to standard output, and to folders if there are to be any.
 fn stream(policy: &Policy, options: Options, folders: bool, bars: &Bars) -> Result<Outcome, Error> {
     // Said before a run, which would count.
+    policy.allow(Extra::Stream)?;
     let problem = match folders {
-        _ if policy.rules.is_some() || policy.style == Style::Anatomy => {
+        _ if policy.style == Style::Anatomy => {
             "`--stdout` takes one table, and the policy makes several"
-        }
-        _ if policy.history.is_some() => {
-            "`--stdout` takes no release with [history]: its state is written with its folder, or neither"
         }
         false if options.certify || options.measure => {
             "`--certify` and `--measure` write to the owner's folder, and with `--stdout` alone there is none"

@@ -34,7 +34,7 @@ fn refused(from: &str, to: &str) -> String {
 #[test]
 fn rules_have_columns_models_and_places() {
     let policy = parse(HOSPITAL).unwrap();
-    let rules = policy.rules.unwrap();
+    let rules = policy.rules().unwrap();
     assert_eq!(policy.style, Style::Anatomy);
     assert_eq!(rules.decomposition, Decomposition::Uad);
     assert_eq!(rules.rules[0].given, ["age", "icd"]);
@@ -48,7 +48,7 @@ fn rules_have_columns_models_and_places() {
 fn a_rule_may_have_a_model_of_its_own() {
     let closeness = "protect = \"race\"\nmodel = \"t-closeness\"\nt = 0.2\ndistance = \"equal\"";
     let text = HOSPITAL.replacen("protect = \"race\"", closeness, 1);
-    let rules = parse(&text).unwrap().rules.unwrap();
+    let rules = parse(&text).unwrap().rules().unwrap().clone();
     assert!(rules.rules[0].model.to_string().contains("closeness"));
     let without = HOSPITAL.replace("[privacy]\nmodel = \"l-diversity\"\nl = 2\n", "");
     let message = parse(&without).unwrap_err().to_string();
@@ -57,7 +57,7 @@ fn a_rule_may_have_a_model_of_its_own() {
         "{message}"
     );
     let own = without.replace("protect = \"race\"", "protect = \"race\"\nl = 3");
-    let rules = parse(&own).unwrap().rules.unwrap();
+    let rules = parse(&own).unwrap().rules().unwrap().clone();
     assert_eq!(rules.rules[0].model.ratio().unwrap().l(), 3);
 }
 
@@ -158,7 +158,10 @@ fn mistakes_in_rules_are_named_with_their_line() {
 fn dependencies_can_rule_rules_out() {
     let with = |lines: &str| parse(&format!("{HOSPITAL}[[dependencies]]\n{lines}"));
     let fine = with("given = \"zip\"\ndetermines = [\"age\"]").unwrap();
-    assert_eq!(fine.rules.unwrap().dependencies[0].determines, ["age"]);
+    assert_eq!(
+        fine.rules().unwrap().clone().dependencies[0].determines,
+        ["age"]
+    );
     let closed = "given = \"icd\"\ndetermines = \"age\"\n[[dependencies]]\ngiven = \"age\"\ndetermines = \"race\"";
     let message = with(closed).unwrap_err().to_string();
     assert!(
@@ -189,12 +192,15 @@ fn attributes_need_rules() {
 #[test]
 fn the_example_and_the_documentation_are_policies() {
     let example = include_str!("../../../../../examples/rules/policy.toml");
-    assert_eq!(parse(example).unwrap().rules.unwrap().rules.len(), 2);
+    assert_eq!(
+        parse(example).unwrap().rules().unwrap().clone().rules.len(),
+        2
+    );
     let page = include_str!("../../../../../docs/rules.md");
     let documented = page
         .split("```toml\n")
         .find(|text| text.starts_with("[input]"));
     let documented = documented.unwrap().split("```").next().unwrap();
-    let rules = parse(documented).unwrap().rules.unwrap();
+    let rules = parse(documented).unwrap().rules().unwrap().clone();
     assert_eq!(rules.rules[1].model.ratio().unwrap().l(), 3);
 }

@@ -58,7 +58,7 @@ fn strata_stand_beside_models_not_inside() {
 
 #[test]
 fn a_rule_has_strata_among_what_its_reader_knows() {
-    let rules = parse(RULES).unwrap().rules.unwrap().rules;
+    let rules = parse(RULES).unwrap().rules().unwrap().clone().rules;
     assert_eq!(rules[0].strata, ["sex"]);
     assert!(rules[1].strata.is_empty());
     let message = parse(&RULES.replace("strata = []\n", ""))

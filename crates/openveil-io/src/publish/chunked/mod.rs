@@ -21,7 +21,7 @@ use super::release::{Release, coins};
 use super::schema::Schema;
 use super::table::{Chunked, Made, shapes};
 use super::{Clock, Observer, Options, Published, Stage};
-use crate::policy::{Policy, Role};
+use crate::policy::{Extra, Policy, Role};
 use crate::release_dir::write::{Parts, Staging};
 use crate::{Error, ErrorKind, Location};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
@@ -86,10 +86,10 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
         columns.filter(move |column| column.role == role)
     };
     let (secret, known) = (of_role(Role::Sensitive), of_role(Role::QuasiIdentifier));
+    if let Some((problem, _)) = Extra::Chunks.refused_with(&policy.kind) {
+        return problem.strip_suffix(" for tables in memory only");
+    }
     Some(match () {
-        () if policy.rules.is_some() => "[[rules]] are",
-        () if policy.history.is_some() => "[history] is",
-        () if policy.persons.is_some() => "[persons] is",
         () if policy.inside != Inside::Arranged => "`inside` under [reader] is",
         () if !works_chunked => "algorithms but `cover` and `halving` are",
         () if known.count() > MAX_QUASI_IDENTIFIERS => "more than 32 quasi-identifiers are",

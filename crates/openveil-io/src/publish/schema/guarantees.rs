@@ -24,7 +24,7 @@ impl Schema {
 
     /// What is promised of everything together.
     pub(in crate::publish) fn together(policy: &Policy, rules: &[Guarantee]) -> Guarantee {
-        match policy.rules {
+        match policy.rules() {
             None => rules[0].clone(),
             Some(_) => Guarantee::of_rules(rules),
         }
@@ -67,7 +67,7 @@ impl Schema {
                     blur: blur.as_ref(),
                     history: self.history,
                 };
-                match policy.rules {
+                match policy.rules() {
                     None => Guarantee::of_table(view.secret(), keeper),
                     Some(_) => Guarantee::of_rule(&given, view.secret(), keeper),
                 }

@@ -94,7 +94,7 @@ impl Schema {
     /// # Errors
     /// A model that the table cannot keep, a rule that no tables can keep.
     pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
-        let schema = match &policy.rules {
+        let schema = match policy.rules() {
             None => Self::single(policy, loaded)?,
             Some(rules) => Self::of_rules(policy, rules, loaded)?,
         };
@@ -138,7 +138,7 @@ impl Schema {
             .map_err(failed)?;
         let policy = policy.with_engine(chosen);
         // A single table was checked when it was read.
-        let of_rules = if policy.rules.is_some() {
+        let of_rules = if policy.rules().is_some() {
             tables
         } else {
             Vec::new()

@@ -59,7 +59,7 @@ impl RefusedRun {
         Self {
             protects: Vec::new(),
             strata: Vec::new(),
-            rows: policy.persons.as_ref().and_then(|persons| persons.rows),
+            rows: policy.persons().and_then(|persons| persons.rows),
             table: policy.source.fingerprint().unwrap_or_default(),
             part: format!(
                 "{:?} {:?} {left_out}",
@@ -109,7 +109,7 @@ impl Looks {
         };
         let samples = read::<Sample>(policy, SAMPLES_FILE)?.into_iter();
         let mut refusals = read::<RefusedRun>(policy, REFUSALS_FILE)?;
-        if !refusals.is_empty() && policy.history.is_none() {
+        if !refusals.is_empty() && policy.history().is_none() {
             let now = RefusedRun::by(policy);
             refusals.retain(|refused| !views.clone().any(|view| refused.is_shown(&now, view)));
         }
@@ -225,7 +225,7 @@ pub(crate) fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Er
 /// writing if it cannot be.
 pub(crate) fn recorded(policy: &Policy, error: Error) -> Error {
     // A history records its own.
-    if policy.history.is_some() {
+    if policy.history().is_some() {
         return error;
     }
     match remember_refusal(policy, &error) {
@@ -246,7 +246,7 @@ pub(crate) fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, E
         return Ok(false);
     };
     let may_be_hidden = !refusal.strata.is_empty()
-        || policy.history.is_some()
+        || policy.history().is_some()
         || policy.missing == Missing::DropRows
         || policy.part != Part::Everybody
         || !policy.combine.is_empty();

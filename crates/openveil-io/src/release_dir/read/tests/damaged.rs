@@ -98,7 +98,7 @@ impl Made {
             owner: true,
         };
         let release = &self.release;
-        let attacked = match &self.policy.rules {
+        let attacked = match self.policy.rules() {
             Some(rules) => {
                 attack::run_rules(&self.policy, rules, release, &options, &Quiet).map(drop)
             }

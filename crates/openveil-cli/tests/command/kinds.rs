@@ -1,0 +1,236 @@
+//! What goes with which kind of publication: every cell of the table is done, or refused with its
+//! words; and the documentation shows the same table.
+
+use super::support::*;
+use openveil_io::policy::{Extra, Policy, PublicationKind};
+use std::fs;
+use std::path::Path;
+
+/// A policy of each kind, by the section that makes it.
+const KINDS: [(&str, &str); 4] = [
+    ("one table", ""),
+    (
+        "`[[rules]]`",
+        "[[rules]]\ngiven = [\"age\", \"sex\"]\nprotect = \"job\"\n",
+    ),
+    ("`[history]`", HISTORY),
+    ("`[persons]`", "[persons]\nid = \"name\"\n"),
+];
+
+/// A table with one row per person, or for people with several a second row of some.
+fn folder_of(section: &str, edit: impl Fn(String) -> String) -> tempfile::TempDir {
+    let folder = folder();
+    let mut rows = people(120);
+    if section.contains("persons") {
+        let again: Vec<String> = rows.lines().skip(1).take(60).map(str::to_owned).collect();
+        rows = format!("{rows}{}\n", again.join("\n"));
+    }
+    let with = |(number, row): (usize, &str)| match number {
+        0 => format!("{row},weight\n"),
+        _ => format!("{row},{}\n", number % 3),
+    };
+    let rows: String = rows.lines().enumerate().map(with).collect();
+    fs::write(folder.path().join("people.csv"), rows).unwrap();
+    let mut policy = POLICY.replace("l = 3", "l = 2");
+    policy = policy.replace("[privacy]", "weight = { role = \"drop\" }\n[privacy]");
+    if section.contains("rules") {
+        policy = policy.replace("\"quasi-identifier\"", "\"attribute\"");
+        policy = policy.replace("\"sensitive\"", "\"attribute\"");
+    }
+    fs::write(folder.path().join("policy.toml"), edit(policy + section)).unwrap();
+    folder
+}
+
+/// An edit of a policy, and a command.
+type Asked = (fn(String) -> String, &'static str);
+
+/// The policy with an extra, as it is written, and the command that asks for it; none where a
+/// policy of the kind has no words for it.
+fn asked(extra: Extra, kind: &PublicationKind) -> Option<Asked> {
+    let has_rules = matches!(kind, PublicationKind::Rules(_));
+    let has_history = matches!(kind, PublicationKind::History(_));
+    let publish = "publish policy.toml";
+    Some(match extra {
+        // Rules have strata, models and combinations of their own.
+        Extra::Strata
+        | Extra::Combine
+        | Extra::OtherModel
+        | Extra::OtherColumns
+        | Extra::InformedOfAll
+        | Extra::Jitter
+            if has_rules =>
+        {
+            return None;
+        }
+        Extra::InformedOfEpisodes if !has_history => return None,
+        Extra::Strata => (
+            |text| text.replace("l = 2", "l = 2\nstrata = [\"sex\"]"),
+            publish,
+        ),
+        Extra::Combine => (
+            |text| {
+                let text = text.replace("l = 2", "l = 2\ncombine = [\"job\", \"weight\"]");
+                text.replace("\"drop\"", "\"sensitive\"")
+            },
+            publish,
+        ),
+        Extra::Exempt => (
+            |text| text.replace("job = { role", "job = { exempt = [\"clerk\"], role"),
+            publish,
+        ),
+        Extra::Merge => (
+            |text| text.replace("job = { role", "job = { merge = true, role"),
+            publish,
+        ),
+        Extra::Coarsening => (
+            |text| text.replace("job = { role", "job = { prefix = 2, role"),
+            publish,
+        ),
+        Extra::InformedOfAll => (
+            |text| text + "[reader]\nodds = 1.1\npeople = \"everybody\"\ninside = \"random\"\n",
+            publish,
+        ),
+        Extra::InformedOfEpisodes => (
+            |text| {
+                let text = text.replace(
+                    "[history]\n",
+                    "[history]\nchanges = \"new-episode\"\nepisode = \"weight\"\n",
+                );
+                text.replace("\"drop\"", "\"identifier\"") + "[reader]\nodds = 1.1\n"
+            },
+            publish,
+        ),
+        Extra::Jitter => (|text| text + "[reader]\njitter = 0.5\n", publish),
+        Extra::OtherModel => (
+            |text| text.replace("l = 2", "l = 2\nvariant = \"distinct\""),
+            publish,
+        ),
+        Extra::OtherAlgorithm => (|text| text + "[algorithm]\nname = \"halving\"\n", publish),
+        Extra::Person => (
+            |text| text.replace("[columns]", "person = \"name\"\n[columns]"),
+            publish,
+        ),
+        Extra::Sample => (|text| text, "publish policy.toml --without-sample s.json"),
+        Extra::OtherColumns => (|text| text.replace("\"drop\"", "\"other\""), publish),
+        Extra::Certificate => (|text| text, "publish policy.toml --certify"),
+        Extra::Measure => (
+            |text| text + "[output]\nstyle = \"generalize\"\n",
+            "publish policy.toml --measure",
+        ),
+        Extra::Chunks => (|text| text, "publish policy.toml --memory 1"),
+        Extra::Stream => (
+            |text| text + "[output]\nstyle = \"generalize\"\n",
+            "publish policy.toml --stdout",
+        ),
+        Extra::Compare => (
+            |text| text,
+            "compare policy.toml --trials 1 --queries 9 --state s",
+        ),
+        Extra::Attack => (|text| text, "attack out --policy policy.toml"),
+        Extra::AttackPictures => (|text| text, "attack out --policy policy.toml --plots plots"),
+        Extra::TrueCounts => (|text| text, "query out --where age<30 --policy policy.toml"),
+        Extra::AuditModel => (|text| text, "audit out --policy policy.toml"),
+        Extra::AuditUtility => (|text| text, "audit out --policy policy.toml --measure"),
+    })
+}
+
+/// Draws a sample by a policy of one table.
+fn draw_sample(folder: &Path) {
+    let single = folder_of("", |text| text);
+    fs::copy(folder.join("people.csv"), single.path().join("people.csv")).unwrap();
+    let text = fs::read_to_string(single.path().join("policy.toml")).unwrap();
+    let text = text.replace("[columns]", "rows-are-people = true\n[columns]");
+    fs::write(single.path().join("policy.toml"), text).unwrap();
+    let words =
+        "compare policy.toml --trials 1 --queries 9 --test-seed 1 --sample s.json --sample-rows 40";
+    let output = openveil(single.path(), &words.split(' ').collect::<Vec<&str>>());
+    assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
+    fs::copy(single.path().join("s.json"), folder.join("s.json")).unwrap();
+}
+
+fn text_of(output: &std::process::Output) -> String {
+    text(&output.stderr)
+}
+
+#[test]
+fn every_cell_is_done_or_refused_with_its_words() {
+    let mut wrong = Vec::new();
+    for (name, section) in KINDS {
+        let plain = folder_of(section, |text| text);
+        let kind = Policy::read(&plain.path().join("policy.toml"))
+            .unwrap()
+            .kind;
+        for extra in Extra::ALL {
+            let Some((edit, command)) = asked(extra, &kind) else {
+                continue;
+            };
+            let folder = folder_of(section, edit);
+            if extra == Extra::Sample {
+                draw_sample(folder.path());
+            }
+            if command.contains(" out ") {
+                let output = openveil(folder.path(), &["publish", "policy.toml"]);
+                assert_eq!(output.status.code(), Some(0), "{}", text_of(&output));
+            }
+            let output = openveil(folder.path(), &command.split(' ').collect::<Vec<&str>>());
+            let said = text_of(&output);
+            let found = (output.status.code(), extra.refused_with(&kind));
+            let is_right = match found {
+                (Some(2), Some((problem, help))) => said.contains(problem) && said.contains(help),
+                (Some(0), None) => true,
+                _ => false,
+            };
+            if !is_right {
+                wrong.push(format!("{name}, {}: {found:?}\n{said}", extra.name()));
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} cells:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+}
+
+/// The table of the documentation, from that of the program.
+fn table() -> String {
+    let kinds = KINDS[1..].iter().map(|(name, section)| {
+        let folder = folder_of(section, |text| text);
+        let policy = Policy::read(&folder.path().join("policy.toml")).unwrap();
+        (name, policy.kind)
+    });
+    let kinds: Vec<(&&str, PublicationKind)> = kinds.collect();
+    let names: Vec<&str> = kinds.iter().map(|(name, _)| **name).collect();
+    let mut table = format!(
+        "| | {} |\n| --- {}|\n",
+        names.join(" | "),
+        "| --- ".repeat(names.len())
+    );
+    for extra in Extra::ALL {
+        let has_rules = |kind: &PublicationKind| matches!(kind, PublicationKind::Rules(_));
+        let cell = |(_, kind): &(&&str, PublicationKind)| match extra.refused_with(kind) {
+            Some(_) => "no",
+            None if has_rules(kind) && matches!(extra, Extra::Strata | Extra::OtherModel) => {
+                "each rule has its own"
+            }
+            // Refused, or without a meaning, where policies with rules are read.
+            None if asked(extra, kind).is_none() => "no",
+            None => "yes",
+        };
+        let cells: Vec<&str> = kinds.iter().map(cell).collect();
+        table += &format!("| {} | {} |\n", extra.name(), cells.join(" | "));
+    }
+    table
+}
+
+#[test]
+fn the_documentation_shows_the_table() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/policy.md");
+    let docs = fs::read_to_string(docs).unwrap();
+    let table = table();
+    assert!(
+        docs.contains(&table),
+        "docs/policy.md has to show:\n{table}"
+    );
+}
