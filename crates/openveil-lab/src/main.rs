@@ -35,10 +35,13 @@ struct Enumerate {
     /// Some of the algorithms; without any, all safe ones.
     #[arg(long)]
     algorithm: Vec<String>,
-    /// Enumerate nothing: write the page again, from the record beside it.
+    /// Enumerate nothing: write the page again, from the record.
     #[arg(long)]
     page: bool,
-    /// Where the page and its record are.
+    /// Where the record is, to go on from.
+    #[arg(long, default_value = "target/enumerated.jsonl")]
+    record: PathBuf,
+    /// Where the page goes.
     #[arg(long, default_value = "docs")]
     out: PathBuf,
 }
@@ -104,7 +107,7 @@ fn enumerate(arguments: Enumerate) -> Result<(), Box<dyn Error>> {
         people: arguments.people,
         people_of_ratio: arguments.people_of_ratio,
         algorithms: arguments.algorithm,
-        record: arguments.out.join("enumerated.jsonl"),
+        record: arguments.record,
     };
     if !arguments.page {
         depth::enumerate(&depth)?;
