@@ -6,8 +6,9 @@ use crate::commands::{self, as_json};
 use clap::Parser;
 use openveil_io::audit::{self, Audited};
 use openveil_io::policy::Policy;
+use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::{Error, Location, attack, compare};
+use openveil_io::{Error, Location, compare};
 
 /// Options of one command.
 #[derive(Parser)]
@@ -70,7 +71,7 @@ pub fn explain(options: &[String]) -> Result<String, Error> {
 pub fn compare(
     options: &[String],
     policies: Vec<Policy>,
-    observer: &dyn compare::Observer,
+    observer: &dyn Observer,
 ) -> Result<String, Error> {
     let arguments = parse(&with_file(options))?;
     let request = compare::Request {
@@ -88,7 +89,7 @@ pub fn attack(
     options: &[String],
     policy: &Policy,
     releases: &[ReleasePlace],
-    observer: &dyn attack::Observer,
+    observer: &dyn Observer,
 ) -> Result<String, Error> {
     let named = ["--policy".to_owned(), "-".to_owned()];
     let options: Vec<String> = options.iter().cloned().chain(named).collect();

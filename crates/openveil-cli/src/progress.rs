@@ -1,8 +1,7 @@
 //! Progress bars, on a terminal only.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use openveil_io::publish::{Observer, Stage};
-use openveil_io::{attack, compare, verify};
+use openveil_io::progress::{Observer, Stage, Unit};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -61,11 +60,7 @@ impl Bars {
 
 impl Observer for Bars {
     fn begin(&self, stage: Stage, total: Option<u64>) {
-        let unit = match stage {
-            Stage::Read => Unit::Bytes,
-            _ => Unit::Rows,
-        };
-        self.show(stage.name(), total, unit);
+        self.show(stage.name(), total, stage.unit());
     }
 
     fn advance(&self, work: u64) {
@@ -75,54 +70,6 @@ impl Observer for Bars {
     fn staging(&self, path: Option<&Path>) {
         crate::interrupt::clean_up(path);
     }
-}
-
-impl attack::Observer for Bars {
-    fn begin(&self, stage: attack::Stage, total: Option<u64>) {
-        let unit = match stage {
-            attack::Stage::Read => Unit::Bytes,
-            _ => Unit::People,
-        };
-        self.show(stage.name(), total, unit);
-    }
-
-    fn advance(&self, work: u64) {
-        self.add(work);
-    }
-}
-
-impl compare::Observer for Bars {
-    fn begin(&self, stage: compare::Stage, total: Option<u64>) {
-        let unit = match stage {
-            compare::Stage::Read => Unit::Bytes,
-            compare::Stage::Compare => Unit::Trials,
-        };
-        self.show(stage.name(), total, unit);
-    }
-
-    fn advance(&self, work: u64) {
-        self.add(work);
-    }
-}
-
-impl verify::Observer for Bars {
-    fn begin(&self, _: u32, multisets: u64) {
-        self.show("enumerate", Some(multisets), Unit::Multisets);
-    }
-
-    fn advance(&self) {
-        self.add(1);
-    }
-}
-
-/// What a bar counts.
-#[derive(Clone, Copy)]
-enum Unit {
-    Bytes,
-    Rows,
-    People,
-    Trials,
-    Multisets,
 }
 
 fn style(unit: Unit, total: Option<u64>) -> ProgressStyle {

@@ -26,7 +26,8 @@ pub(crate) fn unmarked(text: &str) -> &str {
 mod tests {
     use super::*;
     use crate::Policy;
-    use crate::publish::{self, Nobody, Options};
+    use crate::progress::Nobody;
+    use crate::publish::{self, Options};
     use crate::release_dir::read::ReleaseFolder;
 
     #[test]

@@ -46,6 +46,7 @@ pub mod inspect;
 pub mod load;
 pub mod picture;
 pub mod policy;
+pub mod progress;
 mod publication;
 pub mod publish;
 pub mod query;

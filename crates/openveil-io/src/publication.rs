@@ -5,7 +5,8 @@ use crate::policy::Part;
 use crate::policy::{
     Alike, Column, Compression, Missing, OutputFormat, Policy, PublicationKind, Role, ValueType,
 };
-use crate::publish::{Nobody, Observer, Options, Release};
+use crate::progress::{Nobody, Observer};
+use crate::publish::{Options, Release};
 use crate::source::{Format, Source};
 use crate::spelling::or_meant;
 use crate::{Error, Location};

@@ -1,6 +1,6 @@
 //! Long work that somebody on another thread watches, and may stop.
 
-use crate::{attack, compare, publish};
+use crate::progress::{Observer, Stage};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -84,28 +84,8 @@ impl Watch {
     }
 }
 
-impl publish::Observer for Watch {
-    fn begin(&self, stage: publish::Stage, total: Option<u64>) {
-        self.begin(stage.name(), total);
-    }
-
-    fn advance(&self, work: u64) {
-        self.advance(work);
-    }
-}
-
-impl attack::Observer for Watch {
-    fn begin(&self, stage: attack::Stage, total: Option<u64>) {
-        self.begin(stage.name(), total);
-    }
-
-    fn advance(&self, work: u64) {
-        self.advance(work);
-    }
-}
-
-impl compare::Observer for Watch {
-    fn begin(&self, stage: compare::Stage, total: Option<u64>) {
+impl Observer for Watch {
+    fn begin(&self, stage: Stage, total: Option<u64>) {
         self.begin(stage.name(), total);
     }
 

@@ -8,7 +8,8 @@
 //! chance of one in a million, were the coins not the same each time.
 
 use openveil_io::Policy;
-use openveil_io::publish::{Nobody, Options, run};
+use openveil_io::progress::Nobody;
+use openveil_io::publish::{Options, run};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;

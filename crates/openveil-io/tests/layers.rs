@@ -32,7 +32,7 @@ const CRATES: [Crate; 2] = [
     Crate {
         folder: "openveil-io",
         order: &[
-            &["error", "formulas", "picture"],
+            &["error", "formulas", "picture", "progress"],
             &["spelling"],
             &["source"],
             &["policy"],

@@ -4,23 +4,11 @@
 
 use openveil_io::attack;
 use openveil_io::policy::Policy;
-use openveil_io::publish::{self, Observer, Options, Published, Stage};
+use openveil_io::progress::Nobody;
+use openveil_io::publish::{self, Options, Published};
 use openveil_io::source::{RawTable, Source};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-
-struct Nobody;
-
-impl Observer for Nobody {
-    fn begin(&self, _: Stage, _: Option<u64>) {}
-    fn advance(&self, _: u64) {}
-    fn staging(&self, _: Option<&Path>) {}
-}
-
-impl attack::Observer for Nobody {
-    fn begin(&self, _: attack::Stage, _: Option<u64>) {}
-    fn advance(&self, _: u64) {}
-}
 
 /// A folder of the data.
 fn data(folder: &str) -> PathBuf {

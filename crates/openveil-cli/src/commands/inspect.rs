@@ -3,7 +3,7 @@ use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::inspect::{Inspected, Inspection, Preset, Said, inspect};
-use openveil_io::publish::{Observer, Stage};
+use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{Viewer, check_beside, write_new};
 use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location, printable};

@@ -1,7 +1,8 @@
 //! The release of a policy, whether it is one table or several.
 
-use super::{Observer, Options, Report, RulesReport, run, run_rules};
+use super::{Options, Report, RulesReport, run, run_rules};
 use crate::policy::Policy;
+use crate::progress::Observer;
 use crate::release_dir::ReleasePlace;
 use crate::{Error, Location};
 

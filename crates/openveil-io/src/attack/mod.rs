@@ -7,7 +7,6 @@ mod measured;
 mod pictures;
 mod report;
 mod rules;
-mod stage;
 
 pub use composition::Independent;
 pub use found::{Found, of_policy};
@@ -17,10 +16,10 @@ pub use report::{
     Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
 };
 pub use rules::{RuleFound, RulesReport, run_rules};
-pub use stage::{Observer, Stage};
 
 use crate::correlations::{self, Public};
 use crate::policy::Policy;
+use crate::progress::{Observer, Stage};
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{self, OWNERS, Released};
 use crate::release_dir::write::manifest::{GuaranteeEntry, ModelEntry, ReaderEntry};

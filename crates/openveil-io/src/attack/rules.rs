@@ -1,8 +1,9 @@
 //! Attacking several tables that should keep rules together: their intersection.
 
-use super::{Observer, Options, Stage};
+use super::Options;
 use crate::load::{self, Loaded};
 use crate::policy::{Policy, Rules};
+use crate::progress::{Observer, Stage};
 use crate::query::published;
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{OWNERS, ReleaseFolder};

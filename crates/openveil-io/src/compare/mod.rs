@@ -18,6 +18,7 @@ pub use report::{CSV_BEGINS, Comparison, Row};
 pub use setting::{Setting, values_of_l};
 
 use crate::policy::Policy;
+use crate::progress::{Observer, Stage};
 use crate::{Error, Location, load};
 use basis::Ground;
 use openveil::algorithm::Algorithm;
@@ -48,33 +49,6 @@ pub struct Request {
     pub state: Option<PathBuf>,
     /// Coins that repeat themselves, for tests.
     pub test_seed: Option<u64>,
-}
-
-/// A stage of a comparison.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
-    /// Reading a table, in bytes.
-    Read,
-    /// Publishing and measuring, in trials of all settings of a policy.
-    Compare,
-}
-
-impl Stage {
-    /// The name in progress bars.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Compare => "compare",
-        }
-    }
-}
-
-/// Somebody who watches: a progress bar, or nobody.
-pub trait Observer: Sync {
-    /// A stage begins; `total` is its work in bytes or trials, if known.
-    fn begin(&self, stage: Stage, total: Option<u64>);
-    /// Work done since the last call.
-    fn advance(&self, work: u64);
 }
 
 /// Publishes in memory with every setting, several times, and measures what comes out.

@@ -24,6 +24,7 @@ pub(crate) use sample::check_left_out;
 
 use crate::Error;
 use crate::policy::Policy;
+use crate::progress::{Observer, Stage};
 use crate::release_dir::record::recorded;
 use crate::release_dir::write::{Manifest, Owner, Staging, Written};
 use refusal::refuse_options;
@@ -49,57 +50,6 @@ pub struct Options {
     /// table that needs more is published chunk by chunk, with its rows on disk.
     pub memory: Option<u64>,
 }
-
-/// A stage of the main job.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Stage {
-    /// Reading the input, in bytes.
-    Read,
-    /// Splitting columns, and cutting tables into groups.
-    Anonymize,
-    /// Generalising and sorting the groups.
-    Release,
-    /// Recounting the release.
-    Verify,
-    /// Writing, in rows.
-    Write,
-    /// Measuring with the true values, for the owner.
-    Measure,
-    /// Reading the release back and describing it.
-    Report,
-}
-
-impl Stage {
-    /// The name in timings.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Read => "read",
-            Self::Anonymize => "anonymize",
-            Self::Release => "release",
-            Self::Verify => "verify",
-            Self::Write => "write",
-            Self::Measure => "measure",
-            Self::Report => "report",
-        }
-    }
-}
-
-/// Somebody who watches the job: a progress bar, or nobody.
-pub trait Observer: Sync {
-    /// A stage begins; `total` is its work in bytes or rows, if known.
-    fn begin(&self, _stage: Stage, _total: Option<u64>) {}
-    /// Work done since the last call.
-    fn advance(&self, _work: u64) {}
-    /// A folder that has to go if the program is interrupted from now on; none
-    /// while the release is put in place, which must not be interrupted.
-    fn staging(&self, _path: Option<&std::path::Path>) {}
-}
-
-/// An observer who looks away.
-#[derive(Debug, Clone, Copy)]
-pub struct Nobody;
-
-impl Observer for Nobody {}
 
 /// What came out.
 #[derive(Debug, Clone)]

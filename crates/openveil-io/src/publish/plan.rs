@@ -2,11 +2,12 @@ use super::refusal::refuse_options;
 use super::release::read;
 use super::sample;
 use super::schema::Schema;
-use super::{Clock, Observer, Options, Stage, association, columns, manifest, owner};
+use super::{Clock, Options, association, columns, manifest, owner};
 use crate::Error;
 use crate::history::Continued;
 use crate::load::Loaded;
 use crate::policy::Policy;
+use crate::progress::{Observer, Stage};
 use crate::release_dir::record;
 use crate::release_dir::write;
 use crate::release_dir::write::manifest::{

@@ -1,9 +1,10 @@
 //! One of the published tables.
 
+use super::Clock;
 use super::schema::{Guard, TablePlan};
-use super::{Clock, Observer, Stage};
 use crate::load::{Loaded, explain};
 use crate::policy::{Policy, Shape};
+use crate::progress::{Observer, Stage};
 use crate::release_dir::write::manifest::LayoutEntry;
 use crate::release_dir::write::{self, Progress, Target};
 use crate::{Error, Location};

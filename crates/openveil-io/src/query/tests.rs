@@ -5,7 +5,8 @@ mod hostile;
 mod unusual;
 
 use super::*;
-use crate::publish::{Nobody, Options, Release};
+use crate::progress::Nobody;
+use crate::publish::{Options, Release};
 use crate::release_dir::{MemoryRelease, Texts};
 use std::collections::BTreeMap;
 use std::sync::Arc;

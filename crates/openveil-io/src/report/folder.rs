@@ -1,10 +1,11 @@
 //! Both pages of a release that was written before.
 
 use super::{Attacked, Page, owner, public_of, true_counts, write};
-use crate::attack::{self, Observer};
+use crate::attack;
 use crate::certify::{self, Checked};
 use crate::load;
 use crate::policy::Policy;
+use crate::progress::Observer;
 use crate::query::Reader;
 use crate::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
 use crate::release_dir::{REPORT_FILE, ReleasePlace, hashes, regular};

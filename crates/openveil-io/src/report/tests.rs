@@ -1,7 +1,8 @@
 use super::*;
-use crate::publish::{self, Nobody, Options};
+use crate::Policy;
+use crate::progress::Nobody;
+use crate::publish::{self, Options};
 use crate::release_dir::write::Owner;
-use crate::{Policy, attack};
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -39,13 +40,6 @@ protect = "a <b>"
 model = "l-diversity"
 l = 2
 "#;
-
-struct Unwatched;
-
-impl attack::Observer for Unwatched {
-    fn begin(&self, _: attack::Stage, _: Option<u64>) {}
-    fn advance(&self, _: u64) {}
-}
 
 /// Names and notes are marked: they may not leave in any form.
 fn people() -> String {
@@ -267,11 +261,11 @@ fn pages_are_made_again() {
             .iter()
             .for_each(|file| fs::remove_file(folder.path().join("out").join(file)).unwrap());
         let out = folder.path().join("out");
-        let written = write_again(&out, None, &Unwatched).unwrap();
+        let written = write_again(&out, None, &Nobody).unwrap();
         assert_eq!(written.pages.len(), 2, "{name}");
         assert_eq!(files.map(|file| read(&folder, file)), before, "{name}");
         let policy = Policy::read(&folder.path().join("p.toml")).unwrap();
-        write_again(&out, Some(&policy), &Unwatched).unwrap();
+        write_again(&out, Some(&policy), &Nobody).unwrap();
         let attacked = read(&folder, "owner/report.html");
         let tried = name != "rules, generalized";
         assert_eq!(attacked.contains("What attacks found"), tried, "{name}");

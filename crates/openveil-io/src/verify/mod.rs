@@ -11,7 +11,7 @@ pub use history::{HistoryReport, history};
 pub use report::{Example, Figures, Report};
 pub(crate) use scenario::people_with;
 pub use strategy::{Heard, StrategyReport};
-pub use sweep::{Case, Crossed, Journal, Nobody, Observer, Orders, SizeReport};
+pub use sweep::{Case, Crossed, Journal, Orders, SizeReport};
 
 use crate::{Error, Location};
 use openveil::algorithm::Algorithm;

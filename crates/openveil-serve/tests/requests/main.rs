@@ -396,7 +396,7 @@ fn a_release_from_elsewhere_is_attacked() {
     std::fs::write(folder.path().join("people.csv"), people()).unwrap();
     let policy = openveil_io::Policy::parse(&policy, &folder.path().join("policy.toml")).unwrap();
     let options = openveil_io::publish::Options::default();
-    openveil_io::publish::run(&policy, options, &openveil_io::publish::Nobody).unwrap();
+    openveil_io::publish::run(&policy, options, &openveil_io::progress::Nobody).unwrap();
     assert!(
         served
             .get("/check")

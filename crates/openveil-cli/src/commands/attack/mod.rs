@@ -7,6 +7,7 @@ use crate::progress::Bars;
 use openveil_io::Error;
 use openveil_io::attack::{self, Found, Options};
 use openveil_io::policy::{Extra, Policy};
+use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::{Viewer, check_beside};
 use std::path::PathBuf;
@@ -87,7 +88,7 @@ pub(crate) fn answer(
     policy: &Policy,
     releases: &[ReleasePlace],
     options: &Options,
-    observer: &dyn attack::Observer,
+    observer: &dyn Observer,
 ) -> Result<String, Error> {
     as_json(&attack::of_policy(policy, releases, options, observer)?)
 }

@@ -8,7 +8,7 @@ use crate::progress::Bars;
 use openveil::model::Weights;
 use openveil_io::audit::{Demand, ForColumn, Population, Request, audit, held};
 use openveil_io::policy::Policy;
-use openveil_io::publish::{Observer, Stage};
+use openveil_io::progress::{Observer, Stage};
 use openveil_io::{Error, Location};
 use std::path::PathBuf;
 

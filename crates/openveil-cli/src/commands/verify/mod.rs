@@ -9,7 +9,8 @@ use crate::table::{Table, thousands};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use openveil::exact::number;
 use openveil::model::{About, Informed, RatioDiversity};
-use openveil_io::verify::{Crossed, Example, HistoryReport, Nobody, Question, Report};
+use openveil_io::progress::Nobody;
+use openveil_io::verify::{Crossed, Example, HistoryReport, Question, Report};
 use openveil_io::{Error, Location, policy, verify};
 use std::path::PathBuf;
 

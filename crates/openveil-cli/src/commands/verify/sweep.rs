@@ -5,7 +5,8 @@ use crate::Outcome;
 use crate::commands::print_json;
 use crate::table::{Table, thousands};
 use openveil_io::Error;
-use openveil_io::verify::{Journal, Observer, Question, SizeReport};
+use openveil_io::progress::Observer;
+use openveil_io::verify::{Journal, Question, SizeReport};
 
 /// The walk, which goes on from a journal if there is one.
 pub(super) fn sizes(

@@ -285,7 +285,7 @@ fn a_sample_is_measured_and_then_left_out() {
     let mut rest = policy(folder.path());
     rest.part = Part::Without(vec![sample.clone()]);
     let release =
-        publish::Release::of(&rest, publish::Options::default(), &publish::Nobody).unwrap();
+        publish::Release::of(&rest, publish::Options::default(), &crate::progress::Nobody).unwrap();
     let manifest = release.manifest();
     assert_eq!((manifest.rows, manifest.omitted.rows), (180, 60));
     assert!(manifest.omitted.reasons[0].contains("60 rows are a sample drawn by coins"));
@@ -312,7 +312,7 @@ fn a_look_at_true_values_is_remembered_and_said() {
     let folder = folder();
     let own = policy(folder.path());
     let promised = || {
-        let release = publish::run(&own, publish::Options::default(), &publish::Nobody);
+        let release = publish::run(&own, publish::Options::default(), &crate::progress::Nobody);
         release.unwrap().manifest
     };
     let before = promised();
@@ -339,14 +339,18 @@ fn a_look_at_true_values_is_remembered_and_said() {
     // Somewhere else as well.
     let mut elsewhere = own.clone();
     elsewhere.out = folder.path().join("elsewhere");
-    let release = publish::run(&elsewhere, publish::Options::default(), &publish::Nobody);
+    let release = publish::run(
+        &elsewhere,
+        publish::Options::default(),
+        &crate::progress::Nobody,
+    );
     assert_eq!(
         release.unwrap().manifest.guarantee.adversary,
         "sees-release"
     );
     // A record that cannot be read is not guessed.
     fs::write(own.records.join("true-values.json"), "?").unwrap();
-    let refused = publish::run(&own, publish::Options::default(), &publish::Nobody);
+    let refused = publish::run(&own, publish::Options::default(), &crate::progress::Nobody);
     assert!(refused.unwrap_err().to_string().contains("is not a record"));
 }
 

@@ -292,10 +292,10 @@ fn a_starter_policy_always_publishes() {
             test_seed: Some(1),
             ..Default::default()
         };
-        let plan = crate::publish::plan(&policy, options, &crate::publish::Nobody).unwrap();
+        let plan = crate::publish::plan(&policy, options, &crate::progress::Nobody).unwrap();
         let choice = found.starter.as_ref().unwrap();
         assert_eq!(plan.largest_l, Some(choice.largest_l), "{text}");
-        let published = crate::publish::run(&policy, options, &crate::publish::Nobody);
+        let published = crate::publish::run(&policy, options, &crate::progress::Nobody);
         assert!(published.is_ok(), "{:?}: {text}", published.err());
     }
     let folder = tempfile::tempdir().unwrap();

@@ -20,8 +20,9 @@ pub use memory::bytes;
 use super::release::{Release, coins};
 use super::schema::Schema;
 use super::table::{Chunked, Made, shapes};
-use super::{Clock, Observer, Options, Published, Stage};
+use super::{Clock, Options, Published};
 use crate::policy::{Extra, Policy, Role};
+use crate::progress::{Observer, Stage};
 use crate::release_dir::write::{Parts, Staging};
 use crate::{Error, ErrorKind, Location};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
@@ -89,17 +90,27 @@ pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'stat
     if let Some((problem, _)) = Extra::Chunks.refused_with(&policy.kind) {
         return problem.strip_suffix(" for tables in memory only");
     }
-    Some(match () {
-        () if policy.inside != Inside::Arranged => "`inside` under [reader] is",
-        () if !works_chunked => "algorithms but `cover` and `halving` are",
-        () if known.count() > MAX_QUASI_IDENTIFIERS => "more than 32 quasi-identifiers are",
-        () if secret.count() > 1 => "several sensitive columns are",
-        () if policy.part != crate::policy::Part::Everybody => "samples are",
-        () if policy.person.is_some() => "`person` is",
-        () if options.certify => "certificates are",
-        () if options.measure || policy.measures => "measures with the true values are",
-        () => return None,
-    })
+    let others = [
+        (
+            policy.inside != Inside::Arranged,
+            "`inside` under [reader] is",
+        ),
+        (!works_chunked, "algorithms but `cover` and `halving` are"),
+        (
+            known.count() > MAX_QUASI_IDENTIFIERS,
+            "more than 32 quasi-identifiers are",
+        ),
+        (secret.count() > 1, "several sensitive columns are"),
+        (policy.part != crate::policy::Part::Everybody, "samples are"),
+        (policy.person.is_some(), "`person` is"),
+        (options.certify, "certificates are"),
+        (
+            options.measure || policy.measures,
+            "measures with the true values are",
+        ),
+    ];
+    let asked = others.into_iter().find(|(is_asked, _)| *is_asked);
+    asked.map(|(_, words)| words)
 }
 
 /// Publishes a table chunk by chunk.

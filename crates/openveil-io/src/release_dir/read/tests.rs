@@ -1,6 +1,7 @@
 use super::*;
 use crate::load;
 use crate::policy::Policy;
+use crate::progress::Nobody;
 use crate::publish;
 use openveil::algorithm::{Algorithm, Gda};
 use openveil::coins::SecretCoins;
@@ -11,14 +12,6 @@ use std::fs;
 
 mod damaged;
 mod lots;
-
-struct Nobody;
-
-impl publish::Observer for Nobody {
-    fn begin(&self, _: publish::Stage, _: Option<u64>) {}
-    fn advance(&self, _: u64) {}
-    fn staging(&self, _: Option<&Path>) {}
-}
 
 /// A manifest with the least that one has to say; the last column is sensitive.
 pub(crate) fn manifest(

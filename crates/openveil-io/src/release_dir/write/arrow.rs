@@ -46,8 +46,9 @@ pub(super) fn batches(
 /// An IPC file that grows by tables of the same columns.
 pub(super) struct Writer {
     path: PathBuf,
-    /// Made once the columns are known.
-    file: Result<FileWriter<BufWriter<File>>, File>,
+    /// Taken by the writer, which needs the columns of the first table.
+    file: Option<File>,
+    writer: Option<FileWriter<BufWriter<File>>>,
 }
 
 impl Writer {
@@ -55,7 +56,8 @@ impl Writer {
         let file = File::create(path).map_err(|cause| Error::io(path, "write the file", &cause))?;
         Ok(Self {
             path: path.to_owned(),
-            file: Err(file),
+            file: Some(file),
+            writer: None,
         })
     }
 
@@ -66,22 +68,20 @@ impl Writer {
         progress: Progress<'_>,
     ) -> Result<(), Error> {
         let written = of(columns, Texts::Plain, coins, progress).and_then(|(schema, batches)| {
-            if let Err(file) = &self.file {
+            if let Some(file) = self.file.take() {
                 let options = IpcWriteOptions::default();
                 let options = options.try_with_compression(Some(CompressionType::ZSTD))?;
-                let file = BufWriter::new(file.try_clone()?);
-                self.file = Ok(FileWriter::try_new_with_options(file, &schema, options)?);
+                let file = BufWriter::new(file);
+                self.writer = Some(FileWriter::try_new_with_options(file, &schema, options)?);
             }
-            let Ok(writer) = &mut self.file else {
-                unreachable!("the file was started");
-            };
+            let writer = self.writer.as_mut().expect("the file was begun");
             batches.iter().try_for_each(|batch| writer.write(batch))
         });
         written.map_err(|cause| self.failed(cause))
     }
 
     pub(super) fn finish(mut self) -> Result<(), Error> {
-        let finished = self.file.as_mut().map_or(Ok(()), FileWriter::finish);
+        let finished = self.writer.as_mut().map_or(Ok(()), FileWriter::finish);
         finished.map_err(|cause| self.failed(cause))
     }
 

@@ -8,6 +8,7 @@ pub use journal::Journal;
 
 use super::report::Figures;
 use super::{Question, explain, plain};
+use crate::progress::{Observer, Stage};
 use crate::{Error, Location};
 use openveil::verify::{Scenario, verify};
 use serde::Serialize;
@@ -22,23 +23,6 @@ pub struct SizeReport {
     /// The figures of all of them together.
     #[serde(flatten)]
     pub figures: Figures,
-}
-
-/// Somebody who watches the walk through all multisets.
-pub trait Observer {
-    /// The multisets of so many people begin.
-    fn begin(&self, rows: u32, multisets: u64);
-    /// One more of them was enumerated.
-    fn advance(&self);
-}
-
-/// An observer who looks away.
-#[derive(Debug, Clone, Copy)]
-pub struct Nobody;
-
-impl Observer for Nobody {
-    fn begin(&self, _: u32, _: u64) {}
-    fn advance(&self) {}
 }
 
 impl Question {
@@ -90,7 +74,7 @@ impl Question {
         let allowed =
             |scenario: &Scenario| self.algorithm.check(scenario.table(), &self.model).is_ok();
         let cases: Vec<_> = all.into_iter().filter(|(own, _)| allowed(own)).collect();
-        observer.begin(rows, cases.len() as u64);
+        observer.begin(Stage::Enumerate, Some(cases.len() as u64));
         let mut total: Option<Figures> = None;
         for (scenario, case) in &cases {
             let known = journal.as_ref().and_then(|journal| journal.known(case));
@@ -106,7 +90,7 @@ impl Question {
                     figures
                 }
             };
-            observer.advance();
+            observer.advance(1);
             total = Some(match total {
                 Some(total) => total.and(figures),
                 None => figures,

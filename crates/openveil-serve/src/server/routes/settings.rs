@@ -114,8 +114,9 @@ pub(super) async fn promise(Shared(app): AppState, headers: HeaderMap) -> Respon
 async fn promised(app: Arc<App>, headers: HeaderMap, problem: Option<String>) -> Response {
     beside(move || {
         let plan = app.desk.current_policy().map(|policy| {
-            let plan =
-                policy.and_then(|own| publish::plan(&own, Options::default(), &publish::Nobody));
+            let plan = policy.and_then(|own| {
+                publish::plan(&own, Options::default(), &openveil_io::progress::Nobody)
+            });
             plan.map_err(|error| error.to_string())
         });
         shown(&app, texts(&headers), problem, |seen| {

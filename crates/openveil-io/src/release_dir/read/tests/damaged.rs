@@ -78,13 +78,6 @@ fn made(policy: &str, style: &str, format: &str) -> Made {
     }
 }
 
-struct Quiet;
-
-impl attack::Observer for Quiet {
-    fn begin(&self, _: attack::Stage, _: Option<u64>) {}
-    fn advance(&self, _: u64) {}
-}
-
 impl Made {
     /// What audit, attack and query say: a complaint each, or nothing.
     fn asked(&self) -> [Option<String>; 3] {
@@ -100,9 +93,9 @@ impl Made {
         let release = &self.release;
         let attacked = match self.policy.rules() {
             Some(rules) => {
-                attack::run_rules(&self.policy, rules, release, &options, &Quiet).map(drop)
+                attack::run_rules(&self.policy, rules, release, &options, &Nobody).map(drop)
             }
-            None => attack::run(&self.policy, &[release.into()], &options, &Quiet).map(drop),
+            None => attack::run(&self.policy, &[release.into()], &options, &Nobody).map(drop),
         };
         let asked = query::count(release, "age <= 24 and job = nurse", None).map(drop);
         let rows = release.with_file_name("rows.csv");

@@ -1,7 +1,8 @@
 //! Releases in several lots: what the manifest says of columns is true of the groups.
 
 use super::*;
-use crate::publish::{Nobody, Options};
+use crate::progress::Nobody;
+use crate::publish::Options;
 use std::collections::BTreeMap;
 
 const POLICY: &str = r#"

@@ -3,20 +3,13 @@ mod typed;
 
 use super::*;
 use crate::policy::Policy;
-use crate::publish::{self, Observer, Options, Stage};
+use crate::progress::Nobody;
+use crate::publish::{self, Options};
 use crate::release_dir::ReleasePlace;
 use crate::source::{RawTable, Source};
 use std::collections::HashMap;
 use std::fs;
 use std::sync::Arc;
-
-struct Nobody;
-
-impl Observer for Nobody {
-    fn begin(&self, _: Stage, _: Option<u64>) {}
-    fn advance(&self, _: u64) {}
-    fn staging(&self, _: Option<&Path>) {}
-}
 
 const POLICY: &str = r#"
 [input]

@@ -1,0 +1,114 @@
+//! How far long work is: stages, what they count, and who watches.
+
+use std::path::Path;
+
+/// A stage of a work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Reading the input, in bytes.
+    Read,
+    /// Splitting columns, and cutting tables into groups.
+    Anonymize,
+    /// Generalising and sorting the groups.
+    Release,
+    /// Recounting the release.
+    Verify,
+    /// Writing, in rows.
+    Write,
+    /// Measuring with the true values, for the owner.
+    Measure,
+    /// Reading the release back and describing it.
+    Report,
+    /// Publishing and measuring for a comparison, in trials of all settings of a policy.
+    Compare,
+    /// Reading the releases that are attacked, and running their algorithms once.
+    ReadBack,
+    /// Re-running an algorithm for an attack, in people.
+    Rerun,
+    /// Finding everybody in the releases, and learning.
+    Learn,
+    /// Releases made one after the other and put together.
+    Independent,
+    /// Fitting the readers who know correlations, in steps.
+    Correlate,
+    /// Intersecting several tables, in people and rules.
+    Intersect,
+    /// Enumerating multisets.
+    Enumerate,
+}
+
+/// A unit that stages count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes of a file.
+    Bytes,
+    /// Rows of a table.
+    Rows,
+    /// People.
+    People,
+    /// Trials of a comparison.
+    Trials,
+    /// Multisets of values.
+    Multisets,
+}
+
+impl Stage {
+    /// The name in timings and progress bars.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Read => "read",
+            Self::Anonymize => "anonymize",
+            Self::Release => "release",
+            Self::Verify => "verify",
+            Self::Write => "write",
+            Self::Measure => "measure",
+            Self::Report => "report",
+            Self::Compare => "compare",
+            Self::ReadBack => "read back",
+            Self::Rerun => "re-run",
+            Self::Learn => "learn",
+            Self::Independent => "releases",
+            Self::Correlate => "correlate",
+            Self::Intersect => "intersect",
+            Self::Enumerate => "enumerate",
+        }
+    }
+
+    /// The unit of its work.
+    pub fn unit(self) -> Unit {
+        match self {
+            Self::Read => Unit::Bytes,
+            Self::Anonymize
+            | Self::Release
+            | Self::Verify
+            | Self::Write
+            | Self::Measure
+            | Self::Report => Unit::Rows,
+            Self::Compare => Unit::Trials,
+            Self::Enumerate => Unit::Multisets,
+            Self::ReadBack
+            | Self::Rerun
+            | Self::Learn
+            | Self::Independent
+            | Self::Correlate
+            | Self::Intersect => Unit::People,
+        }
+    }
+}
+
+/// Somebody who watches a work: a progress bar, or nobody.
+pub trait Observer: Sync {
+    /// A stage begins; `total` is its work in its unit, if known.
+    fn begin(&self, _stage: Stage, _total: Option<u64>) {}
+    /// Work done since the last call.
+    fn advance(&self, _work: u64) {}
+    /// A folder that has to go if the program is interrupted from now on; none
+    /// while a release is put in place, which must not be interrupted.
+    fn staging(&self, _path: Option<&Path>) {}
+}
+
+/// An observer who looks away.
+#[derive(Debug, Clone, Copy)]
+pub struct Nobody;
+
+impl Observer for Nobody {}
