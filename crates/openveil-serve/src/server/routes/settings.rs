@@ -248,7 +248,7 @@ pub(super) async fn set_policy(Shared(app): AppState, headers: HeaderMap, form: 
     let read = Policy::parse(&text, Path::new(crate::desk::POLICY_FILE));
     let draft = match read {
         // Its state would go with everything else.
-        Ok(policy) if policy.history().is_some() => Err(texts.t("policy.history()").to_owned()),
+        Ok(policy) if policy.history().is_some() => Err(texts.t("policy.history").to_owned()),
         Ok(_) => Draft::of_text(&text),
         Err(error) => Err(error.to_string()),
     };
