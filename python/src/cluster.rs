@@ -19,7 +19,7 @@ pub(crate) struct Cluster {
     plan: cluster::Cluster,
 }
 
-/// What is being asked about numbers of rows.
+/// Questions about numbers of rows.
 #[pyclass(frozen, module = "openveil._openveil")]
 pub(crate) struct Cutter {
     asked: Mutex<cluster::Cutter>,
@@ -188,7 +188,7 @@ impl Cluster {
         Ok(Table { batches })
     }
 
-    /// Of some rows, the numbers that are asked for at the end: lot, key.
+    /// Returns the numbers of the rows that are asked for at the end: lot, key.
     fn pick(
         &self,
         py: Python<'_>,
@@ -217,14 +217,14 @@ impl Cluster {
         Ok(Table { batches })
     }
 
-    /// What is released of a part, checked, and its tally as a JSON document.
+    /// Returns the released rows of a part, checked, and its tally as a JSON document.
     fn part(&self, py: Python<'_>, rows: &Table, parts: &Parts) -> PyResult<(Table, String)> {
         let made = || self.plan.part(&rows.batches, &parts.made);
         let (batches, tally) = work::brief(py, made)?;
         Ok((Table { batches }, tally))
     }
 
-    /// What is released, without rows.
+    /// Returns the released table, without rows.
     fn released(&self, py: Python<'_>) -> PyResult<Table> {
         let batches = work::brief(py, || self.plan.released())?;
         Ok(Table { batches })

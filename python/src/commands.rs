@@ -36,7 +36,7 @@ pub(crate) fn text_of(
     Ok(read.columns.into_iter().find(|column| column.name == name))
 }
 
-/// What a function is given: a table, a release, or a path.
+/// Argument of a function: a table, a release, or a path.
 #[derive(FromPyObject)]
 pub(crate) enum Given<'py> {
     Table(PyRef<'py, Table>),

@@ -73,7 +73,7 @@ pub(crate) fn publish(
     })
 }
 
-/// What publishing would do, as a JSON document.
+/// Returns what publishing would do, as a JSON document.
 #[pyfunction]
 pub(crate) fn plan(py: Python<'_>, policy: &Policy) -> PyResult<String> {
     work::run(py, None, |watch| {
@@ -108,7 +108,7 @@ impl Release {
         &self.manifest
     }
 
-    /// What stays with the owner, as a JSON document; of a release that was just made.
+    /// Returns the owner's figures as a JSON document; of a release that was just made.
     fn owner(&self, py: Python<'_>) -> PyResult<String> {
         let made = self.made()?;
         work::brief(py, || json(&made.owner()?))
@@ -327,7 +327,7 @@ impl Release {
     }
 }
 
-/// What columns of a release hold, by their names.
+/// Returns the types of columns of a release, by their names.
 fn types_of(reader: &Reader, columns: &[RawColumn]) -> Vec<Option<String>> {
     let all = &reader.release().manifest.columns;
     let of = |column: &RawColumn| {

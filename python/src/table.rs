@@ -32,7 +32,7 @@ impl Table {
         Ok(Self { batches })
     }
 
-    /// The same table, with what a codebook says of its columns.
+    /// Returns the same table, with a codebook's labels of its columns.
     fn with_labels(&self, labels: HashMap<String, String>) -> Self {
         Self {
             batches: self.batches.with_labels(&labels),
@@ -79,7 +79,7 @@ impl Table {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// What the columns hold, as policies name it: `integer`, `number`, `date` or `text`.
+    /// The types of the columns, as policies name them: `integer`, `number`, `date` or `text`.
     #[getter]
     fn types(&self) -> Vec<&'static str> {
         let fields = self.batches.schema().fields().iter();

@@ -112,7 +112,7 @@ pub(crate) fn run<T: Send>(
     }
 }
 
-/// What is raised for what should never happen; what it was, the log of errors shows.
+/// Returns the exception for a defect; what it was, the log of errors shows.
 fn defect() -> PyErr {
     OpenveilError::new_err("a defect of openveil ended the work; please report it")
 }

@@ -1,4 +1,4 @@
-//! What the model sees of a known column, and of the secret.
+//! The model's view of a known column, and of the secret.
 
 use crate::evidence::Meaning;
 

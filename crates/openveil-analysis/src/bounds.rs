@@ -1,4 +1,4 @@
-//! What a release makes certain of counts, whatever is believed.
+//! Bounds on counts that a release makes certain, whatever is believed.
 
 use crate::evidence::{Evidence, Shown};
 use crate::table::Ask;

@@ -1,11 +1,11 @@
-//! What a release shows, in codes: the only thing that this crate looks at.
+//! A release in codes: the only thing that this crate looks at.
 
 use crate::columns;
 use openveil::release::{Cells, Content};
 use openveil::table::{Column, Secret, UnitLayout};
 use std::ops::Range;
 
-/// What a release shows of one known column.
+/// The codes that a release shows of one known column.
 #[derive(Debug, Clone)]
 pub enum Shown {
     /// Each row's own code, beside the row's other codes.
@@ -137,7 +137,7 @@ impl Evidence {
         &self.values
     }
 
-    /// What is shown of each known column.
+    /// The codes shown of each known column.
     pub fn known(&self) -> &[Shown] {
         &self.known
     }
@@ -170,7 +170,7 @@ impl Evidence {
     }
 }
 
-/// What the codes of a release stand for: known columns and the secret one, of which the rows
+/// The meaning of the codes of a release: known columns and the secret one, of which the rows
 /// play no part.
 #[derive(Debug, Clone)]
 pub struct Meaning {

@@ -61,7 +61,7 @@ impl Trust {
     };
     /// Doubt where the values of a column are shuffled inside groups.
     const SHUFFLED: f64 = 1.0;
-    /// Doubt where a column shows cells. What cells hide is drawn by the fit, which finds too little of
+    /// Doubt where a column shows cells. The fit draws the hidden codes, and finds too little of
     /// it again by an amount that worlds do not show: measured on four tables.
     const CELLS: f64 = 2.0;
     /// No bias counts more often.
@@ -142,7 +142,7 @@ impl Figure {
         }
     }
 
-    /// The same, not beyond what is certain.
+    /// This figure, not beyond what is certain.
     #[must_use]
     pub(crate) fn within(mut self, least: f64, greatest: f64) -> Self {
         self.estimate = self.estimate.clamp(least, greatest);
@@ -170,7 +170,7 @@ impl Analysis {
         })
     }
 
-    /// The counts of all cells, the parts of the secret running fastest. What is certain is exact.
+    /// The counts of all cells, the parts of the secret running fastest. Certain counts are exact.
     pub fn counts(&self, ask: &Ask) -> Vec<Figure> {
         let Counts { counts, variances } = self.release.counts(ask);
         let worlds = self.in_worlds(ask);
@@ -203,8 +203,8 @@ impl Analysis {
         self.of_lists(ask, lists, numbers, mean)
     }
 
-    /// The same for a quantile: the least number that at least this share of the rows does not
-    /// exceed.
+    /// Like [`Self::means`], but for a quantile: the least number that at least this share of the
+    /// rows does not exceed.
     pub fn quantiles(
         &self,
         ask: &Ask,
@@ -216,7 +216,7 @@ impl Analysis {
     }
 
     /// A figure of each list of cells: from their numbers, ascending, with counts and variances,
-    /// the figure and its standard deviation. What is certain of the counts is taken for granted.
+    /// the figure and its standard deviation. Bounds on the counts are taken for granted.
     fn of_lists(
         &self,
         ask: &Ask,
@@ -290,7 +290,7 @@ fn mean(cells: &[Counted]) -> Option<(f64, f64)> {
     Some((mean, variance.sum::<f64>().sqrt() / rows))
 }
 
-/// The same for a quantile.
+/// Like [`mean`], but for a quantile.
 fn quantile(cells: &[Counted], share: f64) -> Option<(f64, f64)> {
     let rows: f64 = cells.iter().map(|own| own.count.max(0.0)).sum();
     if rows <= 0.0 {

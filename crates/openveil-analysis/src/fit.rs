@@ -14,7 +14,7 @@ use openveil::table::{Groups, View};
 /// The spread of coefficients that is taken for usual: rare categories are drawn to 0 by it.
 const USUAL: f64 = 1.0;
 
-/// The same of intercepts, which the histogram nearly fixes.
+/// The usual spread of intercepts, which the histogram nearly fixes.
 const USUAL_INTERCEPT: f64 = 0.5;
 
 /// A further step that gains less than this in log likelihood ends a fit: a hundredth of what a
@@ -55,7 +55,7 @@ impl Fit {
         Self::from(evidence, shape, start, coins)
     }
 
-    /// The same model fitted to another release of the same columns.
+    /// This model, fitted to another release of the same columns.
     pub(crate) fn again(&self, evidence: &Evidence, coins: &mut dyn Coins) -> Self {
         Self::from(evidence, self.shape.clone(), self.theta.clone(), coins)
     }
@@ -114,7 +114,7 @@ impl Fit {
         Scores::of(&self.shape, &self.theta)
     }
 
-    /// What a reader believes of every row, for each set of possible people.
+    /// The beliefs of a reader about every row, for each set of possible people.
     pub fn posteriors(&self, evidence: &Evidence) -> Vec<Posterior> {
         let scores = self.scores();
         let of = |people: &People| {
@@ -146,8 +146,8 @@ impl Fit {
         all
     }
 
-    /// What a reader believes who knows who is in which group: `groups` lists the people of each group of
-    /// the release, `codes` their codes by column.
+    /// The beliefs of a reader who knows who is in which group: `groups` lists the people of each
+    /// group of the release, `codes` their codes by column.
     fn chances_in(&self, evidence: &Evidence, groups: &Groups, codes: &[&[u32]]) -> Posterior {
         let levels = self.shape.axes.iter().zip(codes).map(|(axis, codes)| {
             let rows = groups.iter().flatten();
@@ -190,8 +190,8 @@ impl Fit {
         self.complete_beside(evidence, None, &factors, coins)
     }
 
-    /// The same by coefficients that lie on the other side of these than the given ones, and are stronger
-    /// by a factor for each axis.
+    /// Like [`Self::complete`], but by coefficients that lie on the other side of these than the
+    /// given ones, and are stronger by a factor for each axis.
     pub(crate) fn complete_beside(
         &self,
         evidence: &Evidence,

@@ -149,7 +149,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What a code adds to the log chance of a row of the piece.
+    /// The log chance that a code adds to a row of the piece.
     fn kin(&self, column: usize, at: usize, code: u32) -> f64 {
         self.kinship
             .log(column, code, |other| self.codes[other][at])

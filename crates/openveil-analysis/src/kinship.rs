@@ -56,7 +56,7 @@ impl Kinship {
         Self { parts, pairs }
     }
 
-    /// What a code of a column adds to the log chance of a row with other codes.
+    /// The log chance that a code of a column adds to a row with other codes.
     #[inline]
     pub(crate) fn log(&self, column: usize, code: u32, other: impl Fn(usize) -> u32) -> f64 {
         let own = self.parts[column][code as usize] as usize;

@@ -1,4 +1,4 @@
-//! What a release teaches, in a few figures: functions of the release alone.
+//! The lessons of a release, in a few figures: functions of the release alone.
 
 use crate::evidence::{Evidence, Meaning};
 use crate::fit::Fit;
@@ -10,11 +10,11 @@ use openveil::table::{Groups, View};
 /// Parts of a column of numbers.
 const PARTS: usize = 5;
 
-/// What a reader can learn from a release who has nothing else but the known columns, and what
-/// an analyst can.
+/// The lessons of a release for a reader who has nothing else but the known columns, and for
+/// an analyst.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Learned {
-    /// What the reader believes of people.
+    /// The reader's beliefs about people.
     pub beliefs: Beliefs,
     /// Per known column, how it goes with the secret.
     pub columns: Vec<Link>,
@@ -30,7 +30,7 @@ pub struct Link {
     pub strongest: Option<(u32, u32, f64)>,
 }
 
-/// What a release teaches; none where there is nothing to fit. `is_protected[value]` says which
+/// Learns from a release; none where there is nothing to fit. `is_protected[value]` says which
 /// values beliefs are about, and `bound` is what they are compared with. Random draws start from
 /// `seed`. Time: one fit.
 pub fn learned(
@@ -64,7 +64,7 @@ pub fn learned(
     })
 }
 
-/// What a release gives back of its table, beside the table itself: the owner's to know.
+/// A release compared with its table: the owner's to know.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GivenBack {
     /// The share of people whose value is guessed right by a reader who knows everybody's group.
@@ -74,8 +74,8 @@ pub struct GivenBack {
     pub found: f64,
 }
 
-/// What a release gives back of a table, of which `groups` lists the rows of each group of the evidence. None where
-/// there is nothing to fit. Time: one fit.
+/// Compares a release with its table, of which `groups` lists the rows of each group of the
+/// evidence. None where there is nothing to fit. Time: one fit.
 pub fn given_back(
     table: &View,
     evidence: &Evidence,

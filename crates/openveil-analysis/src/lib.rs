@@ -1,4 +1,4 @@
-//! What a release says, from the release alone.
+//! Analyses a release, from the release alone.
 
 mod basis;
 mod bounds;

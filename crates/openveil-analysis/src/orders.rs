@@ -124,9 +124,9 @@ impl Orders {
         .sum()
     }
 
-    /// The same as [`Self::shares`] for a group in which slot j is taken by `counts[j]` members, in any number: slots
-    /// are scaled until as many are expected as there are. This is the leading term of the sum for
-    /// large groups, and the shares are its gradient.
+    /// Like [`Self::shares`], but slot j of a group is taken by `counts[j]` members, in any number:
+    /// slots are scaled until as many are expected as there are. This is the leading term of the
+    /// sum for large groups, and the shares are its gradient.
     pub(crate) fn scaled(&mut self, counts: &[f64], weights: &[f64], shares: &mut [f64]) -> f64 {
         let slots = counts.len();
         let factors = &mut self.factors;
@@ -196,8 +196,8 @@ impl Orders {
         }
     }
 
-    /// The same for large groups: member after member takes a slot by its scaled weights and by
-    /// how many are left of it.
+    /// Like [`Self::draw`], but for large groups: member after member takes a slot by its scaled
+    /// weights and by how many are left of it.
     pub(crate) fn draw_scaled(
         &mut self,
         counts: &[f64],

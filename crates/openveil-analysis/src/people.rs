@@ -64,7 +64,7 @@ impl People {
         levels.collect()
     }
 
-    /// The same people as columns of a table.
+    /// These people as columns of a table.
     pub(crate) fn columns_of(&self, meaning: &Meaning) -> Vec<openveil::table::Column> {
         let columns = meaning.known.iter().zip(&self.codes);
         columns

@@ -1,4 +1,4 @@
-//! What a reader believes of each row after a fit.
+//! The beliefs of a reader about each row after a fit.
 
 use crate::evidence::Evidence;
 use crate::likelihood::{Levels, Places, Scores, Space};
@@ -22,7 +22,7 @@ pub struct Posterior {
     chances: Vec<f32>,
 }
 
-/// What readers believe on average. Functions of the release alone.
+/// The beliefs of readers on average. Functions of the release alone.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Beliefs {
     /// Mean of the highest chance: as often a calibrated reader guesses right.
@@ -90,7 +90,7 @@ impl Posterior {
         self.chances[self.starts[group]..end].chunks_exact(values)
     }
 
-    /// What a reader believes on average. `is_protected[value]` says which values count, and
+    /// The beliefs of a reader on average. `is_protected[value]` says which values count, and
     /// `bound` is compared with their chances. O(chances).
     pub fn beliefs(&self, is_protected: &[bool], bound: f64) -> Beliefs {
         let (mut rows, mut mean, mut above, mut certain) = (0usize, 0.0, 0usize, 0usize);

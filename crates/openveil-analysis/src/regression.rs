@@ -22,7 +22,7 @@ pub const MOST_COEFFICIENTS: usize = 2_000;
 /// A term of a regression: a known column, or several whose effects are multiplied.
 pub type Term = Vec<usize>;
 
-/// What a regression explains.
+/// The kind of response that a regression explains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Which value: a multinomial logit beside the first value.
@@ -38,7 +38,7 @@ pub struct Coefficient {
     pub value: Option<u32>,
     /// The columns and codes that it is of: a number's slope has no code. None is the intercept.
     pub of: Vec<(usize, Option<u32>)>,
-    /// What is estimated.
+    /// The estimate.
     pub figure: Figure,
 }
 
@@ -48,7 +48,7 @@ pub enum RegressionError {
     /// More coefficients than groups.
     #[error("{coefficients} coefficients are more than the {groups} groups that could tell them")]
     TooFewGroups {
-        /// What was asked for.
+        /// The number of coefficients asked for.
         coefficients: usize,
         /// Groups of the release.
         groups: usize,

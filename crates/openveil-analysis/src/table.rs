@@ -4,7 +4,7 @@ use crate::evidence::Evidence;
 use crate::people::People;
 use crate::posterior::Posterior;
 
-/// What is counted: cells by some known columns and by the secret.
+/// The cells to count: by some known columns and by the secret.
 #[derive(Debug, Clone)]
 pub struct Ask {
     /// Per column that matters: its number, and the part of the table that each code falls into;

@@ -30,7 +30,7 @@ const MOST_FACTOR: f64 = 2.0;
 pub struct Recipe {
     /// The algorithm.
     pub algorithm: &'static dyn Algorithm,
-    /// What it was asked to satisfy.
+    /// The model that it was asked to satisfy.
     pub model: Model,
     /// Its parameters.
     pub settings: Settings,
@@ -71,7 +71,7 @@ pub struct Estimated {
     pub evidence: Evidence,
     /// Possible people.
     pub people: Vec<People>,
-    /// What is believed of each set of them.
+    /// The beliefs about each set of them.
     pub posteriors: Vec<Posterior>,
 }
 
@@ -118,7 +118,7 @@ pub struct World {
 /// A release with its fit, and worlds beside it.
 #[derive(Debug)]
 pub struct Analysis {
-    /// What the columns mean.
+    /// The meaning of the columns.
     pub meaning: Meaning,
     /// The release.
     pub release: Estimated,

@@ -28,7 +28,7 @@ fn parse<A: clap::Args>(options: &[String]) -> Result<A, Error> {
     })
 }
 
-/// What stands for a file where something in memory is given.
+/// Puts the place of a file before the options, where something in memory is given.
 fn with_file(options: &[String]) -> Vec<String> {
     let file = ["-".to_owned()];
     file.into_iter().chain(options.iter().cloned()).collect()
@@ -51,7 +51,7 @@ pub fn audit(options: &[String], table: Audited, policy: Option<Policy>) -> Resu
 /// `openveil verify`.
 ///
 /// # Errors
-/// What cannot be enumerated, and options that there are not.
+/// A question that cannot be enumerated, and options that there are not.
 pub fn verify(options: &[String]) -> Result<String, Error> {
     commands::verify::answer(&parse(options)?)
 }

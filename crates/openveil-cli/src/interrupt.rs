@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What an interrupt finds.
+/// Work that an interrupt finds.
 enum Work {
     /// A folder that has to go.
     Staging(PathBuf),

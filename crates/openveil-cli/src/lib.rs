@@ -102,7 +102,7 @@ pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
     main_within(arguments, Around::default())
 }
 
-/// What a program around the command brings along.
+/// Parts that a program around the command brings along.
 #[derive(Debug, Default)]
 pub struct Around {
     /// Reads from databases, for the page in the browser.
@@ -164,8 +164,8 @@ pub fn main_within(arguments: impl IntoIterator<Item = OsString>, around: Around
     }
 }
 
-/// What the standard library says of numbers that are none, in plain words; nothing if it
-/// says nothing.
+/// Puts the standard library's words about numbers that are none into plain ones; none if it has no
+/// such words.
 fn plain(usage: &str) -> Option<String> {
     let words = [
         (

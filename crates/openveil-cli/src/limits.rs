@@ -1,5 +1,5 @@
-//! What the process may not do with what it reads: leave it in a core file, or take the whole
-//! machine.
+//! Limits on what the process does with what it reads: it may not leave it in a core file, or take
+//! the whole machine.
 
 use openveil_io::{Error, Location};
 #[cfg(target_os = "linux")]

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What went wrong, where, and what to do about it.
+/// An error: what went wrong, where, and what to do about it.
 #[derive(Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -15,28 +15,28 @@ pub struct Error {
     source: Option<Box<dyn Cause + Send + Sync>>,
 }
 
-/// What is wrong, in words.
+/// A problem, in words.
 #[derive(Debug)]
 struct Problem {
     words: String,
-    /// What it consists of, a line each.
+    /// Its parts, a line each.
     parts: Vec<String>,
     /// Rows of the table that show it, counted from 0.
     rows: Vec<usize>,
 }
 
-/// What has to be mended.
+/// The part that has to be mended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// What was given, unless it is said more precisely: a table, a hierarchy, a
-    /// release, an option.
+    /// The input, unless it is said more precisely: a table, a hierarchy, a release, an
+    /// option.
     Input,
     /// The policy, or how it fits the table.
     Policy,
     /// A file or folder that cannot be read or written.
     Io,
-    /// What is asked for is understood, but no release keeps the promise: the model
+    /// A request that is understood, but of which no release keeps the promise: the model
     /// asks too much of the table, or the algorithm gives people away.
     Refused,
     /// A release that does not keep what it says of itself.
@@ -81,14 +81,14 @@ impl Location {
         }
     }
 
-    /// The same file, at a line.
+    /// Adds a line of the file.
     #[must_use]
     pub fn line(mut self, line: u64) -> Self {
         self.line = Some(line);
         self
     }
 
-    /// The same place, in a column.
+    /// Adds the name of a column.
     #[must_use]
     pub fn column(mut self, column: &str) -> Self {
         self.column = Some(column.to_owned());
@@ -203,12 +203,12 @@ impl Error {
         self
     }
 
-    /// What is wrong, without the place and the help.
+    /// Returns what is wrong, without the place and the help.
     pub fn problem(&self) -> &str {
         &self.problem.words
     }
 
-    /// The same error with another wording.
+    /// Replaces the wording of the problem.
     #[must_use]
     pub fn with_problem(mut self, problem: String) -> Self {
         self.problem.words = problem;
@@ -220,7 +220,7 @@ impl Error {
         self.source.as_deref()?.downcast_ref()
     }
 
-    /// What kind of problem it is.
+    /// Returns the kind of the problem.
     pub fn kind(&self) -> ErrorKind {
         self.kind
     }
@@ -231,10 +231,10 @@ impl Error {
     }
 }
 
-/// What is wrong with bytes that should be a text.
+/// The problem with bytes that should be a text.
 const NOT_UTF_8: &str = "it is not UTF-8 text";
 
-/// What the system says, without `(os error 5)` after it.
+/// Returns what the system says, without `(os error 5)` after it.
 fn without_number(reason: &str) -> &str {
     reason
         .split_once(" (os error ")

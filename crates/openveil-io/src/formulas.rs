@@ -1,7 +1,7 @@
 //! Texts that a spreadsheet would run when it opens a CSV file: they are written with a mark
 //! before them, and read without it.
 
-/// What is put before a text; spreadsheets take what follows for text and do not show it.
+/// The mark put before a text; spreadsheets take what follows for text and do not show it.
 pub(crate) const MARK: char = '\'';
 
 /// Whether a text is written with a mark: it begins as formulas do and is no number, or it

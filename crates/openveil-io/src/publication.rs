@@ -195,7 +195,7 @@ impl Column {
     }
 }
 
-/// What is to be published, and what must hold: a policy, made in code.
+/// A table to be published, and what must hold: a policy, made in code.
 ///
 /// ```
 /// # let folder = tempfile::tempdir().unwrap();
@@ -297,7 +297,7 @@ impl Publication {
         self
     }
 
-    /// What `k-jump`, `safe` and `naive` try; other algorithms ignore it.
+    /// Sets the trials of `k-jump`, `safe` and `naive`; other algorithms ignore them.
     #[must_use]
     pub fn trials(mut self, trials: Trials) -> Self {
         self.policy.trials = trials;
@@ -334,7 +334,7 @@ impl Publication {
         self
     }
 
-    /// What a user decides beside the policy, such as a seed for tests.
+    /// Sets the options beside the policy, such as a seed for tests.
     #[must_use]
     pub fn options(mut self, options: Options) -> Self {
         self.options = options;
@@ -354,7 +354,7 @@ impl Publication {
         self.run_watched(&Nobody)
     }
 
-    /// The same, watched.
+    /// Like [`Publication::run`], but watched.
     ///
     /// # Errors
     /// As [`Publication::run`].

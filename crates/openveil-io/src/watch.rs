@@ -18,9 +18,9 @@ pub struct Watch {
 pub struct Seen {
     /// The name of its stage.
     pub stage: &'static str,
-    /// What is done of the stage, in its own unit.
+    /// Work done of the stage, in its own unit.
     pub done: u64,
-    /// What there is to do, if that is known.
+    /// Work there is to do, if that is known.
     pub total: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ pub enum Ended<T> {
     Defect,
 }
 
-/// What a stopped work unwinds with.
+/// The payload with which a stopped work unwinds.
 struct Stopped;
 
 impl Watch {

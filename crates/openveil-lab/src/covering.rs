@@ -23,12 +23,12 @@ pub enum Making {
     Near,
 }
 
-/// What is done about values that one person alone has.
+/// Treatment of values that one person alone has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Alone {
     /// They get no covers, since any others of a diverse group would do.
     LeftOut,
-    /// The same, with more than l different values in every group, as the paper asks.
+    /// They get none, and every group has more than l different values, as the paper asks.
     LeftOutStrictly,
     /// They are covered as others are.
     Covered,
@@ -49,7 +49,7 @@ impl Covering {
     /// None if the nearest rows run out, which coins never do.
     ///
     /// # Errors
-    /// What the coins answer.
+    /// Errors of the coins.
     pub fn new(
         table: &View,
         model: RatioDiversity,
@@ -121,7 +121,7 @@ impl Covering {
 /// breaks no cover, and everybody in one group if there is none.
 ///
 /// # Errors
-/// What the coins answer.
+/// Errors of the coins.
 pub fn first_admitted(
     table: &View,
     model: RatioDiversity,

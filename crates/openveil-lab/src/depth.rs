@@ -1,8 +1,8 @@
 //! How deep the model checker was taken: every safe algorithm, every kind of model, all multisets
 //! of a few people, alone, in strata, with exempt values, and for informed readers.
 //!
-//! What a reader sees is who is in which group: a release of any style is a function of that and of
-//! what the reader knows, so one enumeration is good for all styles.
+//! A reader sees who is in which group: a release of any style is a function of that and of what
+//! the reader knows, so one enumeration is good for all styles.
 
 use openveil::algorithm::{self, Algorithm};
 use openveil::exact::Rational;
@@ -54,7 +54,7 @@ const IN_EVERY_ORDER: u32 = 7;
 pub struct Depth {
     /// The greatest number of people.
     pub people: u32,
-    /// The same for ratio l-diversity.
+    /// The greatest number of people for ratio l-diversity.
     pub people_of_ratio: u32,
     /// Only these algorithms; all safe ones without any.
     pub algorithms: Vec<String>,
@@ -62,7 +62,7 @@ pub struct Depth {
     pub record: PathBuf,
 }
 
-/// What was found of one question over all multisets of so many people.
+/// Findings on one question over all multisets of so many people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Line {
     algorithm: String,
@@ -280,7 +280,7 @@ impl Row {
     }
 }
 
-/// What a record says, as a table in Markdown.
+/// Returns a record as a table in Markdown.
 ///
 /// # Errors
 /// A record that cannot be read.

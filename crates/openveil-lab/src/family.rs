@@ -79,7 +79,7 @@ impl Counts {
     }
 }
 
-/// What is published of a group's quasi-identifiers.
+/// Published quasi-identifiers of a group.
 #[derive(Debug, Clone)]
 struct Cell {
     rows: f64,
@@ -272,7 +272,7 @@ mod tests {
         }
     }
 
-    /// The same choice by an error that looks at who has which value is not.
+    /// A choice by an error that looks at who has which value is not safe.
     #[test]
     fn a_choice_by_true_values_is_not() {
         let by_values = |view: &View, groups: &Groups| {

@@ -66,7 +66,7 @@ const BETA: u32 = 2;
 /// `arx-hierarchies/`. The same seed gives the same health conditions.
 ///
 /// # Errors
-/// Whatever keeps the data from being read.
+/// Anything that keeps the data from being read.
 pub fn read(data: &Path, seed: u64) -> Result<View, Box<dyn Error>> {
     let trees = data.join("arx-hierarchies");
     let scratch = tempfile::tempdir()?;

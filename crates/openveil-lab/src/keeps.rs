@@ -1,4 +1,4 @@
-//! What releases of a table keep.
+//! Measures what releases of a table keep.
 
 use crate::tables::Measured;
 use openveil::algorithm::{Algorithm, Gda, Settings};
@@ -37,12 +37,12 @@ pub struct Asked<'a> {
     kinds: Vec<(Workload, Vec<u64>)>,
 }
 
-/// What is published, and how.
+/// Parameters of a release.
 #[derive(Debug, Clone, Copy)]
 pub struct Way<'a> {
-    /// What makes the groups.
+    /// Algorithm that makes the groups.
     pub algorithm: &'a dyn Algorithm,
-    /// What they keep.
+    /// Model that they satisfy.
     pub model: &'a Model,
     /// How quasi-identifiers are published.
     pub style: Style,
@@ -96,7 +96,7 @@ impl<'a> Asked<'a> {
     /// The means over so many coins.
     ///
     /// # Errors
-    /// What the algorithm says of the table.
+    /// Errors of the algorithm about the table.
     pub fn kept(&self, way: Way<'_>, seeds: u64) -> Result<Kept, openveil::Error> {
         let view = &self.table.view;
         let settings = Settings {

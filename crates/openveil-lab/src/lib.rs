@@ -1,4 +1,4 @@
-//! What the benches and the figures of the documentation are made from: a
+//! Sources of the benches and the figures of the documentation: a
 //! generated [`census`] of any size, Adult with a
 //! random [`health`] condition, made-up [`wages`], tables of any shape with
 //! [`linked`] columns, what is needed to measure several [`rules`] at once, and all [`tables`] that releases are measured on.

@@ -10,7 +10,7 @@ use std::str::FromStr;
 /// Positions of a quasi-identifier: numbers and classes take turns.
 const POSITIONS: [u32; 4] = [60, 5, 16, 2];
 
-/// What a table looks like.
+/// Shape of a table.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
     /// The number of rows.

@@ -1,4 +1,4 @@
-//! What the documentation measures, rebuilt.
+//! Rebuilds the figures of the documentation.
 
 use clap::{Parser, Subcommand};
 use openveil_lab::board::{BOARDS, Record, Setup, rewrite};
@@ -29,7 +29,7 @@ struct Enumerate {
     /// The greatest number of people.
     #[arg(long, default_value_t = 8)]
     people: u32,
-    /// The same for ratio l-diversity.
+    /// The greatest number of people for ratio l-diversity.
     #[arg(long, default_value_t = 9)]
     people_of_ratio: u32,
     /// Some of the algorithms; without any, all safe ones.

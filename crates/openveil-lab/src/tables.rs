@@ -32,7 +32,7 @@ const CENSUS_ROWS: usize = 60_000;
 pub struct Measured {
     /// The table.
     pub view: View,
-    /// What is explained by what, where the sensitive column is a number.
+    /// The regression to run, where the sensitive column is a number.
     pub regression: Option<Regression>,
 }
 
@@ -103,7 +103,7 @@ const SEVEN: [(&str, &str); 7] = [
     ("native-country", ""),
 ];
 
-/// The same with ARX's hierarchies.
+/// Like [`SEVEN`], but with ARX's hierarchies.
 fn with_trees(data: &Path, countries: &Path) -> Vec<(&'static str, String)> {
     let tree = |&(name, rest): &(&'static str, &str)| {
         let path = match name {

@@ -42,8 +42,8 @@ const REGIONS: [(&str, f64, f64); 9] = [
 /// The return to a year of education.
 const RETURN: f64 = 0.09;
 
-/// What a year of education less than 12 or more adds besides, the standard deviation
-/// of what nothing explains, and the share of people with far higher wages.
+/// Standard deviation of the part of a logarithmic wage that nothing explains, before its tails are
+/// scaled.
 const SPREAD: f64 = 0.42;
 
 /// `rows` people as CSV with the header `education,age,sex,region,wage`. The same seed

@@ -31,7 +31,7 @@ type Ask = dyn Fn(&str, &str) -> Result<Batches, String> + Send + Sync;
 pub struct Database(Arc<Ask>);
 
 impl Database {
-    /// Of a function that is given where the database is, and a query.
+    /// Returns a database that asks a function, which is given where it is, and a query.
     pub fn new(
         ask: impl Fn(&str, &str) -> Result<Batches, String> + Send + Sync + 'static,
     ) -> Self {

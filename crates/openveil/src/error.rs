@@ -7,9 +7,9 @@ use crate::release::check::Violation;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{stratum}: {cause}")]
 pub struct RefusedStratum {
-    /// What its people have in common, as in `sex = Female`.
+    /// The values that its people have in common, as in `sex = Female`.
     pub stratum: String,
-    /// What stands in the way.
+    /// The error that stands in the way.
     pub cause: Box<Error>,
     /// The largest l of ratio l-diversity that it allows; none below 2.
     pub largest_l: Option<u32>,
@@ -186,7 +186,7 @@ pub enum Error {
         "{what}: {needed} is beyond the limit of {limit}; choose a smaller table or raise the limit"
     )]
     BeyondLimit {
-        /// What is being enumerated.
+        /// The things to enumerate, in words.
         what: &'static str,
         /// How many there would be, in words or digits.
         needed: String,

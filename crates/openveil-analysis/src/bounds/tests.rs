@@ -29,7 +29,7 @@ fn choices(lists: &[Vec<u32>]) -> Vec<Vec<u32>> {
     })
 }
 
-/// What a group may be: a code per row of each column.
+/// The codes that a group's rows may have on a column.
 fn of_column(shown: &Shown, evidence: &Evidence, group: usize) -> Vec<Vec<u32>> {
     let rows = evidence.rows_of(group);
     match shown {

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// No column is known of a value.
 pub(super) const ANY: u32 = u32::MAX;
 
-/// What a likelihood needs to know of a release, whatever the people's codes are.
+/// The facts of a release that a likelihood needs, whatever the people's codes are.
 #[derive(Debug)]
 pub(crate) struct Places {
     /// Per row of the release: the class of the value that stands there.

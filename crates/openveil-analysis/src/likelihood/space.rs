@@ -69,7 +69,7 @@ impl Space {
         }
     }
 
-    /// The same for members of these kinds.
+    /// Like [`Self::look`], but for members of these kinds.
     pub(super) fn look_at(&mut self, of_kinds: &Chances, kinds: &[u32], classes: usize) {
         self.chances.clear();
         self.sums.clear();

@@ -77,7 +77,7 @@ fn chances_add_up_by_row_and_by_value() {
     }
 }
 
-/// Whatever is drawn, a group shows the values and the codes that it shows.
+/// A group shows the values and the codes that it shows, whatever is drawn.
 #[test]
 fn completed_tables_are_of_the_release() {
     for (evidence, meaning) in [

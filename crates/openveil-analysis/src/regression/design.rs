@@ -15,7 +15,7 @@ pub(super) struct Data {
 
 /// The columns of a regression's matrix.
 pub(super) struct Design {
-    /// What each column of the matrix is of.
+    /// The columns, with codes, that each column of the matrix is of.
     pub(super) names: Vec<Vec<(usize, Option<u32>)>>,
     /// Per term, its columns: by codes.
     terms: Vec<(Term, HashMap<Vec<u32>, u32>)>,

@@ -12,7 +12,7 @@ pub(crate) fn below(coins: &mut SecretCoins, number: usize) -> usize {
     coins.below(number as u32) as usize
 }
 
-/// People of some ages, sexes and towns. What they have goes with sex and age, not with towns.
+/// People of some ages, sexes and towns. Their values go with sex and age, not with towns.
 pub(crate) fn view(rows: usize, seed: u64) -> View {
     let coins = &mut SecretCoins::from_test_seed(seed);
     let mut codes = vec![Vec::new(); 4];
@@ -41,7 +41,7 @@ pub(crate) fn view(rows: usize, seed: u64) -> View {
     View::new(known, secret).expect("columns of one length")
 }
 
-/// Nobody is believed to have a value with more than a third, in so many lots.
+/// A recipe that gives no value a chance above a third, in so many lots.
 pub(crate) fn recipe(style: Style, lots: u32) -> Recipe {
     Recipe {
         algorithm: &Cover,
@@ -88,7 +88,7 @@ pub(crate) fn by(view: &View, column: usize) -> Ask {
     }
 }
 
-/// The same in the table.
+/// The counts in the table.
 fn truth(view: &View, ask: &Ask) -> Vec<f64> {
     let mut counts = vec![0.0; ask.cells()];
     let codes = view.known()[ask.known[0].0].codes();

@@ -105,7 +105,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// What is asked for, but for the policies and the usual place of finished trials.
+/// Returns the request, but for the policies and the usual place of finished trials.
 pub(crate) fn request(arguments: &Arguments) -> Result<Request, Error> {
     let named = |name: &String| policy::algorithm(name);
     let algorithms = arguments.algorithm.iter().map(named);

@@ -1,4 +1,4 @@
-//! What readers guess who know correlations, as a table.
+//! Guesses of readers who know correlations, as a table.
 
 use crate::table::{Table, counted, entry, percent, thousands};
 use openveil_io::correlations::{Correlations, Measured, Reading};

@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// The value of each person: flu,flu,cold. With a table, the column that has it.
     #[arg(long, value_name = "VALUES", required = true)]
     sensitive: String,
-    /// What the people are called: A,B,C (which is what they are called without it).
+    /// Names of the people: A,B,C (also their names without it).
     #[arg(
         long,
         value_delimiter = ',',
@@ -46,12 +46,12 @@ pub(crate) struct Arguments {
     /// 'model = "l-diversity", variant = "entropy", l = 3'.
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["bound", "l"])]
     privacy: Option<String>,
-    /// The same as `--bound 1/L`.
+    /// Short for `--bound 1/L`.
     #[arg(long, value_name = "L", conflicts_with = "bound",
         value_parser = clap::value_parser!(u32).range(2..))]
     l: Option<u32>,
-    /// What somebody else published of the same people: "A B: flu, cold | C D: flu, flu", or with a
-    /// table of people a file with generalised rows, by whatever program. May be repeated.
+    /// Groups that somebody else published of the same people: "A B: flu, cold | C D: flu, flu", or
+    /// with a table of people a file with generalised rows, by whatever program. May be repeated.
     #[arg(long, value_name = "GROUPS|FILE")]
     published: Vec<String>,
     /// One more grouping: does it break the covers of the functions?
@@ -71,7 +71,7 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// What was found, as a document for programs.
+/// Returns the findings as a document for programs.
 pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
     as_json(&explained(arguments)?)
 }
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     Ok(Outcome::Done)
 }
 
-/// What was found; its pictures are drawn where that is asked for.
+/// Returns the findings; their pictures are drawn where that is asked for.
 fn explained(arguments: &Arguments) -> Result<Explanation, Error> {
     let found = explain(&request(arguments)?)?;
     if let Some(folder) = &arguments.plots {

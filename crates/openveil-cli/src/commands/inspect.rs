@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
     /// The table: CSV (also .gz, .zst), Parquet, Arrow, a workbook (.xlsx, .xls, .ods), a
     /// folder of such files, or `-` for standard input.
     table: PathBuf,
-    /// What separates the fields of a CSV file (`\t` for a tab) [default: guessed].
+    /// Separator of the fields of a CSV file (`\t` for a tab) [default: guessed].
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<String>,
     /// How a CSV file is encoded: `utf-8`, `windows-1252`, `utf-16`, … [default: guessed].
@@ -23,7 +23,7 @@ pub(crate) struct Arguments {
     /// Which sheet of a workbook to read [default: the first].
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
-    /// What the starter policy has to leave out.
+    /// Rules on what the starter policy has to leave out.
     #[arg(long, value_name = "NAME")]
     preset: Option<Rules>,
     /// Cut blanks around fields off.

@@ -67,8 +67,8 @@ pub(crate) struct Work {
     /// [default: 8].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=Effort::MOST_WORLDS as i64))]
     worlds: Option<u32>,
-    /// What random draws start from: the same seed gives the same figures [default: 1]; synthetic rows
-    /// of `--sample` are others each time without it.
+    /// Seed of random draws: the same seed gives the same figures [default: 1]; synthetic rows of
+    /// `--sample` are others each time without it.
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
 }

@@ -47,7 +47,7 @@ impl Other {
     }
 }
 
-/// What several releases say together.
+/// The findings on several releases together.
 pub(super) struct Together {
     pub(super) found: attack::Intersection,
     /// Releases of other people, or by other programs.
@@ -132,7 +132,7 @@ fn all_tables(
     }
 }
 
-/// What so many releases would say together that are made independently of each other.
+/// The knowledge that so many independently made releases would give together.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Independent {
     /// Releases.

@@ -6,7 +6,7 @@ use crate::progress::Observer;
 use crate::release_dir::ReleasePlace;
 use crate::{Error, Location};
 
-/// What an attack found.
+/// The findings of an attack.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 #[serde(untagged)]
 pub enum Found {

@@ -12,7 +12,7 @@ use openveil::release::Content;
 use openveil::table::{Groups, View};
 use openveil_analysis::{Evidence, Fit, Meaning, Posterior};
 
-/// What the fit of a release comes to.
+/// A fitted release.
 pub(super) struct Learned {
     evidence: Evidence,
     fit: Fit,
@@ -100,7 +100,7 @@ impl Learned {
         (0..table.rows()).filter(|&row| is_hit(row)).count() as f64 / table.rows() as f64
     }
 
-    /// The same for people who are in no group.
+    /// The share of people whose value the model alone guesses, as if they were in no group.
     fn by_model(&self, table: &View) -> f64 {
         let values = table.secret().values();
         let chances = self.fit.chances(&codes(table), values);

@@ -1,4 +1,4 @@
-//! What was measured becomes a report.
+//! Turns measurements into a report.
 
 use super::composition::{Independent, Together};
 use super::report::{

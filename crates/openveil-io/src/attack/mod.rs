@@ -36,7 +36,7 @@ use openveil::release::{Content, publish};
 use openveil::table::{Groups, View};
 use std::path::{Path, PathBuf};
 
-/// What a user decides.
+/// The user's choices for an attack.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// People who are attacked by re-running.
@@ -193,7 +193,7 @@ fn check_different(subjects: &[Subject<'_>], others: &[Other]) -> Result<(), Err
     Ok(())
 }
 
-/// What the cells of a release say of everybody, or why that takes too much memory.
+/// Returns what the cells of a release say of everybody, or why that takes too much memory.
 fn by_cells(
     release: &Content,
     table: &View,
@@ -217,7 +217,7 @@ struct Subject<'a> {
     membership: Option<Groups>,
 }
 
-/// What the attack by re-running found.
+/// The findings of the attack by re-running.
 enum RerunFound {
     /// For an algorithm without coins.
     People(Vec<rerun::Person>),
@@ -366,7 +366,7 @@ impl<'a> Subject<'a> {
         Ok(Some(publish(self.table, &groups, self.released.style)))
     }
 
-    /// What a reader learns by the fit that analysts use.
+    /// Measures how much a reader learns by the fit that analysts use.
     fn learner(
         &self,
         like: Option<&(Content, Groups)>,
@@ -397,8 +397,7 @@ impl<'a> Subject<'a> {
         Outcome::Measured(learned.report(self.table, beliefs, bound, members))
     }
 
-    /// What releases would say together that are made one after the other, if that is
-    /// asked for.
+    /// Measures releases made one after the other, taken together, if that is asked for.
     fn independent(
         &self,
         policy: &Policy,
@@ -412,7 +411,7 @@ impl<'a> Subject<'a> {
         composition::independent(policy, self.algorithm, self.table, options, &progress)
     }
 
-    /// What readers guess who know correlations, if that is to be measured.
+    /// Measures the guesses of readers who know correlations, if that is asked for.
     fn correlations(
         &self,
         policy: &Policy,
@@ -429,7 +428,7 @@ impl<'a> Subject<'a> {
         correlations::measure(policy, self.algorithm, table, &public, seed, &progress).map(Some)
     }
 
-    /// What the groups say of everybody, or why that takes too much memory.
+    /// Returns what the groups say of everybody, or why that takes too much memory.
     fn beliefs(&self) -> Result<Result<Beliefs, String>, Error> {
         let release = &self.released.release;
         if let Some(membership) = &self.membership {

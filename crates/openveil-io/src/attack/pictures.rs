@@ -1,4 +1,4 @@
-//! What attacks found, as bars.
+//! The findings of attacks, as bars.
 
 use super::{Outcome, Report};
 use crate::correlations::Measured;

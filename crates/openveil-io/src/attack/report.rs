@@ -1,11 +1,11 @@
-//! What was found, for programs and for people. Keys are stable.
+//! The findings of attacks, for programs and for people. Keys are stable.
 
 use super::composition::Independent;
 use crate::correlations;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What the attacks found. The owner's: measured with the true values.
+/// The findings of the attacks. The owner's: measured with the true values.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
     /// Rows of the release.
@@ -34,8 +34,7 @@ pub struct Report {
     pub learner: Outcome<Learner>,
     /// Attack 7.
     pub intersection: Outcome<Intersection>,
-    /// What releases would say together that are made one after the other, if it was asked
-    /// for.
+    /// The knowledge that releases made one after the other would give together, if asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub independent: Vec<Independent>,
     /// Attack 8, if it was asked for.
@@ -53,9 +52,9 @@ pub struct Report {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Outcome<T> {
-    /// What was measured.
+    /// The measurement.
     Measured(T),
-    /// Nothing was.
+    /// No measurement.
     NotMeasured {
         /// Why not.
         not_measured: String,
@@ -70,7 +69,7 @@ impl<T> Outcome<T> {
     }
 }
 
-/// What re-running found.
+/// The findings of re-running.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Rerun {
     /// `exchanges` (no coins), `invariance` (exchanges with corresponding coins) or
@@ -86,7 +85,7 @@ pub struct Rerun {
     pub undecided: usize,
     /// `exposed` of `sampled`.
     pub share: f64,
-    /// What was done, in words.
+    /// The method, in words.
     pub note: String,
 }
 
@@ -121,7 +120,7 @@ pub struct Background {
     pub rows_by_facts: BTreeMap<u32, u64>,
 }
 
-/// What a stop at the first success rules out.
+/// The values that a stop at the first success rules out.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Minimality {
     /// People attacked.
@@ -134,7 +133,7 @@ pub struct Minimality {
     pub mean_possible: f64,
 }
 
-/// What a reader predicts who learns from the groups.
+/// The predictions of a reader who learns from the groups.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learning {
     /// Share of people whose value is predicted.
@@ -149,13 +148,13 @@ pub struct Learning {
     pub membership: String,
     /// Groups that come into question for a person, on average.
     pub mean_groups: f64,
-    /// The same for a reader who knows everybody's group, measured on a release made
-    /// with coins of our own; for algorithms with coins.
+    /// The predictions of a reader who knows everybody's group, measured on a release made
+    /// with random draws of our own; for algorithms with random draws.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members_known: Option<MembersKnown>,
 }
 
-/// What a reader predicts who learns from the groups and knows who is in which.
+/// The predictions of a reader who learns from the groups and knows who is in which.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MembersKnown {
     /// Share of people whose value is predicted.
@@ -166,7 +165,7 @@ pub struct MembersKnown {
     pub gain: f64,
 }
 
-/// What a reader learns by the likelihood that knows which values share a column.
+/// The beliefs of a reader who learns by the likelihood that knows which values share a column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Learner {
     /// Where the columns are known from: `manifest`, `read-off` (the groups show them) or `none`.
@@ -181,14 +180,14 @@ pub struct Learner {
     /// The share of people whose value is guessed right, found by what the release shows of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<f64>,
-    /// The same if everybody's group is known, on this release or another one of its kind.
+    /// `accuracy` if everybody's group is known, on this release or another one of its kind.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy_members_known: Option<f64>,
-    /// The same by what was learned alone, as for people who are not in the release.
+    /// `accuracy` by what was learned alone, as for people who are not in the release.
     pub accuracy_of_model: f64,
 }
 
-/// What several releases say together.
+/// The knowledge that several releases give together.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Intersection {
     /// Releases.
@@ -219,7 +218,7 @@ pub struct Intersection {
     pub above_bound: usize,
 }
 
-/// What a reader knows who weighs every table by how often it leads to all releases.
+/// The knowledge of a reader who weighs every table by how often it leads to all releases.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ExactlyKnown {
     /// People of whom a protected value is certain.

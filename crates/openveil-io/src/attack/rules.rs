@@ -24,7 +24,7 @@ const WORLDS: usize = 1_000_000;
 /// The most rows that it is tried with: every arrangement is as long.
 const EXACT_ROWS: usize = 12;
 
-/// What a reader of all tables finds out, rule by rule.
+/// The findings of a reader of all tables, rule by rule.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RulesReport {
     /// Rows of the release.
@@ -42,12 +42,12 @@ pub struct RulesReport {
     pub rules: Vec<RuleFound>,
 }
 
-/// What a reader who knows a rule's left side finds out about its right side.
+/// The findings about a rule's right side by a reader who knows its left side.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleFound {
-    /// What the reader knows of everybody.
+    /// The columns that the reader knows of everybody.
     pub given: Vec<String>,
-    /// What should stay protected.
+    /// The columns that should stay protected.
     pub protect: Vec<String>,
     /// `worlds`: all tables that fit the release were looked at, weighed as often as
     /// they lead to it. `candidates`: values were ruled out person by person.
@@ -137,7 +137,7 @@ fn groups_tell_all(algorithm: &dyn Algorithm) -> bool {
     profile.is_safe() && profile.posterior == Posterior::OfGroups
 }
 
-/// What is attacked.
+/// The tables and people under attack.
 struct Subject<'a> {
     table: &'a Loaded,
     tables: &'a [PublishedTable],

@@ -1,4 +1,4 @@
-//! What a table has to reach, for pipelines: compared exactly.
+//! Least values that a table has to reach, for pipelines: compared exactly.
 
 use super::report::Report;
 use crate::spelling::did_you_mean;
@@ -6,8 +6,8 @@ use openveil::exact::{Rational, number};
 use serde::Serialize;
 use std::str::FromStr;
 
-/// A measure that can be demanded: those that are whole numbers or fractions. What is the
-/// exact meaning of the others, a policy says and decides.
+/// A measure that can be demanded: those that are whole numbers or fractions. A policy decides
+/// about the others, and says what exactly they mean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     K,
@@ -21,7 +21,7 @@ const MEASURES: [(&str, Measure); 3] = [
     ("l_ratio", Measure::LRatio),
 ];
 
-/// What a measure must not be below: `l_ratio=4`, `k=5`, `l_ratio=5/2`.
+/// The least value of a measure: `l_ratio=4`, `k=5`, `l_ratio=5/2`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Demand {
     measure: Measure,
@@ -59,14 +59,14 @@ impl FromStr for Demand {
     }
 }
 
-/// What became of a demand.
+/// The outcome of a demand.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Met {
     /// The measure.
     pub measure: &'static str,
-    /// What it must not be below.
+    /// The least value demanded.
     pub least: String,
-    /// What it is: of several sensitive columns, the least of any.
+    /// The measured value: of several sensitive columns, the least of any.
     pub found: String,
     /// Whether that is enough.
     pub satisfied: bool,

@@ -1,4 +1,4 @@
-//! What files and the policy say about sensitive values.
+//! Knowledge about sensitive values, from files and the policy.
 
 use super::subject::Subject;
 use super::{Request, lists};

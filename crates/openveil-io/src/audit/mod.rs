@@ -47,12 +47,12 @@ use std::path::{Path, PathBuf};
 use subject::Subject;
 use target::Target;
 
-/// What a user asks for.
+/// A request for an audit.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// What is measured.
+    /// The table to measure.
     pub table: Audited,
-    /// What separates the fields of a CSV file, if it is said.
+    /// The delimiter of the fields of a CSV file, if it is given.
     pub delimiter: Option<u8>,
     /// Whether blanks around fields are cut off.
     pub trim: bool,
@@ -82,7 +82,7 @@ pub struct Request {
     pub population: Option<Population>,
     /// A chance of being found above which a row is at risk.
     pub risk_threshold: f64,
-    /// What the table has to reach.
+    /// The demands on the table.
     pub demands: Vec<Demand>,
     /// Whether to measure as well, beside the policy's table, what the release is worth.
     pub measure: bool,
@@ -106,7 +106,7 @@ impl<P: Into<PathBuf>> From<P> for Audited {
 }
 
 impl Audited {
-    /// What it is called in messages.
+    /// Its path, as messages name it.
     fn path(&self) -> &Path {
         match self {
             Self::Path(path) => path,
@@ -193,7 +193,7 @@ impl Grouped {
         self.roles.key().iter().map(name).collect()
     }
 
-    /// What the rows of a group share, in words.
+    /// Describes the cells that the rows of a group share.
     fn describe(&self, group: usize) -> String {
         let row = self.first_rows[group] as usize;
         let cell = |&index: &usize| {
@@ -342,7 +342,7 @@ fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
     }
 }
 
-/// What rows of a release of a history that are nobody's count as here.
+/// Explains how the filler rows of a history's release count in the audit, if it has any.
 fn nobodys_rows(target: &Target, are_told_apart: bool) -> Option<String> {
     let history = target.release.as_ref()?.manifest.history.as_ref()?;
     let fakes = history.fakes.rows;

@@ -1,4 +1,4 @@
-//! What an audit says, for people and for programs.
+//! The results of an audit, for people and for programs.
 
 use super::cells::Classes;
 use super::{Grouped, Met, UtilityReport};
@@ -12,7 +12,7 @@ use std::path::Path;
 /// The measures of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Report {
-    /// What was read.
+    /// The path of the table, or its name.
     pub table: String,
     /// Number of rows.
     pub rows: usize,
@@ -22,7 +22,7 @@ pub struct Report {
     pub grouped_by: Vec<String>,
     /// The sensitive columns; of several, the measures are of all as one.
     pub sensitive: Vec<String>,
-    /// Of a release in which some rows are nobody's, how many people it has.
+    /// The number of people, for a release with filler rows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub people: Option<usize>,
     /// Rows of the smallest group; people, where some rows are nobody's.
@@ -45,10 +45,10 @@ pub struct Report {
     pub keeps_promise: Option<bool>,
     /// Why, or why not.
     pub verdict: Option<Verdict>,
-    /// What became of what was demanded.
+    /// The outcomes of the demands.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub demands: Vec<Met>,
-    /// What the release is worth, measured beside the owner's table if it was asked for.
+    /// The utility of the release, measured beside the owner's table if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub utility: Option<UtilityReport>,
     /// Beside groups that a column numbers, the classes of rows with equal known cells.
@@ -60,7 +60,7 @@ pub struct Report {
     /// Mismatches between a release and what it says of itself, and facts that were not checked.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub checked: Option<Checked>,
-    /// What else the owner should know.
+    /// Other things that the owner should know.
     pub notes: Vec<String>,
 }
 
@@ -87,14 +87,14 @@ pub struct ColumnReport {
     pub l_entropy: f64,
     /// 1 / the highest share of a value.
     pub l_ratio: f64,
-    /// The same as a fraction.
+    /// `l_ratio` as a fraction.
     pub l_ratio_exact: String,
     /// For each l asked for the infimum of c, which itself does not pass; null
     /// where no c is enough.
     pub recursive: BTreeMap<u32, Option<f64>>,
     /// The highest share of a value.
     pub alpha: f64,
-    /// The same as a fraction.
+    /// `alpha` as a fraction.
     pub alpha_exact: String,
     /// t with all values equally far apart.
     pub t_equal: f64,
@@ -114,7 +114,7 @@ pub struct ColumnReport {
     pub similarity_rows: Option<u64>,
     /// Which of the measures that are null are so because they are infinite.
     pub infinite: Vec<String>,
-    /// What needs no protection; l, `recursive` and `alpha` are measured without.
+    /// The values that need no protection; l, `recursive` and `alpha` are measured without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exempt: Option<ExemptReport>,
 }
@@ -147,14 +147,14 @@ pub struct ExemptReport {
     pub rows: usize,
 }
 
-/// What holds of (l, α)-diversity in its variants.
+/// The parameters at which the variants of (l, α)-diversity hold.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LAlphaReport {
     /// The least total weight of a group.
     pub alpha: f64,
     /// The l of the distinct variant: different values.
     pub distinct: u32,
-    /// The same with categories in the place of values.
+    /// The l of the distinct variant with categories in the place of values.
     pub distinct_categories: u32,
     /// The l of the entropy variant, over categories.
     pub entropy: f64,
@@ -168,9 +168,9 @@ pub struct LAlphaReport {
 pub struct RiskReport {
     /// The chance above which a row is at risk.
     pub threshold: f64,
-    /// Of a reader who knows that a person is in the table.
+    /// The chances of a reader who knows that a person is in the table.
     pub prosecutor: Chances,
-    /// Of a reader who does not; null without a population.
+    /// The chances of a reader who does not; null without a population.
     pub journalist: Option<Chances>,
     /// The share of all rows that are found on average.
     pub marketer: f64,
@@ -216,17 +216,17 @@ pub struct RequirementReport {
 /// A group that breaks a requirement.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FailedGroup {
-    /// What the rows of the group share.
+    /// The cells that the rows of the group share.
     pub group: String,
     /// Number of rows.
     pub rows: u32,
     /// The value that stands out, if it is one value's fault.
     pub value: Option<String>,
-    /// What was measured.
+    /// The measure that fails.
     pub measure: &'static str,
-    /// What was found; null where it is infinite.
+    /// The measured value; null where it is infinite.
     pub found: Option<f64>,
-    /// What would have been in bounds.
+    /// The value that would have been in bounds.
     pub bound: Option<f64>,
 }
 
@@ -273,7 +273,7 @@ impl Report {
     }
 }
 
-/// What was found out about all sensitive columns as one.
+/// The findings about all sensitive columns as one.
 pub(super) struct Findings {
     /// Rows of each group; of a history, people.
     pub(super) sizes: Classes,

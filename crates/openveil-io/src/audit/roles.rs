@@ -122,7 +122,7 @@ impl Header<'_> {
         Ok(positions)
     }
 
-    /// What the policy says of a role, or else the release of itself.
+    /// Returns the columns with a role in the policy, or else in the release's manifest.
     fn described(&self, role: Role) -> Vec<String> {
         if let Some(policy) = &self.request.policy {
             return of_role(policy, role);
@@ -197,7 +197,7 @@ fn of_role(policy: &Policy, role: Role) -> Vec<String> {
     columns.map(|(name, _)| name.clone()).collect()
 }
 
-/// What the owner of a table should know besides its measures.
+/// Returns notes for the owner of a table, besides its measures.
 pub(super) fn notes(request: &Request, target: &Target, grouped: &Grouped) -> Vec<String> {
     let mut notes = Vec::new();
     if let Some(encoding) = target.source.encoding {

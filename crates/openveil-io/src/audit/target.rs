@@ -1,4 +1,4 @@
-//! What is read: a file, or the right table of a release's.
+//! The table to be read: a file, or the right one of a release's tables.
 
 use super::Request;
 use crate::certify::{self, Checked};
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 /// The table to be read.
 pub(super) struct Target {
-    /// What the user named.
+    /// The path that the user named.
     pub(super) path: PathBuf,
     /// How the file is written, and others beside it.
     pub(super) source: Source,
@@ -28,9 +28,9 @@ pub(super) struct Audited {
     /// Whether it keeps what it says of itself.
     pub(super) checked: Checked,
     strata: Option<StrataEntry>,
-    /// What the release says of itself.
+    /// The release's manifest.
     pub(super) manifest: Manifest,
-    /// What the table guards, where it is one of several that keep rules together.
+    /// The columns that the table guards, where it is one of several that keep rules together.
     pub(super) guarded: Vec<String>,
     /// The values that need no protection.
     pub(super) exempt: Vec<String>,

@@ -1,4 +1,4 @@
-//! What a release is worth to its reader, measured beside the table that it was made
+//! The utility of a release for its reader, measured beside the table that it was made
 //! from. For the owner.
 
 use super::Request;
@@ -22,19 +22,19 @@ use std::collections::BTreeMap;
 const QUERIES: usize = 1_000;
 const SEED: u64 = 0;
 
-/// Of more known columns no pairs are looked at.
+/// The most known columns whose pairs are looked at.
 const MOST_PAIRED: usize = 16;
 
-/// What a release is worth to its reader.
+/// The utility of a release for its reader.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UtilityReport {
-    /// Whom it is for.
+    /// A warning about publishing or choosing by it.
     pub note: String,
     /// Rows of the owner's table; the release may have left some out.
     pub rows: usize,
     /// Discernability: the sum of squared group sizes.
     pub dm: u64,
-    /// What the discernability of no release with the policy's model can be below.
+    /// A lower bound on the discernability of every release with the policy's model.
     pub dm_lower_bound: u64,
     /// Rows per group over the least size that the model allows.
     pub cavg: f64,
@@ -69,7 +69,7 @@ pub struct QueryReport {
     pub dimension: usize,
     /// Whether it asks about the sensitive column as well.
     pub with_sensitive: bool,
-    /// Of how many rows of all, if columns were independent and values equally frequent;
+    /// The share of rows it asks for, if columns were independent and values equally frequent;
     /// null where ranges span 10 % to 50 % of each domain.
     pub selectivity: Option<f64>,
     /// Mean of |true − estimated| / max(true, 0.5 % of the rows).

@@ -78,7 +78,7 @@ pub(super) fn of(
 
 /// The policy's strata, as the audited table shows them; the whole table without.
 struct Strata {
-    /// What the model means in each.
+    /// The model's criteria in each stratum.
     criteria: Vec<Criteria>,
     /// The stratum of each group, by its first row.
     of_group: Vec<u32>,
@@ -127,7 +127,7 @@ impl Strata {
     }
 }
 
-/// What of the groups breaks one requirement.
+/// The groups that break one requirement.
 #[derive(Debug, Clone, Default)]
 struct Broken {
     groups: usize,

@@ -1,4 +1,4 @@
-//! What is measured: never, unless somebody insists, who has which value.
+//! The data of a comparison: never, unless somebody insists, who has which value.
 
 use super::setting::Setting;
 use super::{Request, refused};
@@ -13,7 +13,7 @@ use openveil::coins::{Coins, SecretCoins, shuffle};
 use openveil::table::View;
 use std::path::{Path, PathBuf};
 
-/// What a comparison is measured on.
+/// The data that a comparison is measured on.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Basis {
     /// The table with its sensitive column freshly shuffled, in every trial anew: a
@@ -53,8 +53,8 @@ impl Basis {
         *self != Self::Shuffled
     }
 
-    /// What follows from having measured on it; `inside_strata` says whether the sensitive column
-    /// was shuffled in the strata of all policies.
+    /// Explains what follows from having measured on it; `inside_strata` says whether the sensitive
+    /// column was shuffled in the strata of all policies.
     fn in_words(&self, inside_strata: bool) -> &'static str {
         match self {
             Self::Shuffled if inside_strata => {
@@ -137,7 +137,7 @@ impl Ground {
         }
     }
 
-    /// What follows from having measured on it.
+    /// Explains what follows from having measured on it.
     pub(super) fn in_words(&self) -> &'static str {
         self.basis.in_words(self.inside_strata)
     }
@@ -180,7 +180,7 @@ impl Ground {
         Ok(shuffled.expect("the codes are those of the table"))
     }
 
-    /// What two trials have in common that may stand for each other.
+    /// Returns a key that is equal for trials that may stand for each other.
     pub(super) fn key(&self, setting: &Setting, request: &Request) -> Result<String, Error> {
         let policy = self.policy(&setting.made);
         let mut described = Fingerprint::new();

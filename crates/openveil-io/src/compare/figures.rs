@@ -1,4 +1,4 @@
-//! What is measured of a release.
+//! The figures that are measured of a release.
 
 use super::Request;
 use super::basis::Ground;
@@ -24,7 +24,7 @@ use std::time::Instant;
 pub struct Figure {
     /// Its name in tables and files.
     pub name: &'static str,
-    /// What it is, with its unit; less is better unless it says otherwise.
+    /// Its description, with its unit; less is better unless it says otherwise.
     pub meaning: &'static str,
     /// Whether it has to do with the sensitive column.
     pub reads_values: bool,
@@ -104,7 +104,7 @@ pub static FIGURES: [Figure; 18] = [
     plain("ms", "milliseconds for the groups"),
 ];
 
-/// What came out of one run.
+/// The results of one run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// Why nothing came out: what the setting asks is more than the table allows.
@@ -142,7 +142,7 @@ impl Ground {
     /// Publishes a table in memory and measures what comes out.
     ///
     /// # Errors
-    /// What the setting's policy is to blame for, and a release that its check refused.
+    /// Problems that the setting's policy is to blame for, and a release that its check refused.
     pub(super) fn trial(
         &self,
         setting: &Setting,
@@ -227,7 +227,7 @@ impl Ground {
 
 type Found = BTreeMap<&'static str, f64>;
 
-/// What is seen in the release.
+/// Returns the figures that the release shows.
 fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> Found {
     let summary = Summary::of(tally, view, criteria);
     let extents = summary.mean_extents.iter().map(|extent| extent.mean);
@@ -271,7 +271,7 @@ fn of_queries(
     kinds.into_iter().map(error).collect()
 }
 
-/// What has to do with who has which value.
+/// Returns the figures that depend on who has which value.
 fn of_secret(view: &View, release: &Content, evidence: &Evidence, membership: &Groups) -> Found {
     let alike = homogeneity(release, view.secret().exempt());
     let share = approximate(&alike.highest_share);
@@ -287,5 +287,5 @@ fn of_secret(view: &View, release: &Content, evidence: &Evidence, membership: &G
     found
 }
 
-/// What random draws of a fit start from, which are no secret.
+/// The seed of the random draws of a fit, which are no secret.
 const SEED: u64 = 1;

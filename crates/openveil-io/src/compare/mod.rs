@@ -28,7 +28,7 @@ use setting::settings;
 use state::State;
 use std::path::PathBuf;
 
-/// What is compared, and on what.
+/// The settings to compare, and the data to measure them on.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The policies, at least one.
@@ -39,7 +39,7 @@ pub struct Request {
     pub algorithms: Vec<&'static dyn Algorithm>,
     /// Styles in the place of the policies'; none to leave them.
     pub styles: Vec<Style>,
-    /// What is measured.
+    /// The data to measure on.
     pub basis: Basis,
     /// Runs of each setting, at least 1.
     pub trials: u32,
@@ -113,7 +113,7 @@ fn coins(request: &Request, trial: u64, of: u64) -> SecretCoins {
     }
 }
 
-/// What is wrong with what was asked for.
+/// Returns an error about the request.
 fn refused(problem: impl Into<String>, help: &str) -> Error {
     Error::new(Location::default(), problem).help(help)
 }

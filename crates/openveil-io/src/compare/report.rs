@@ -9,12 +9,12 @@ use std::collections::BTreeMap;
 /// How the header of a comparison's CSV begins.
 pub const CSV_BEGINS: &str = "basis,policy";
 
-/// What came out of a comparison.
+/// The results of a comparison.
 #[derive(Debug, Clone, Serialize)]
 pub struct Comparison {
-    /// What was measured: `shuffled`, `other-table`, `sample` or `true-values`.
+    /// The data measured on: `shuffled`, `other-table`, `sample` or `true-values`.
     pub basis: &'static str,
-    /// What follows from that.
+    /// An explanation of what follows from that.
     pub note: &'static str,
     /// Figures that mean nothing on this basis, and were not measured.
     pub without_meaning: Vec<&'static str>,
@@ -151,7 +151,7 @@ impl Row {
         }
     }
 
-    /// What tells its line in a plot from others.
+    /// Returns the name of its line in a plot.
     pub fn series(&self) -> String {
         let strata = match &self.strata[..] {
             [] => String::new(),

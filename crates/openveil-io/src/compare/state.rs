@@ -17,7 +17,7 @@ struct Kept {
     trials: BTreeMap<String, BTreeMap<u32, Trial>>,
 }
 
-/// What is kept, and where.
+/// The trials that are kept, and their file.
 #[derive(Debug)]
 pub(super) struct State {
     path: Option<PathBuf>,

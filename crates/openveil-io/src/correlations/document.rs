@@ -1,4 +1,4 @@
-//! What was measured, as it is written.
+//! Measurements, as they are written.
 
 use openveil::attack::correlations;
 use openveil::table::View;
@@ -9,7 +9,7 @@ use std::path::Path;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Measured {
-    /// What readers guess.
+    /// The guesses of readers.
     Found(Box<Correlations>),
     /// Nothing was measured.
     Not(NotMeasured),
@@ -30,10 +30,10 @@ impl Measured {
     }
 }
 
-/// What readers guess who know correlations: measured with the true values, for the owner.
+/// The guesses of readers who know correlations: measured with the true values, for the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Correlations {
-    /// What they know.
+    /// The table that they know.
     pub public: PublicTable,
     /// People who are guessed.
     pub people: usize,

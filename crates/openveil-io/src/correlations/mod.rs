@@ -1,9 +1,9 @@
 //! The measured risk of correlations: what readers guess who know how values go with
 //! quasi-identifiers, with and without a release. For the owner.
 //!
-//! What is attacked is a release of the same kind, with coins of this module's own: of the
-//! true release nobody knows who is in which group, unless it was made without coins. It
-//! says as much, for the choice of coins is not what readers go by.
+//! The attack is on a release of the same kind, with random draws of this module's own: in the
+//! true release nobody knows who is in which group, unless it was made without random draws.
+//! It says as much, for readers do not go by the choice of random draws.
 
 mod document;
 mod pictures;
@@ -45,7 +45,7 @@ pub const STEPS: u64 = 3 * correlations::STEPS;
 /// # Errors
 /// A public table that cannot be read, or does not have the policy's columns.
 ///
-/// Whatever stands in the way of a measurement is no error, but said in the result.
+/// Obstacles to a measurement are no errors, but named in the result.
 pub fn measure(
     policy: &Policy,
     algorithm: &dyn Algorithm,

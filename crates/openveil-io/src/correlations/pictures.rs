@@ -1,4 +1,4 @@
-//! What readers guess, as bars.
+//! The guesses of readers, as bars.
 
 use super::{Correlations, Reading, Slice};
 use crate::picture::percent;

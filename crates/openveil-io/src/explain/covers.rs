@@ -17,12 +17,12 @@ pub struct CoversReport {
     pub property: String,
     /// The l: every value needs l − 1 covers.
     pub l: u32,
-    /// What was found.
+    /// The outcome of the search.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
 
-/// What a search for covers came to.
+/// The outcome of a search for covers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -115,7 +115,7 @@ fn named(job: &Job<'_>, covers: &Covers) -> Vec<ColourCovers> {
     of_colour.collect()
 }
 
-/// What becomes of the covers with one more grouping, in words of people and values.
+/// Says whether one more grouping keeps the covers, in words of people and values.
 fn admitted(job: &Job<'_>, covers: &Covers, candidate: &Groups) -> String {
     use openveil::verify::l_cover::Breach;
     let scene = job.scene();

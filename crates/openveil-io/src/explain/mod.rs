@@ -1,8 +1,8 @@
 //! The theory, to be played with: what a reader concludes about a few people, with every set that
 //! the papers define written out.
 //!
-//! Everything is enumerated and exact. What is computed, the library's
-//! [`verify`](openveil::verify) computes; here people and values have names.
+//! Everything is enumerated and exact. The library's [`verify`](openveil::verify) computes; here
+//! people and values have names.
 
 mod covers;
 mod picture;
@@ -28,12 +28,12 @@ use property::Asked;
 use published::Published;
 use serde::Serialize;
 
-/// What is asked.
+/// A request for an explanation.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The people and their values.
     pub scene: Scene,
-    /// What nobody's chances may break.
+    /// The property that nobody's chances may break.
     pub property: Property,
     /// Functions, the best first: `AB|CD|EF; ABC|DEF`.
     pub functions: String,
@@ -41,7 +41,7 @@ pub struct Request {
     pub jumps: Vec<Vec<u32>>,
     /// One more grouping: does it break the covers of the functions?
     pub candidate: Option<String>,
-    /// What others published: groups with their values, `A B: flu, cold | C D: flu, flu`, or a file
+    /// Releases by others: groups with their values, `A B: flu, cold | C D: flu, flu`, or a file
     /// with a table, if the people were read from one.
     pub published: Vec<String>,
     /// Whether to list the locally safe partitions and what is made of them.
@@ -50,14 +50,14 @@ pub struct Request {
     pub limit: u64,
 }
 
-/// What was found.
+/// The findings.
 #[derive(Debug, Clone, Serialize)]
 pub struct Explanation {
     /// The people.
     pub people: Vec<String>,
     /// Their values, in the same order.
     pub values: Vec<String>,
-    /// What must hold for everybody, in words.
+    /// The property that must hold for everybody, in words.
     pub property: String,
     /// The share of a value that nobody may exceed; null where a model is asked.
     pub bound: Option<String>,
@@ -67,7 +67,7 @@ pub struct Explanation {
     pub functions: Vec<FunctionReport>,
     /// Everything that was published, taken together.
     pub together: Option<Together>,
-    /// What algorithms release that try the functions one after the other.
+    /// The releases of algorithms that try the functions one after the other.
     pub strategies: Vec<StrategyReport>,
     /// One of all jump vectors, chosen by a coin that nobody sees.
     pub secret_choice: Option<SecretChoice>,
@@ -126,7 +126,7 @@ pub fn explain(request: &Request) -> Result<Explanation, Error> {
     })
 }
 
-/// What all parts of an explanation rest on.
+/// The basis of all parts of an explanation.
 struct Job<'a> {
     request: &'a Request,
     functions: &'a [Groups],

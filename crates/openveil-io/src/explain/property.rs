@@ -1,4 +1,4 @@
-//! What must hold for everybody: a bound on shares, or a privacy model.
+//! The property that must hold for everybody: a bound on shares, or a privacy model.
 
 use super::plain;
 use super::scene::{Scene, problem};
@@ -20,7 +20,7 @@ impl Bound {
     /// Reads a share.
     ///
     /// # Errors
-    /// What is no share above 0 and below 1.
+    /// A text that is no share above 0 and below 1.
     pub fn parse(text: &str) -> Result<Self, Error> {
         let share = number::parse(text).filter(|share| *share.numer() < *share.denom());
         let share = share.filter(|share| *share.numer() > 0);
@@ -46,7 +46,7 @@ impl fmt::Display for Bound {
     }
 }
 
-/// What nobody's chances may break.
+/// The property that nobody's chances may break.
 #[derive(Debug, Clone)]
 pub enum Property {
     /// No value may have a greater share.
@@ -65,7 +65,7 @@ impl fmt::Display for Property {
 }
 
 impl Property {
-    /// What it means for the values of these people.
+    /// Binds it to the values of these people.
     ///
     /// # Errors
     /// A model that does not fit the values.

@@ -1,4 +1,4 @@
-//! What somebody published of the same people: groups as they are typed, or a table in a file.
+//! Other releases of the same people: groups as they are typed, or a table in a file.
 
 use super::scene::{GroupWithValues, Scene, problem};
 use crate::release_dir::read::{Interval, members};
@@ -15,7 +15,7 @@ const GROUP: &str = "group";
 /// How many places may be tried for people of a table, over all tables of their values.
 const MOST_TRIED: u64 = 50_000_000;
 
-/// What a reader sees.
+/// A release as a reader sees it.
 pub(super) struct Published {
     pub(super) text: String,
     what: What,
@@ -192,7 +192,7 @@ impl Table {
     }
 }
 
-/// What is left while people are placed.
+/// The places and values that are left while people are placed.
 struct Left {
     places: Vec<Vec<u32>>,
     values: Vec<Vec<u32>>,
@@ -220,7 +220,7 @@ impl Group {
     }
 }
 
-/// Who may stand in a row: by column and code, every person.
+/// The people who may stand in a row: by column and code, every person.
 struct Places<'a> {
     columns: Vec<(&'a RawColumn, HashMap<u32, Vec<bool>>)>,
     people: usize,
@@ -264,7 +264,7 @@ impl<'a> Places<'a> {
     }
 }
 
-/// Whose values a cell covers; none if it cannot be read.
+/// Returns for each person whether a cell covers the own value; none if it cannot be read.
 fn covers(cell: &str, own: &[String]) -> Option<Vec<bool>> {
     let each = |covers: &dyn Fn(&str) -> bool| Some(own.iter().map(|own| covers(own)).collect());
     let cell = cell.trim();

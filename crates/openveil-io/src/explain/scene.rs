@@ -19,7 +19,7 @@ pub struct Scene {
     pub(super) labels: Vec<String>,
     /// The column that has the values, if they were read.
     pub(super) sensitive: String,
-    /// What else was read of everybody: columns by name.
+    /// Other columns that were read of everybody, by name.
     pub(super) known: Vec<(String, Vec<String>)>,
 }
 

@@ -11,16 +11,16 @@ use serde::Serialize;
 /// The most jump vectors that are followed without being asked for: those of five functions.
 const MOST_VECTORS: u64 = 24;
 
-/// What an algorithm does with the table, and what that tells.
+/// The steps of an algorithm on the table, and what they tell.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StrategyReport {
     /// `naive`, `safe`, or `k-jump` with its vector.
     pub strategy: String,
-    /// What was looked at, in this order.
+    /// The functions that were looked at, in this order.
     pub path: Vec<StepReport>,
     /// The groups that are released; null if nothing is.
     pub released: Option<String>,
-    /// What a reader concludes who knows the algorithm.
+    /// The conclusions of a reader who knows the algorithm.
     #[serde(flatten)]
     pub known: Known,
     /// Over all tables of the multiset: those for which nothing is released.
@@ -58,7 +58,7 @@ pub struct SecretChoice {
     pub highest: String,
 }
 
-/// What became of all algorithms.
+/// The findings about all algorithms.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub(super) reports: Vec<StrategyReport>,

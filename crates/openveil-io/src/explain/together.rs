@@ -1,4 +1,4 @@
-//! What releases tell by themselves, and taken together.
+//! The knowledge that releases give by themselves, and taken together.
 
 use super::published::Published;
 use super::scene::problem;
@@ -9,7 +9,7 @@ use openveil::table::{Groups, Worlds};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a reader knows: how many tables are left, and what follows for everybody.
+/// A reader's knowledge: how many tables are left, and what follows for everybody.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Known {
     /// Tables that the reader still considers.
@@ -41,14 +41,14 @@ impl Known {
     }
 }
 
-/// What one function shows.
+/// The groups of one function, and what they show.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FunctionReport {
     /// Its groups.
     pub groups: String,
     /// The values of each group.
     pub released: Vec<Vec<String>>,
-    /// What follows from them alone: the permutation set.
+    /// The knowledge that they give alone: the permutation set.
     #[serde(flatten)]
     pub known: Known,
 }
@@ -85,14 +85,14 @@ fn released(scene: &Scene, groups: &Groups) -> Vec<Vec<String>> {
 /// Several releases at once.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Together {
-    /// What is taken together: groupings of the table, and what others published.
+    /// The releases taken together: groupings of the table, and what others published.
     pub of: Vec<String>,
-    /// What follows.
+    /// The knowledge that they give.
     #[serde(flatten)]
     pub known: Known,
 }
 
-/// What follows from all functions and all published tables, if there are two or more.
+/// Returns what follows from all functions and all published tables, if there are two or more.
 pub(super) fn all(job: &Job<'_>, published: &[Published]) -> Result<Option<Together>, Error> {
     let scene = job.scene();
     let own = job.functions.iter().map(|groups| scene.name(groups));

@@ -1,4 +1,4 @@
-//! Who is in a table, seen from the state, and who comes in.
+//! The people in a table, seen from the state, and those who come in.
 
 use super::plain;
 use super::state::State;
@@ -14,7 +14,7 @@ use openveil::table::{Histogram, View};
 use rayon::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 
-/// Who is in the table, seen from the state.
+/// The people in the table, seen from the state.
 pub(super) struct Attendance {
     /// By row.
     keys: Vec<u64>,
@@ -46,7 +46,7 @@ impl Attendance {
         Ok(Self { keys, slots })
     }
 
-    /// Nobody has another value than the own slot.
+    /// Refuses a table in which somebody has another value than the own slot.
     pub(super) fn refuse_changed(
         &self,
         policy: &Policy,

@@ -1,8 +1,8 @@
 //! State and release: both are written, or neither.
 //!
 //! The next state is written beside the present one before the release is put in place, with
-//! the digest of the release's manifest in it, and takes its place afterwards. Whoever is
-//! interrupted in between leaves both states behind: if the release is there, the next one
+//! the digest of the release's manifest in it, and takes its place afterwards. An
+//! interruption in between leaves both states behind: if the release is there, the next one
 //! holds, else the present one does. A file beside them counts releases, so that an older
 //! copy of the state is noticed.
 
@@ -139,7 +139,7 @@ impl Files {
         })
     }
 
-    /// What the release in the output folder says of its history.
+    /// Returns the history and its count that the release in the output folder shows.
     fn shown(&self) -> Option<Count> {
         #[derive(Deserialize)]
         struct Manifest {

@@ -179,7 +179,7 @@ impl Continued {
         Ok((loaded, continued))
     }
 
-    /// What the promise has to say of it.
+    /// Returns the facts about it that the promise has to state.
     pub(crate) fn claim(&self) -> guarantee::History {
         guarantee::History {
             releases: self.entry.release as u32,
@@ -223,7 +223,7 @@ impl Continued {
         self.next.places = people;
     }
 
-    /// What is published of it.
+    /// Returns the part of it that is published.
     pub(crate) fn entry(&self) -> &HistoryEntry {
         &self.entry
     }

@@ -26,12 +26,12 @@ const SEALED: &[u8] = b"openveil sealed history 1\n";
 const PERSON: usize = 16;
 const NONCE: usize = 24;
 
-/// What is remembered beside people.
+/// The facts that are remembered beside people.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Header {
     /// The history's name in manifests.
     pub(super) id: String,
-    /// What people's keys are made with.
+    /// The salt of people's keys.
     salt: [u8; 16],
     /// Whether releases are made with test seeds.
     pub(super) seeded: bool,
@@ -43,7 +43,7 @@ pub(super) struct Header {
     /// The columns that tell people, and episodes, apart.
     pub(super) person: String,
     pub(super) episode: Option<String>,
-    /// What is protected, and how.
+    /// The protected column, and its model.
     pub(super) sensitive: String,
     pub(super) model: String,
     /// Published values, by code.
@@ -130,8 +130,8 @@ impl State {
         }
     }
 
-    /// What a person, or an episode of one, is remembered by. Blanks around either do not
-    /// count.
+    /// Returns the key by which a person, or an episode of one, is remembered. Blanks around
+    /// either do not count.
     pub(super) fn key_of(&self, person: &str, episode: Option<&str>) -> u64 {
         let (person, episode) = (person.trim(), episode.map(str::trim));
         // The length keeps "1" of "23" and "12" of "3" apart.
@@ -362,8 +362,7 @@ mod tests {
         }
     }
 
-    /// Whoever can write a state can write its digest: what it says has to fit together all the
-    /// same.
+    /// A writer of a state can write its digest: its content has to fit together all the same.
     #[test]
     fn a_state_that_contradicts_itself_is_none() {
         let read = |change: &dyn Fn(&mut State)| {

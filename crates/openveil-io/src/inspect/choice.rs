@@ -1,4 +1,4 @@
-//! What a starter policy protects: a column that can be protected, and how.
+//! The choice of what a starter policy protects: a column that can be protected, and how.
 
 use super::roles::{FACTS, words};
 use super::words::{KNOWN, SECRET, speaks_of};
@@ -9,7 +9,7 @@ use crate::source::{RawColumn, RawTable};
 use openveil::algorithm::cover::MAX_QUASI_IDENTIFIERS;
 use std::collections::BTreeMap;
 
-/// What is asked for where more is possible.
+/// The `l` that is asked for where more is possible.
 const USUAL_L: u32 = 4;
 
 /// Different numbers from which on they are published in ranges.
@@ -18,10 +18,10 @@ const MANY_NUMBERS: usize = 50;
 /// Parts of equally many rows.
 const QUANTILES: u32 = 10;
 
-/// Of the rows, the share from which on leaving rows out costs too much.
+/// The share of rows from which on leaving them out costs too much.
 const TOO_MANY: f64 = 0.05;
 
-/// What a starter policy says beside the roles.
+/// The contents of a starter policy beside the roles.
 #[derive(Debug, Clone, PartialEq, serde::Serialize)]
 pub struct Choice {
     /// The column to protect.

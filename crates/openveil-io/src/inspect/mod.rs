@@ -34,32 +34,32 @@ fn is_missing(text: &str) -> bool {
     text.is_empty() || MISSING_TOKENS.contains(&text)
 }
 
-/// What a look at a table found.
+/// The findings of a look at a table.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Inspection {
     /// The path that was read.
     pub path: String,
     /// Number of rows.
     pub rows: usize,
-    /// What separates the fields of a text.
+    /// The delimiter of the fields of a text.
     pub delimiter: char,
     /// How a text is encoded, if not in UTF-8.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub encoding: Option<String>,
     /// Whether numbers are written with a decimal comma.
     pub decimal_comma: bool,
-    /// What was guessed, and what looks odd.
+    /// Notes on what was guessed, and on what looks odd.
     pub notes: Vec<String>,
     /// One entry per column, in the order of the file.
     pub columns: Vec<ColumnProfile>,
-    /// What a starter policy would protect, if the table has anything to protect.
+    /// The part that a starter policy would protect, if the table has anything to protect.
     pub starter: Option<Choice>,
 }
 
 /// A table that was looked at.
 #[derive(Debug)]
 pub struct Inspected {
-    /// What was found.
+    /// The findings.
     pub inspection: Inspection,
     /// The table, with all that was guessed about how it is written.
     pub source: Source,
@@ -243,7 +243,7 @@ fn blanks_around(raw: &RawTable) -> Option<String> {
     })
 }
 
-/// What looks as if it was read in the wrong way, or as if it should be mended before.
+/// Notes what looks as if it was read in the wrong way, or as if it should be mended before.
 fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if decimal_comma {

@@ -1,16 +1,16 @@
-//! What stands in a column.
+//! The contents of a column.
 
 use super::{is_missing, types};
 use crate::load::merged_counts;
 use crate::policy::{Role, ValueType};
 use crate::source::{RawColumn, Unusable};
 
-/// What a look at a column found.
+/// The findings of a look at a column.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct ColumnProfile {
     /// The column's name.
     pub name: String,
-    /// What a codebook says of it, if the table came with one.
+    /// The label that a codebook gives it, if the table came with one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
     /// The guessed type: `integer`, `number`, `date` or `text`; or `unusable`.
@@ -54,7 +54,7 @@ pub struct ColumnProfile {
     pub unusable: Option<String>,
 }
 
-/// What is known of a column that cannot be read.
+/// Returns the profile of a column that cannot be read.
 pub(super) fn unread(column: &Unusable) -> ColumnProfile {
     ColumnProfile {
         name: column.column.clone(),

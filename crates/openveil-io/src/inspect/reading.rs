@@ -4,10 +4,10 @@ use crate::source::{Encoding, Format, Source, delimiter_of_text, shown_delimiter
 use crate::{Error, Location};
 use std::path::Path;
 
-/// What a user said of how the table is written; nothing is guessed of that.
+/// The user's statements on how the table is written; nothing is guessed of that.
 #[derive(Debug, Clone, Default)]
 pub struct Said {
-    /// What separates fields.
+    /// The delimiter of fields.
     pub delimiter: Option<u8>,
     /// How texts are encoded; none inside for UTF-8.
     pub encoding: Option<Option<Encoding>>,
@@ -33,7 +33,7 @@ fn refuse_pipes(source: &Source) -> Result<(), Error> {
     }
 }
 
-/// What is said of a file and means nothing there.
+/// Returns notes on options that mean nothing for a file.
 fn idle(source: &Source, said: &Said) -> Vec<String> {
     let (is_text, is_workbook) = (source.is_text(), source.is_all(Format::Excel));
     let said = [

@@ -1,4 +1,4 @@
-//! What columns probably are, by their names and by what stands in them, and why.
+//! The probable roles of columns, by their names and by what stands in them, and why.
 
 use super::ColumnProfile;
 use super::words::{
@@ -20,8 +20,8 @@ const MANY: usize = 50;
 /// Values that are looked at for a pattern.
 const LOOKED_AT: usize = 200;
 
-/// What is known of somebody, whatever else a name that begins with it speaks of: `age at
-/// diagnosis` is an age, `date of arrest` is about an arrest.
+/// Facts that are known of somebody, whatever else a name that begins with one speaks of: `age
+/// at diagnosis` is an age, `date of arrest` is about an arrest.
 pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
 
 /// A guess, and the reason for it.
@@ -115,7 +115,7 @@ impl Looked<'_> {
         }
     }
 
-    /// Whole numbers from 0 or 1 on that are all different and have no gaps.
+    /// Whether it has whole numbers from 0 or 1 on that are all different and have no gaps.
     fn is_row_number(&self) -> bool {
         let numbers = || {
             self.raw
@@ -331,7 +331,7 @@ impl Looked<'_> {
         Some((Role::QuasiIdentifier, format!("its name speaks of {what}")))
     }
 
-    /// What a code is, by how many there are and what it is of.
+    /// Guesses the role of a code, by how many there are and what it is of.
     fn code(&self) -> Guess {
         let is_of_many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
         let known = speaks_of(self.parts, &KNOWN).filter(|&what| what != "a date or time");

@@ -1,4 +1,4 @@
-//! What the values of a column are: whole numbers, numbers, dates or text.
+//! The types of a column's values: whole numbers, numbers, dates or text.
 
 use super::is_missing;
 use crate::load::{iso_date, number, written_date};
@@ -14,7 +14,7 @@ const DATE_FORMATS: [&str; 14] = [
 /// Different texts that may be slips in a column of something else.
 const MOST_SLIPS: usize = 3;
 
-/// What values are, and how they are written.
+/// The type of values, and how they are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Written {
     pub(super) value_type: ValueType,
@@ -75,8 +75,8 @@ pub(super) fn guess(column: &RawColumn) -> Written {
     }
 }
 
-/// What nearly all values of a column of text are, and one that is not: a slip of the pen, or a word
-/// for a missing value. `rows_of[code]` says how many rows have each text. O(different values).
+/// The type of nearly all values of a column of text, and one that is not: a slip of the pen, or a
+/// word for a missing value. `rows_of[code]` says how many rows have each text. O(different values).
 pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static str, u32)> {
     type Kind = (&'static str, fn(&str) -> bool);
     const KINDS: [Kind; 4] = [
@@ -138,7 +138,7 @@ fn may_have_thousands(digits: &str, sign: char) -> bool {
     is_number && first.len() <= 3 && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
-/// What follows a minus, if there is one.
+/// The text without a leading minus.
 fn unsigned(text: &str) -> &str {
     text.strip_prefix('-').unwrap_or(text)
 }

@@ -1,11 +1,11 @@
-//! What names of columns say, in English, German, French, Spanish, Italian, Portuguese and
+//! The subjects of column names, in English, German, French, Spanish, Italian, Portuguese and
 //! Dutch. `word` is a part of a name as a whole, `stem*` how a part begins, `*stem*` what it
 //! contains; parts are what stands between signs, digits and changes of case, without
 //! accents.
 
 /// A subject, and the words that speak of it.
 pub(super) struct Subject {
-    /// What it is, for the reason beside a guess.
+    /// Its description, for the reason beside a guess.
     pub(super) what: &'static str,
     pub(super) words: &'static str,
 }
@@ -69,7 +69,7 @@ pub(super) const PAPERS: [Subject; 1] = [about(
      krankenkasse* akte* dossier* insurance sample specimen lab secu nir",
 )];
 
-/// What others may know of somebody.
+/// Subjects that others may know of somebody.
 pub(super) const KNOWN: [Subject; 12] = [
     about(
         "age",
@@ -131,7 +131,7 @@ pub(super) const KNOWN: [Subject; 12] = [
     ),
 ];
 
-/// What somebody would not want to be found out.
+/// Subjects that somebody would not want to be found out.
 pub(super) const SECRET: [Subject; 12] = [
     about(
         "health",
@@ -204,7 +204,7 @@ pub(super) const SECRET: [Subject; 12] = [
     ),
 ];
 
-/// What neither tells who somebody is nor anything about them.
+/// Subjects that tell neither who somebody is nor anything about them.
 pub(super) const DESIGN: [Subject; 2] = [
     about(
         "the design of a survey or trial",

@@ -144,7 +144,7 @@ fn present(labels: &[String]) -> Vec<&str> {
         .collect()
 }
 
-/// What widths have to be.
+/// The requirement on widths, in words.
 const NESTED: &str = "list at least one width; each must be above 0 and divide the next larger one, those of whole numbers whole";
 
 fn nested(place: &Location, widths: &[f64]) -> Result<Vec<i64>, Error> {

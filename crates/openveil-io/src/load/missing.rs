@@ -6,7 +6,7 @@ use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
 use rayon::prelude::*;
 
-/// What a missing value is called where it is kept.
+/// The label of a missing value where it is kept.
 pub const MISSING_LABEL: &str = "(missing)";
 
 /// Whether a text stands for a missing value.

@@ -37,14 +37,14 @@ pub struct Loaded {
     pub table: Table,
     /// Their names, for rules.
     pub names: Columns,
-    /// Who is in each row, if a history remembers people.
+    /// The person in each row, if a history remembers people.
     pub(crate) person: Option<RawColumn>,
     /// Which episode of a person each row is, if a history knows episodes.
     pub(crate) episode: Option<RawColumn>,
-    /// Of a table whose rows lie elsewhere: the histogram of what is secret, per stratum with
+    /// For a table whose rows lie elsewhere, the histogram of what is secret, per stratum with
     /// the codes of the columns that fix it.
     pub(crate) counts: Option<Vec<(Vec<u32>, Histogram)>>,
-    /// What was left out, for the manifest.
+    /// Rows and columns left out, for the manifest.
     pub omitted: Omitted,
     /// Things about the input that the owner should know.
     pub warnings: Vec<String>,
@@ -53,13 +53,13 @@ pub struct Loaded {
 /// Reads the table that a policy describes.
 ///
 /// # Errors
-/// Whatever is wrong with the input: its place, the problem and what to do.
+/// Anything wrong with the input: its place, the problem and what to do.
 pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
     load_raw(policy, read(policy, progress)?)
 }
 
-/// The same, with values that a release has to be able to show though nobody has them. For
-/// each there is a row at the end, and it is nobody's; also says how many these are.
+/// Like [`load`], but appends one filler row for each value in `values`, so that a release can
+/// show it even if nobody has it. Also returns the number of filler rows.
 pub(crate) fn load_with_values(
     policy: &Policy,
     values: &[String],
@@ -114,15 +114,15 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
     }
 }
 
-/// The same of a table that was read already, with all columns of the policy.
+/// Like [`load`], but takes a table that was read already, with all columns of the policy.
 pub(crate) fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
     let (raw, omitted) = accepted(policy, raw, missing::drop_rows)?;
     Ok(typed(policy, raw, omitted)?.0)
 }
 
-/// The same of a table whose rows lie elsewhere; `drop_rows` leaves out those with missing
-/// values. Also gives, per published column, the code that each text of its dictionary has in
-/// the table. Who has which value is not known yet: see [`Loaded::counts`].
+/// Like [`load`], but takes a table whose rows lie elsewhere; `drop_rows` leaves out those with
+/// missing values. Also returns, per published column, the code that each text of its dictionary
+/// has in the table. It is not known yet who has which value: see [`Loaded::counts`].
 pub(crate) fn load_elsewhere(
     policy: &Policy,
     raw: RawTable,
@@ -135,7 +135,7 @@ pub(crate) fn load_elsewhere(
     Ok((loaded, codes_of))
 }
 
-/// What was not looked at.
+/// Warns of identifiers that were not looked at.
 fn unread_names(loaded: &Loaded) -> Option<String> {
     let names: Vec<String> = loaded
         .omitted

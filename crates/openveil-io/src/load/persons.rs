@@ -13,7 +13,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The table with a row for each person: the quasi-identifiers, how many rows the person has,
-/// and the set of their values. Of people with more rows than count, some are drawn by
+/// and the set of their values. If a person has more rows than count, some are drawn by
 /// coins, whatever their values are. The same coins draw the same rows of a person, in whatever
 /// order the rows of the table stand, and whoever else is in it. O(rows · log rows).
 ///
@@ -165,7 +165,7 @@ impl<'a> Draw<'a> {
     }
 }
 
-/// What is known of people: the same in all of a person's rows, or that of the first.
+/// Returns a known column of people: their value in all of their rows, or in the first.
 fn known(
     policy: &Policy,
     persons: &Persons,

@@ -36,7 +36,7 @@ pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> 
     }
 }
 
-/// What a table that cannot keep a model for informed readers can keep: the largest odds,
+/// Explains a refusal for informed readers, with the largest odds that the table can satisfy,
 /// which follow from histogram and model alone.
 fn of_readers(policy: &Policy, table: &View, informed: Informed, explained: Error) -> Error {
     let asked = policy.model.uninformed();
@@ -100,7 +100,7 @@ fn is_of_values(rows: usize, cause: &openveil::Error) -> bool {
     }
 }
 
-/// The same for programs, where the table cannot keep the model.
+/// Returns the refusal for programs, where the table cannot satisfy the model.
 fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Option<Refusal> {
     let label = |value: u32| table.secret().label(value).to_owned();
     let (value, share, largest_l) = match cause {
@@ -267,7 +267,7 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
     error.help(format!("{smaller}. Ask for less in the same strata, whose histograms are published anyway; whoever goes on with other strata because of this refusal tells that these were refused"))
 }
 
-/// What stands in the way in a stratum.
+/// Returns the reason for a refusal in a stratum.
 fn reason(table: &View, cause: &openveil::Error) -> String {
     let label = |value: u32| table.secret().label(value);
     match cause {

@@ -283,7 +283,7 @@ fn bad_value(place: Location, problem: String, column: &Column) -> Error {
 /// A value as it is published, read as its column's type says.
 ///
 /// # Errors
-/// What is wrong with the text, in words.
+/// The problem with the text, in words.
 pub(super) fn canonical(column: &Column, text: &str) -> Result<String, String> {
     Value::parse(column, text).map(|value| value.label())
 }

@@ -42,7 +42,7 @@ fn repeated_people(omitted: &Omitted) -> Vec<String> {
     omitted.repeated_identifiers.iter().map(warning).collect()
 }
 
-/// What makes a column less useful, or its cells ambiguous, where it is known.
+/// Warns of anything that makes a known column less useful, or its cells ambiguous.
 fn known(
     policy: &Policy,
     (column, rows): (&Column, usize),

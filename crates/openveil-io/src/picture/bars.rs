@@ -18,9 +18,9 @@ const NAME: usize = 18;
 /// Horizontal bars, one per name and series.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bars {
-    /// What the picture shows, in a sentence.
+    /// A sentence on the content of the picture.
     pub title: String,
-    /// What the bars stand for.
+    /// Names of the bars.
     pub names: Vec<String>,
     /// One or two lists of as many values; none of them is negative.
     pub series: Vec<Series>,
@@ -31,11 +31,11 @@ pub struct Bars {
 /// Values of the same kind.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What they are.
+    /// Name of the series.
     pub name: String,
     /// One per name.
     pub values: Vec<f64>,
-    /// The same as they are written.
+    /// The values as they are written.
     pub texts: Vec<String>,
 }
 
@@ -73,7 +73,7 @@ impl Bars {
         svg.finish()
     }
 
-    /// The same for a terminal of some width, in characters. O(names · series).
+    /// Draws the bars for a terminal of `width` characters. O(names · series).
     pub fn text(&self, width: usize) -> String {
         let name_width = self.names.iter().map(|name| name.chars().count()).max();
         let name_width = name_width.unwrap_or(0).min(width / 3);

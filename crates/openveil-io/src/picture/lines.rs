@@ -18,9 +18,9 @@ const MARKS: usize = 12;
 /// Lines, one per way of doing something.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lines {
-    /// What the picture shows.
+    /// Content of the picture.
     pub title: String,
-    /// What stands below the horizontal axis.
+    /// Text below the horizontal axis.
     pub across: String,
     /// The lines.
     pub lines: Vec<Line>,
@@ -29,7 +29,7 @@ pub struct Lines {
 /// A line through points, from the left to the right.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Line {
-    /// What it stands for.
+    /// Name of the line.
     pub name: String,
     /// Its points.
     pub points: Vec<Point>,

@@ -20,9 +20,9 @@ pub(crate) const COLOURS: [&str; 7] = [
 /// A picture with the name of its file, without ending.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Picture {
-    /// What its files are called.
+    /// Name of its files.
     pub name: String,
-    /// What it shows, in a few words.
+    /// Its content, in a few words.
     pub title: String,
     /// The picture, as a document that stands by itself.
     pub svg: String,

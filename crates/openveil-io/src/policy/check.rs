@@ -281,7 +281,7 @@ impl Check<'_> {
         }
     }
 
-    /// What is said of how sensitive values are related is what the model asks for.
+    /// Checks that sensitive values have exactly the order or hierarchy that the model needs.
     fn relations(&self, columns: &BTreeMap<String, Column>, model: &Model) -> Result<(), Error> {
         let asks = |wanted: GroundDistance| {
             model.requirements().iter().any(|requirement| {

@@ -1,4 +1,4 @@
-//! What is said of one column: the sections under `[columns]`.
+//! Settings of one column: the sections under `[columns]`.
 
 use super::check::Check;
 use super::document::{ColumnSection, Role, ValueType};

@@ -50,7 +50,7 @@ pub(super) struct InputSection {
     pub(super) missing_values: Vec<String>,
 }
 
-/// What happens to rows with a missing value in a published column.
+/// Treatment of rows with a missing value in a published column.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Missing {
@@ -95,7 +95,7 @@ pub(super) struct ColumnSection {
     pub(super) lowest_common_ancestor: Option<Spanned<bool>>,
 }
 
-/// What the adversary and the release have to do with a column.
+/// Role of a column for the adversary and the release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Role {
@@ -171,7 +171,7 @@ pub enum HierarchyBuilder {
         path: PathBuf,
         /// One ASCII character.
         delimiter: String,
-        /// What stands in it, for a machine that does not have it.
+        /// Contents of the file, for a machine that does not have it.
         #[serde(skip)]
         text: Option<String>,
     },
@@ -207,7 +207,7 @@ pub(super) struct AlgorithmSection {
     pub(super) lots: Option<u32>,
     /// People in a block.
     pub(super) block: Option<usize>,
-    /// What is tried in a block, the finest first.
+    /// Functions to try in a block, the finest first.
     pub(super) functions: Option<Vec<Levels>>,
     /// How far to jump after each function.
     pub(super) jump: Option<Vec<u32>>,
@@ -251,7 +251,7 @@ impl HierarchySection {
         }
     }
 
-    /// The same tree, with what stands in its file.
+    /// Returns the tree with `text` as the contents of its file.
     pub(crate) fn with_text(&self, text: &str) -> Self {
         match self.file() {
             None => self.clone(),

@@ -1,4 +1,4 @@
-//! What is wrong with the TOML of a policy, in words, with what was probably meant.
+//! Explains errors in the TOML of a policy, in words, with what was probably meant.
 
 use super::{Role, grammar};
 use crate::spelling::{did_you_mean, not_here};
@@ -37,7 +37,7 @@ fn bare(place: Location, word: &str) -> Error {
     }
 }
 
-/// What serde says of a key or a value, in words, with a suggestion.
+/// Puts an error of serde about a key or a value into words, with a suggestion.
 pub(crate) fn explain(place: Location, message: &str) -> Error {
     // serde lists what it knows: unknown field `x`, expected one of `a`, `b`
     let mut quoted = message.split('`').skip(1).step_by(2);

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
 
-/// What a column's section says of its publication.
+/// Keys of a column's section about its publication.
 #[derive(Debug, Default)]
 pub(super) struct Wish {
     publish: Option<Spanned<String>>,
@@ -49,7 +49,7 @@ pub(super) struct Forms<'a> {
 }
 
 impl Forms<'_> {
-    /// What the columns ask for, and `cells` under [output].
+    /// Applies the keys of the columns, and `cells` under [output].
     pub(super) fn apply(
         &self,
         columns: &mut BTreeMap<String, Column>,

@@ -1,11 +1,11 @@
-//! What parsers say of a policy's grammar, in plain words.
+//! Puts errors of parsers about a policy's grammar into plain words.
 
 use crate::{Error, Location};
 
-/// What a policy is, to somebody who wrote something else.
+/// Explains the form of a policy to somebody who wrote something else.
 const TOML: &str = "a policy is written in TOML: `key = value` in lines under [sections]; for a table, `openveil inspect` writes one";
 
-/// What is wrong around a place, if it is the grammar.
+/// Explains the error at a place, if it is one of grammar.
 pub(super) fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option<Error> {
     let line_start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
     let line = text[line_start..].lines().next().unwrap_or("");

@@ -19,7 +19,7 @@ pub(super) struct HistorySection {
     pub(super) key: Option<PathBuf>,
 }
 
-/// What happens to people who have another value than before.
+/// Treatment of people who have another value than before.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Changes {

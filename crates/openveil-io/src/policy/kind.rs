@@ -70,7 +70,7 @@ impl Policy {
         }
     }
 
-    /// Whose rows are whose, if people have several.
+    /// Returns how rows belong to people, if people have several.
     pub fn persons(&self) -> Option<&Persons> {
         match &self.kind {
             PublicationKind::Persons(persons) => Some(persons),
@@ -161,7 +161,7 @@ impl Extra {
         Self::AuditUtility,
     ];
 
-    /// What it is called in the documentation.
+    /// Returns its name in the documentation.
     pub fn name(self) -> &'static str {
         match self {
             Self::Strata => "`strata`",

@@ -53,18 +53,18 @@ pub struct Policy {
     pub source: Source,
     /// Which of its rows are read; a policy file knows of all only.
     pub part: Part,
-    /// What happens to missing values.
+    /// Treatment of missing values.
     pub missing: Missing,
     /// The column that tells people apart, if the owner says so: no two rows have the same.
     pub person: Option<String>,
     /// Whether every row is another person's, though an identifier repeats.
     pub rows_are_people: bool,
-    /// What is published: one table or several, once or again and again, of people with one row
-    /// or several.
+    /// The kind of publication: one table or several, once or again and again, of people with one
+    /// row or several.
     pub kind: PublicationKind,
     /// Texts that stand for a missing value, besides the empty one.
     pub missing_values: Vec<String>,
-    /// What each column is.
+    /// The columns by name.
     pub columns: BTreeMap<String, Column>,
     /// Sensitive columns that are protected as one, if there are several.
     pub combine: Vec<String>,
@@ -81,7 +81,7 @@ pub struct Policy {
     pub effort: u32,
     /// Into how many lots it parts a table.
     pub lots: Lots,
-    /// What it tries, if it tries one grouping after the other.
+    /// Groupings to try, if it tries one after the other.
     pub trials: Trials,
     /// How people of a stratum are put into groups.
     pub inside: Inside,
@@ -100,10 +100,10 @@ pub struct Policy {
     pub output: OutputFormat,
 }
 
-/// What a column is and how its values are read.
+/// The role of a column and how its values are read.
 #[derive(Debug, Clone)]
 pub struct Column {
-    /// What the adversary and the release have to do with it.
+    /// Its role for the adversary and the release.
     pub role: Role,
     /// How its text is read.
     pub value_type: ValueType,
@@ -192,7 +192,7 @@ pub struct OutputFormat {
     pub format: Format,
     /// Compression of CSV.
     pub compression: Compression,
-    /// What separates the fields of CSV.
+    /// Separator of fields in CSV.
     pub delimiter: u8,
     /// Whether CSV texts that spreadsheets would run as formulas begin with an apostrophe.
     pub spreadsheet_safe: bool,
@@ -278,7 +278,7 @@ impl Policy {
         own.into_iter().chain(remembered)
     }
 
-    /// What the algorithm is told about arranging groups.
+    /// Returns the algorithm's settings for arranging groups.
     pub(crate) fn settings(&self) -> Settings {
         Settings {
             effort: self.effort,

@@ -100,8 +100,8 @@ impl Reader<'_> {
     }
 }
 
-/// What helps where a model does not take a key: one of the section is meant, or the model has all
-/// of its own.
+/// Returns the help for a key that a model does not take: one of the section is meant, or the model
+/// has all of its own.
 fn help_for_stranger(message: &str, given: &[String]) -> Option<String> {
     let listed = message.strip_prefix("unknown field ")?;
     let mut quoted = listed.split('`').skip(1).step_by(2);

@@ -20,7 +20,7 @@ pub(super) struct PersonsSection {
     pub(super) varying: Varying,
 }
 
-/// What happens to people whose rows differ on a quasi-identifier.
+/// Treatment of people whose rows differ on a quasi-identifier.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Varying {
@@ -38,7 +38,7 @@ pub struct Persons {
     pub id: String,
     /// How many rows of a person count; all if nothing is said.
     pub rows: Option<u32>,
-    /// What happens where a person's rows differ.
+    /// Treatment of a person whose rows differ.
     pub varying: Varying,
 }
 

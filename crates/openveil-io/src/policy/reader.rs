@@ -221,8 +221,8 @@ impl Section<'_> {
             .map_err(|problem| self.error("odds", format!("{problem} (under [reader])")))
     }
 
-    /// Of whom something is known: of one person where people are arranged, of everybody
-    /// where they are not, unless the policy says otherwise.
+    /// Returns the people about whom something is known: one person where people are arranged,
+    /// everybody where they are not, unless the policy says otherwise.
     fn about(&self, inside: Inside) -> Result<About, Error> {
         let about = match (self.parameters.get("people"), inside) {
             (None, Inside::Arranged | Inside::Jittered(_)) => Some(About::Few(1)),

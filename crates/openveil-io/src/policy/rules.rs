@@ -14,12 +14,12 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Table, Value};
 
-/// What a policy with `[[rules]]` asks for.
+/// Settings of a policy with `[[rules]]`.
 #[derive(Debug, Clone)]
 pub struct Rules {
     /// The rules, in the order of the file.
     pub rules: Vec<NamedRule>,
-    /// What the reader knows about how columns determine one another.
+    /// Dependencies between columns that the reader knows.
     pub dependencies: Vec<NamedDependency>,
     /// How columns are split over tables.
     pub decomposition: Decomposition,
@@ -28,11 +28,11 @@ pub struct Rules {
 /// A rule by the names of its columns.
 #[derive(Debug, Clone)]
 pub struct NamedRule {
-    /// What the reader knows of everybody.
+    /// Columns that the reader knows of everybody.
     pub given: Vec<String>,
-    /// What must not be inferred; several columns as a combination.
+    /// Columns that must not be inferred; several as a combination.
     pub protect: Vec<String>,
-    /// What must hold of what can be inferred.
+    /// The model that inferences have to satisfy.
     pub model: Model,
     /// Columns of `given` that fix strata, in each of which the model is kept by itself.
     pub strata: Vec<String>,
@@ -79,7 +79,7 @@ impl Decomposition {
 }
 
 impl Rules {
-    /// The same rules, kept for readers who are informed about some people.
+    /// Returns the rules for readers who are informed about some people.
     pub(super) fn against(mut self, informed: Option<Informed>) -> Self {
         for rule in &mut self.rules {
             rule.model = rule.model.clone().against(informed);
@@ -165,7 +165,7 @@ impl Sections<'_> {
         attributes.map(|(name, _)| &**name).collect()
     }
 
-    /// What makes sense with rules only.
+    /// Refuses keys that make sense with rules only.
     fn refuse_without_rules(
         &self,
         document: &Document,

@@ -7,7 +7,7 @@ use super::{Column, ValueType};
 pub struct Shape {
     /// Its name.
     pub name: String,
-    /// What its values are, as they are published.
+    /// Type of its values, as they are published.
     pub value_type: ValueType,
     /// Whether its intervals are two columns.
     pub bounds: bool,
@@ -23,7 +23,7 @@ impl Shape {
         }
     }
 
-    /// What the columns of its bounds are called, the least first.
+    /// Returns the names of the columns of its bounds, the least first.
     pub fn bound_names(&self) -> [String; 2] {
         ["min", "max"].map(|end| format!("{}_{end}", self.name))
     }

@@ -6,7 +6,7 @@ use crate::{Error, Location};
 use openveil::model::{Parameters, Value};
 use std::collections::BTreeMap;
 
-/// What strata do where they are refused.
+/// Explains strata where they are refused.
 const MEANING: &str =
     "strata are fixed by what is known of everybody, before anybody looks at what is secret";
 

@@ -1,4 +1,4 @@
-//! What an algorithm tries that tries one grouping after the other.
+//! Settings of an algorithm that tries one grouping after the other.
 
 use super::check::Check;
 use super::document::AlgorithmSection;
@@ -20,7 +20,7 @@ pub(super) enum Level {
 /// Columns that tell people apart, and the level at which they do.
 pub(super) type Levels = BTreeMap<String, Level>;
 
-/// What is tried, if the algorithm tries anything.
+/// Returns the groupings to try, if the algorithm tries any.
 pub(super) fn trials(
     check: &Check<'_>,
     section: &AlgorithmSection,

@@ -17,8 +17,8 @@ use openveil_analysis::Meaning;
 /// to publish them.
 const MOST_ROWS: usize = 200_000;
 
-/// Of more known columns, or more rows, no pairs of columns are looked at, unless it is
-/// asked for.
+/// The most known columns and rows for which pairs of columns are looked at, unless it is asked
+/// for.
 const MOST_PAIRED_AT_ONCE: usize = 10;
 const MOST_ROWS_AT_ONCE: usize = 100_000;
 
@@ -28,11 +28,11 @@ const QUERIES: usize = 400;
 /// A link so weak at best counts as none: a tenth of the greatest there is.
 const HARDLY_ANY: f64 = 0.1;
 
-/// What the owner is told beside the figures.
+/// The note to the owner beside the figures.
 const NOTE: &str = "Measured with the true values: not for publication. Whoever publishes again because of these figures has chosen on the true values, and what is promised to a reader who knows the program no longer holds. Choose before, on another table or on a copy whose sensitive column was freshly shuffled.";
 
-/// What every anonymised table still shows of how its columns go together: functions of
-/// the release and of the known columns' domains, never of who has which value.
+/// Returns how columns still go together in every anonymised table: functions of the release and of
+/// the known columns' domains, never of who has which value.
 pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
     let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
     small
@@ -47,7 +47,7 @@ pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
         .collect()
 }
 
-/// What can be learned from every anonymised table by a fit: functions of the release and of the
+/// Returns what a fit can learn from every anonymised table: functions of the release and of the
 /// known columns' domains.
 /// `bound` is what the guarantee promises about a single table.
 pub(super) fn learned(tables: &[Made], policy: &Policy, bound: Option<f64>) -> Vec<LearnedEntry> {
@@ -92,7 +92,7 @@ fn learned_of(made: &Guarded, policy: &Policy, bound: Option<f64>) -> Option<Lea
     })
 }
 
-/// What random draws of a fit start from, which are no secret.
+/// Seed of a fit's random draws, which is no secret.
 const SEED: u64 = 1;
 
 /// How much of the owner's table's links the release keeps; `shown` is what [`shown`] found.

@@ -1,5 +1,5 @@
-//! What the manifest says of each column: enough for a program to read the release
-//! without guessing.
+//! Describes each column in the manifest: enough for a program to read the release without
+//! guessing.
 
 use super::schema::{Schema, TablePlan};
 use super::table::Made;
@@ -57,7 +57,7 @@ pub(super) fn columns(
         .collect()
 }
 
-/// What the column's cells are: where it is known, or else where it is secret, or else
+/// Returns the form of the column's cells: where it is known, or else where it is secret, or else
 /// in rows as they are.
 fn kind(
     policy: &Policy,

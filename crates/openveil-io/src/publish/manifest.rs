@@ -1,5 +1,4 @@
-//! What is written beside the tables for their reader: functions of the release and of
-//! public facts.
+//! Documents beside the tables for their reader: functions of the release and of public facts.
 
 use super::association;
 use super::release::Release;
@@ -188,7 +187,7 @@ pub(super) fn utility(
     }
 }
 
-/// What every reader of a release should know.
+/// Returns the notes that every reader of a release should know.
 fn notes(release: &Release) -> Vec<String> {
     let Release {
         policy,
@@ -233,7 +232,7 @@ fn notes(release: &Release) -> Vec<String> {
     notes
 }
 
-/// What a reader can learn from the release itself, and what an analyst cannot.
+/// Says what a reader can learn from the release itself, and what an analyst cannot.
 fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
     let note = |learned: &LearnedEntry| {
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);
@@ -256,7 +255,7 @@ fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
     learned.iter().flat_map(note).collect()
 }
 
-/// What a row is where people had several.
+/// Says what a row is where people had several.
 fn persons_note(persons: &Persons, tables: &[Made]) -> String {
     let views = tables.iter().filter_map(Made::view);
     let names: Vec<&str> = views.map(|view| view.secret().name()).collect();
@@ -270,7 +269,7 @@ fn persons_note(persons: &Persons, tables: &[Made]) -> String {
     )
 }
 
-/// What a release of a history is.
+/// Describes a release of a history.
 fn history_notes(entry: &HistoryEntry) -> Vec<String> {
     let mut notes = vec![format!(
         "Release {} of the history {}: it may be read together with the others of this history, and with no other release of the same people. Every run counts that changed the state.",
@@ -297,7 +296,7 @@ fn history_notes(entry: &HistoryEntry) -> Vec<String> {
     notes
 }
 
-/// What exact values of known columns mean to a reader.
+/// Says what exact values of known columns mean to a reader.
 fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
     let exact = tables
         .iter()

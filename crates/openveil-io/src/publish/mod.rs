@@ -31,7 +31,7 @@ use refusal::refuse_options;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
-/// What a user decides beside the policy.
+/// Choices of the user beside the policy.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Options {
     /// Coins that repeat themselves; the release is then marked unfit.
@@ -51,12 +51,12 @@ pub struct Options {
     pub memory: Option<u64>,
 }
 
-/// What came out.
+/// Result of publishing.
 #[derive(Debug, Clone)]
 pub struct Published {
-    /// What is published beside the table.
+    /// The manifest, published beside the table.
     pub manifest: Manifest,
-    /// What stays with the owner.
+    /// The figures that stay with the owner.
     pub owner: Owner,
     /// Where everything is.
     pub written: Written,

@@ -1,4 +1,4 @@
-//! What stays with the owner.
+//! Figures that stay with the owner.
 
 use super::association;
 use super::release::Release;
@@ -15,14 +15,13 @@ use openveil::schema::{closure, discovered};
 use openveil::table::ColumnSet;
 use std::collections::BTreeMap;
 
-/// Of the rows, the share in which a column has to determine another one for the
-/// owner to be told.
+/// Share of the rows in which a column has to determine another one for the owner to be told.
 const NEARLY_ALWAYS: f64 = 0.99;
 
 /// Dependencies that the owner is told of one by one.
 const TOLD: usize = 8;
 
-/// What the file beside the owner's report is.
+/// Explains the file beside the owner's report.
 const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
 
 /// The owner's report, beside what everybody is shown.
@@ -72,7 +71,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
     })
 }
 
-/// What readers guess who know correlations, of a single table, if it is to be measured.
+/// Measures what readers guess who know correlations, of a single table, if it is asked for.
 fn correlations(release: &Release) -> Result<Option<Measured>, Error> {
     let Release {
         policy, options, ..

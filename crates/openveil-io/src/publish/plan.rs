@@ -19,7 +19,7 @@ use openveil::release::Style;
 use openveil::table::{Histogram, View};
 use openveil::utility::discernability_bound;
 
-/// What would happen, from policy, quasi-identifiers and histogram alone.
+/// Outcome of a run, from policy, quasi-identifiers and histogram alone.
 #[derive(Debug, Clone, serde::Serialize)]
 pub struct Plan {
     /// Rows that would be released.
@@ -33,7 +33,7 @@ pub struct Plan {
     pub guarantee: GuaranteeEntry,
     /// Groups and their sizes, where the algorithm fixes them beforehand.
     pub groups: Option<u32>,
-    /// What the discernability of no release with this model can be below.
+    /// Lower bound of the discernability of any release with this model.
     pub dm_lower_bound: u64,
     /// The least discernability that a release can have, where it is known for certain.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,14 +48,14 @@ pub struct Plan {
     /// With rules: what keeps each of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
-    /// What would be left out.
+    /// Columns and rows that would be left out.
     pub omitted: OmittedEntry,
     /// Things about the input that the owner should know.
     pub warnings: Vec<String>,
     /// Questions that only the owner can answer: the same for every table with these columns.
     pub checklist: Vec<String>,
-    /// What can remain at best of how known columns go with each sensitive one: from
-    /// model, layout and histogram alone, whatever the data.
+    /// Links of known columns with each sensitive one that can remain at best: from model, layout
+    /// and histogram alone, whatever the data.
     pub association_at_best: Vec<Association>,
     /// Which style suits which study: the same for every table. None with rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -64,16 +64,16 @@ pub struct Plan {
     pub out: std::path::PathBuf,
 }
 
-/// What a style is good for.
+/// Uses and costs of a style.
 #[derive(Debug, Clone, Copy, serde::Serialize)]
 pub struct StyleAdvice {
     /// The style.
     pub style: &'static str,
     /// Whether the policy has it.
     pub chosen: bool,
-    /// What it suits.
+    /// Uses that it suits.
     pub suits: &'static str,
-    /// What it costs.
+    /// Its costs.
     pub costs: &'static str,
 }
 
@@ -109,7 +109,7 @@ fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
 /// draw of rows under `[persons]`, which is made once and kept for the run.
 ///
 /// # Errors
-/// Whatever [`run`](super::run) would refuse before anonymising.
+/// Everything that [`run`](super::run) would refuse before anonymising.
 pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
     refuse_options(policy, options)?;
     write::check_folder(&policy.out)?;
@@ -120,7 +120,7 @@ pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Resul
         .map_err(|error| record::recorded(policy, error))
 }
 
-/// The same for a table that was loaded.
+/// Like [`plan`], but for a table that was loaded.
 pub(crate) fn plan_of(
     policy: &Policy,
     options: Options,
@@ -171,7 +171,7 @@ pub(crate) fn plan_of(
     })
 }
 
-/// What is known beforehand of a single table's groups.
+/// Facts known beforehand about a single table's groups.
 #[derive(Default)]
 struct Single {
     groups: Option<u32>,

@@ -1,4 +1,4 @@
-//! What is refused before anything is read.
+//! Refusals before anything is read.
 
 use super::Options;
 use crate::policy::{Extra, Policy};

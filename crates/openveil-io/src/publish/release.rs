@@ -25,8 +25,7 @@ use std::sync::{Arc, OnceLock};
 /// the memory, and `openveil report` can do it later.
 pub const MOST_REPORTED: usize = 5_000_000;
 
-/// What may be published of a table, in memory. One that exists has passed the
-/// independent check.
+/// A publishable release of a table, in memory. One that exists has passed the independent check.
 ///
 /// Dropped without being written it still was a run: whoever keeps the nicest of
 /// several gives values away (docs/adversary.md).
@@ -39,7 +38,7 @@ pub struct Release {
     /// One for each table of the schema.
     pub(super) tables: Vec<Made>,
     pub(super) clock: Clock,
-    /// What is promised of each rule, and of everything together.
+    /// The guarantee of each rule, and of everything together.
     pub(super) guarantees: Vec<Guarantee>,
     guarantee: Guarantee,
     certificate: Option<Certificate>,
@@ -108,7 +107,7 @@ impl Release {
         Ok(release)
     }
 
-    /// What may be published of tables that were made and checked, in memory or chunk by chunk.
+    /// Returns the release of tables that were made and checked, in memory or chunk by chunk.
     pub(super) fn checked(
         (policy, options): (&Policy, Options),
         (loaded, schema): (Loaded, Schema),
@@ -136,17 +135,17 @@ impl Release {
         }
     }
 
-    /// What is promised, and against whom.
+    /// Returns the guarantee, and against whom it holds.
     pub fn guarantee(&self) -> &Guarantee {
         &self.guarantee
     }
 
-    /// What is published beside the tables.
+    /// Returns the manifest, which is published beside the tables.
     pub fn manifest(&self) -> Manifest {
         self.manifest_of(Vec::new())
     }
 
-    /// The same, with the names of every table's files.
+    /// Like [`Self::manifest`], but with the names of every table's files.
     pub(super) fn manifest_of(&self, files: Vec<Vec<String>>) -> Manifest {
         manifest::manifest(self, files)
     }
@@ -160,7 +159,7 @@ impl Release {
         self.write_watched(folder, &Nobody)
     }
 
-    /// The same, watched: who stops the work may remove the folder that is not finished.
+    /// Like [`Self::write`], but watched: who stops the work may remove the unfinished folder.
     ///
     /// # Errors
     /// As [`Self::write`].
@@ -174,7 +173,7 @@ impl Release {
         self.write_into(staging, observer)
     }
 
-    /// The same release in memory, as whoever reads it has it.
+    /// Returns the release in memory, as whoever reads it has it.
     ///
     /// # Errors
     /// A release of a history, which is written to a folder when its state is.
@@ -208,7 +207,7 @@ impl Release {
         })
     }
 
-    /// What stays with the owner.
+    /// Returns the figures that stay with the owner.
     ///
     /// # Errors
     /// A record of looks at the true values that cannot be read.
@@ -336,7 +335,7 @@ impl Release {
         })
     }
 
-    /// What the guarantee promises about a single table.
+    /// Returns the bound of the guarantee about a single table.
     fn bound(&self) -> Option<f64> {
         let bound = self.guarantee.chance.bound();
         let single = self.policy.rules().is_none();

@@ -23,7 +23,7 @@ pub(super) enum Made {
     Open { order: Vec<u32> },
     /// Rows in groups, sorted by what is published of them.
     Guarded(Box<Guarded>),
-    /// The same, made, checked and written chunk by chunk.
+    /// Rows in groups, made, checked and written chunk by chunk.
     Chunked(Box<Chunked>),
 }
 
@@ -33,9 +33,9 @@ pub(super) struct Chunked {
     /// Without rows.
     pub(super) view: View,
     pub(super) tally: Tally,
-    /// Of which columns of values its groups are, in the order of groups.
+    /// Columns of values of its groups, in the order of groups.
     pub(super) units: Vec<UnitLayout>,
-    /// What its files are called.
+    /// Names of its files.
     pub(super) files: Vec<String>,
 }
 
@@ -45,7 +45,7 @@ pub(super) struct Guarded {
     pub(super) view: View,
     pub(super) release: Content,
     pub(super) tally: Tally,
-    /// Who is in which group: gone once it is checked.
+    /// Members of each group: gone once they are checked.
     pub(super) membership: Groups,
 }
 

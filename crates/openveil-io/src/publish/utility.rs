@@ -1,4 +1,4 @@
-//! What releases are worth, measured with the true values for the owner.
+//! Utility of releases, measured with the true values for the owner.
 
 use super::schema::{Schema, TablePlan};
 use super::table::{Guarded, Made};
@@ -22,7 +22,7 @@ const DIMENSIONS: [usize; 3] = [2, 3, 4];
 /// paper, section 6).
 const SHARE: f64 = 0.4;
 
-/// What was measured.
+/// The measured figures.
 #[derive(Debug, Default)]
 pub(super) struct Measured {
     pub(super) query_errors: Vec<QueryError>,
@@ -77,7 +77,7 @@ fn of_table(table: &View, release: &Content) -> Vec<QueryError> {
     kinds.into_iter().map(measure).collect()
 }
 
-/// Of tables in which all cells are exact.
+/// Measures tables in which all cells are exact.
 fn of_rules(
     loaded: &Loaded,
     schema: &Schema,

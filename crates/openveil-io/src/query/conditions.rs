@@ -88,7 +88,7 @@ impl<'a> Divided<'a> {
         self.inside.contains(&name) || self.beyond.contains_key(name)
     }
 
-    /// What is said of bins.
+    /// Returns notes about bins.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
         let endless = self.endless.iter().map(|name| {
             format!("the condition on `{name}` cuts a bin that has no end on one side; half of it is counted")

@@ -14,7 +14,7 @@ use std::collections::HashMap;
 /// Values that are told apart; the rest is one part.
 const MOST_VALUES: usize = 12;
 
-/// Of the rows, the share at either end of a number column that is one part.
+/// Share of the rows at either end of a number column that is one part.
 const TAIL: f64 = 0.01;
 
 /// A column in a few parts, and how many rows fall into each as a reader estimates it:
@@ -25,7 +25,7 @@ pub struct Distribution {
     pub column: String,
     /// Whether some cell stands for several values: it does not say which.
     pub is_coarse: bool,
-    /// What each part is: a value, a range, or the rest.
+    /// Names of the parts: a value, a range, or the rest.
     pub names: Vec<String>,
     /// Rows of each part; together, the rows of the release.
     pub rows: Vec<f64>,
@@ -328,7 +328,7 @@ fn range(scale: &Scale, from: f64, to: f64) -> String {
     }
 }
 
-/// What selects each range.
+/// Returns a matcher for each range.
 fn range_matchers<'a>(scale: &'a Scale, borders: &[f64]) -> Vec<Matcher<'a>> {
     let mut ends = vec![None];
     ends.extend(borders.iter().copied().map(Some));

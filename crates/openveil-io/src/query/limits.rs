@@ -43,7 +43,7 @@ pub(super) fn beyond_limits(
     notes
 }
 
-/// What one number stands for: all from it on, or all up to it.
+/// The numbers that one number stands for: all from it on, or all up to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     From,
@@ -79,7 +79,7 @@ mod tests {
     use super::super::parse::parse;
     use super::*;
 
-    /// What one number stands for is divided by a condition that some of it may meet and some not.
+    /// A condition divides the numbers that one stands for if some may meet it and some not.
     #[test]
     fn limits_are_divided_where_numbers_beyond_differ() {
         let place = |text: &String| text.parse().ok();

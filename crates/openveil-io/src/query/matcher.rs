@@ -19,8 +19,7 @@ pub(super) struct Matcher<'a> {
     /// Bounds, and whether they are allowed themselves.
     above: Vec<(f64, bool)>,
     below: Vec<(f64, bool)>,
-    /// Of the first points of a column whose values are known, how many meet the
-    /// conditions.
+    /// How many of the first points of a column whose values are known meet the conditions.
     met: Vec<u32>,
 }
 

@@ -5,7 +5,7 @@
 //! bias and errors (`fitted`, and the crate `openveil-analysis`). Where there is no fit, answers are
 //! bounds that are certain. Tables are put together by the likeliest joint distribution.
 //!
-//! Of a column of type `number` an interval is spread over the numbers that the
+//! In a column of type `number` an interval is spread over the numbers that the
 //! column's cells show, if each comes up twice or more on average: then they are all
 //! there are. Otherwise, if all are whole, over the whole numbers inside; otherwise
 //! over a continuum, of which a single number has no share. Bins are spread evenly as
@@ -59,7 +59,7 @@ pub struct Answer {
     /// How many of them meet the conditions, with an interval.
     #[serde(flatten)]
     pub figure: FigureEntry,
-    /// The same with the values of every group spread evenly over its people.
+    /// The estimate with the values of every group spread evenly over its people.
     pub estimate_evenly: f64,
     /// How many rows of the owner's table do; only with a policy.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +67,7 @@ pub struct Answer {
     /// |true − estimated| / true, if the true count is not 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative_error: Option<f64>,
-    /// What may have been meant otherwise.
+    /// Notes on what may have been meant otherwise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

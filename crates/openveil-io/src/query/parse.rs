@@ -7,13 +7,13 @@ use crate::{Error, Location};
 pub struct Condition {
     /// The column.
     pub column: String,
-    /// What its value has to be.
+    /// Test that its value has to meet.
     pub test: Test,
     /// Where the condition stands in the text, in characters from 1.
     pub position: usize,
 }
 
-/// What a value has to be.
+/// Test that a value has to meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Test {
     /// One of these.
@@ -138,7 +138,7 @@ fn sign(text: &[char]) -> Option<(&'static str, usize)> {
     Some(found)
 }
 
-/// What is left to read.
+/// Tokens that are left to read.
 struct Parser<'a> {
     tokens: &'a [Token],
     end: usize,

@@ -43,7 +43,7 @@ impl Reader {
         })
     }
 
-    /// The same, with so much work in fits.
+    /// Returns the reader with so much work in fits.
     #[must_use]
     pub fn with_effort(mut self, effort: Effort) -> Self {
         self.effort = effort;

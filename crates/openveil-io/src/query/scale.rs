@@ -1,4 +1,4 @@
-//! What the texts of a column mean: numbers, days, places in an order, bins.
+//! Meaning of the texts of a column: numbers, days, places in an order, bins.
 
 use super::bins::Bin;
 use crate::load::MISSING_LABEL;
@@ -21,7 +21,7 @@ const EPOCH: Date = Date::constant(1970, 1, 1);
 #[derive(Debug)]
 pub(super) struct Scale {
     pub(super) kind: Kind,
-    /// What labels of a tree stand for.
+    /// Values that labels of a tree stand for.
     covers: BTreeMap<String, Vec<String>>,
     /// Whether cells are labels of a tree.
     has_labels: bool,
@@ -260,7 +260,7 @@ impl Scale {
         )
     }
 
-    /// What a published cell covers.
+    /// Returns the values that a published cell covers.
     pub(super) fn read<'a>(&'a self, text: &'a str) -> Cell<'a> {
         let leaves = |label: &str| {
             self.covers
@@ -432,13 +432,13 @@ pub(super) fn number(text: &str) -> Option<f64> {
     number.map(|number| number + 0.0)
 }
 
-/// What a published cell covers.
+/// Values that a published cell covers.
 pub(super) enum Cell<'a> {
     /// One value: the text itself.
     Value,
     /// All values between two.
     Interval(f64, f64),
-    /// The same, or a missing value.
+    /// All values between two, or a missing value.
     UpTo(f64, f64),
     /// Some values, at least one.
     Members(Vec<&'a str>),

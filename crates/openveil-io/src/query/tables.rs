@@ -62,7 +62,7 @@ impl Tables {
         self.folder
     }
 
-    /// What the texts of a column mean.
+    /// Returns the meaning of the texts of a column.
     pub(super) fn scale(&self, name: &str) -> Option<&Scale> {
         self.scales.get(self.columns.number(name).ok()?)
     }
@@ -78,7 +78,7 @@ impl Tables {
         self.folder.style == Style::Anatomy && columns.all(|column| !kind(column).is_range())
     }
 
-    /// What cannot be computed from the tables.
+    /// Returns the error for something that cannot be computed from the tables.
     pub(super) fn failed(&self, cause: &openveil::schema::Error) -> Error {
         failed(&self.folder, cause)
     }
@@ -149,12 +149,12 @@ impl Tables {
         independent(counts.map(|number| self.evenly(number, matchers)), people)
     }
 
-    /// The same of one table.
+    /// The estimated number in one table, with values spread evenly over its groups.
     pub(super) fn evenly(&self, number: usize, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
         count(&self.folder.tables[number], matchers)
     }
 
-    /// What the cells of a column are.
+    /// Returns the form of the cells of a column.
     pub(super) fn cell_kind(&self, name: &str) -> CellKind {
         let mut columns = self.manifest().columns.iter();
         let entry = columns.find(|column| column.name == name);

@@ -5,7 +5,7 @@ use crate::policy::{Extra, Policy};
 use crate::{Error, Location, load};
 use std::collections::HashMap;
 
-/// What the owner's table says.
+/// Counts in the owner's table.
 pub(super) struct Truth {
     /// How many rows meet the conditions, or a column of whose bins one is cut.
     pub(super) count: Result<u64, String>,

@@ -50,7 +50,7 @@ impl Reader {
         Ok(found)
     }
 
-    /// What the values of each column are: `integer`, `number` or `date`; text without.
+    /// Returns the type of each column's values: `integer`, `number` or `date`; none for text.
     pub fn types(&self) -> Vec<Option<String>> {
         let columns = self.tables.manifest().columns.iter();
         columns.map(|column| column.value_type.clone()).collect()
@@ -83,7 +83,7 @@ impl Reader {
         Batches::new(schema.clone(), batches)
     }
 
-    /// What a column of the files becomes: one column or two.
+    /// Turns a column of the files into one column or two.
     fn column<'a>(
         &'a self,
         table: &ReleasedTable,

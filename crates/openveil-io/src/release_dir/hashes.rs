@@ -42,7 +42,7 @@ pub(crate) fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>
     names.par_iter().map(hash).collect()
 }
 
-/// What `sha256sum` says of a file.
+/// Returns the digest that `sha256sum` prints for a file.
 pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
     let failed = |cause: std::io::Error| Error::io(path, "read the file", &cause);
     let mut file = regular::open(path).map_err(failed)?;
@@ -57,7 +57,7 @@ pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
     Ok(hexadecimal(&digest.finalize()))
 }
 
-/// What tells the releases of a history in folders from one another: the SHA-256 of the manifest.
+/// Returns the SHA-256 of the manifest: it tells the releases of a history in folders apart.
 pub(crate) fn digest(release: &Path) -> std::io::Result<String> {
     let manifest = regular::read(&release.join(MANIFEST))?;
     Ok(hexadecimal(&Sha256::digest(manifest)))

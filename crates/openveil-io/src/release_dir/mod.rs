@@ -29,7 +29,7 @@ pub enum Texts {
 /// A release in memory: what a release folder holds.
 #[derive(Debug, Clone)]
 pub struct MemoryRelease {
-    /// What is published beside its tables; their names are those that files would have.
+    /// The manifest, published beside its tables; their names are those that files would have.
     pub manifest: Manifest,
     /// The tables by name.
     pub tables: BTreeMap<String, Batches>,
@@ -62,7 +62,7 @@ pub enum ReleasePlace {
 }
 
 impl ReleasePlace {
-    /// What it is called in messages.
+    /// Returns its name in messages.
     pub(crate) fn path(&self) -> &Path {
         match self {
             Self::Folder(folder) => folder,
@@ -70,7 +70,7 @@ impl ReleasePlace {
         }
     }
 
-    /// What the release says of itself.
+    /// Returns the release's manifest.
     ///
     /// # Errors
     /// A file that cannot be read, or is no manifest.
@@ -100,10 +100,10 @@ impl From<PathBuf> for ReleasePlace {
     }
 }
 
-/// What a release is described in.
+/// Name of the file that describes a release.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
-/// What pages are called in the folders of a release and of its owner.
+/// Name of the pages in the folders of a release and of its owner.
 pub(crate) const REPORT_FILE: &str = "report.html";
 
 /// How the name of a page or a record begins that is being written: a run that is killed leaves it.

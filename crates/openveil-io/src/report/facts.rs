@@ -1,4 +1,4 @@
-//! What the groups of a released table show, counted from its files.
+//! Facts that the groups of a released table show, counted from its files.
 
 use crate::release_dir::read::{GroupedRows, ReleaseFolder, ReleasedTable, members};
 use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
@@ -11,7 +11,7 @@ const MOST_SIZES: usize = 12;
 /// Rows of the group that is shown.
 const MOST_SHOWN: usize = 8;
 
-/// What is counted in a table with groups.
+/// Counts of a table with groups.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Groups {
     /// Ranges of sizes, and how many groups are of one.
@@ -60,7 +60,7 @@ struct Secrets {
     of_groups: Vec<Vec<(u32, usize)>>,
 }
 
-/// What the groups of a table show. O(rows log rows). Nothing of a table without groups.
+/// Counts what the groups of a table show. O(rows log rows). None for a table without groups.
 pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Groups> {
     let grouped = table.groups.as_ref()?;
     let secrets = Secrets::of(folder, table)?;

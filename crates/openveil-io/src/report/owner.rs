@@ -1,4 +1,4 @@
-//! What the owner's page adds: measured with the true values, not for publication.
+//! Additions of the owner's page: measured with the true values, not for publication.
 
 use super::Page;
 use super::page::{Pictures, frame, table};
@@ -14,7 +14,7 @@ use crate::release_dir::write::Owner;
 use crate::release_dir::write::manifest::{AssociationKept, TrueCounts};
 use maud::{Markup, html};
 
-/// What attacks found.
+/// Findings of attacks.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attacked {
     /// On a single table.
@@ -184,7 +184,7 @@ fn attacks(attacked: Option<&Attacked>) -> Markup {
     }
 }
 
-/// What readers guess who know more, as it was measured last.
+/// Shows what readers guess who know more, as it was measured last.
 fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attacked>) -> Markup {
     let again = match attacked {
         Some(Attacked::Table(found)) => found.correlations.as_ref(),
@@ -229,7 +229,7 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
     }
 }
 
-/// What the reader of each rule finds who puts all tables together.
+/// Returns a row for each rule: the findings of its reader, who puts all tables together.
 fn on_rules(found: &attack::RulesReport) -> Vec<Vec<String>> {
     let rules = found.rules.iter().map(|rule| {
         let chance = rule.highest.as_deref().unwrap_or("unknown");

@@ -215,8 +215,8 @@ fn pages_are_whole_and_say_what_the_manifest_says() {
     }
 }
 
-/// What is not in the files cannot be on the page: it is made from them alone, in another
-/// place, by whoever has them.
+/// The page shows nothing that is not in the files: it is made from them alone, in another place,
+/// by whoever has them.
 #[test]
 fn the_public_page_is_a_function_of_the_release() {
     for (name, folder) in releases() {
@@ -304,8 +304,8 @@ fn what_shows_more_than_it_promises_has_no_page() {
     assert!(tried > 4);
 }
 
-/// What is promised is about values: of people who have several, not about the sets that they have;
-/// and what is exempt is not called protected.
+/// The promise is about values: for people who have several, not about the sets that they have; and
+/// what is exempt is not called protected.
 #[test]
 fn the_page_counts_what_the_promise_is_about() {
     let folder = tempfile::tempdir().unwrap();

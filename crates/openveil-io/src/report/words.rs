@@ -7,7 +7,7 @@ use crate::release_dir::write::manifest::{CellKind, ColumnEntry};
 use openveil::release::Style;
 use std::fmt::Display;
 
-/// What nothing is promised about, of this release.
+/// Lists the limits of the promise of this release.
 pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut say = |sentence: &str| words.push(sentence.to_owned());
@@ -87,7 +87,7 @@ pub(super) fn not_promised(manifest: &Manifest, style: Style) -> Vec<String> {
     words
 }
 
-/// Who a reader is to whom something is promised beside everybody.
+/// Describes a reader to whom something is promised beside everybody.
 pub(super) fn reader(name: &str) -> &'static str {
     match name {
         "informed" => "To somebody who knows a few people",
@@ -120,7 +120,7 @@ pub(super) fn cells(kind: CellKind) -> &'static str {
     }
 }
 
-/// What a role means, to somebody who never heard of it.
+/// Explains a role to somebody who never heard of it.
 pub(super) fn role(name: &str) -> &'static str {
     match name {
         "quasi-identifier" => "known: others may know it of a person",

@@ -23,11 +23,11 @@ pub struct SchemaFile {
     pub path: PathBuf,
     /// All columns, in the order in which they are first named.
     pub columns: Columns,
-    /// What must hold.
+    /// The rules that must hold.
     pub rules: Vec<Rule>,
-    /// What is published.
+    /// The published tables.
     pub schema: Schema,
-    /// What the reader knows about how columns determine one another.
+    /// Dependencies between columns that the reader knows.
     pub dependencies: Vec<Dependency>,
 }
 

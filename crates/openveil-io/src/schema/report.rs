@@ -18,23 +18,23 @@ pub struct SchemaReport {
 /// Whether tables keep one rule, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RuleReport {
-    /// What the reader knows.
+    /// Columns that the reader knows.
     pub given: Vec<String>,
-    /// What stays protected; several columns are protected as a combination.
+    /// Columns that stay protected; several are protected as a combination.
     pub protect: Vec<String>,
     /// Whether the rule holds.
     pub holds: bool,
-    /// What keeps it: the text `unreachable`, or the number of the guardian among
-    /// the tables, counted from 0.
+    /// The reason that it holds: the text `unreachable`, or the number of the guardian among the
+    /// tables, counted from 0.
     pub by: Option<serde_json::Value>,
     /// If it may be violated: the columns on a way from a given one to a protected one.
     pub leak: Option<Vec<String>>,
-    /// What leads from each column of the way to the next: `tables[0]`, `dependencies[0]`.
+    /// The link from each column of the way to the next: `tables[0]`, `dependencies[0]`.
     pub leak_over: Option<Vec<String>>,
     /// The reason in words.
     pub why: String,
-    /// What else has to be protected from the same reader because known
-    /// dependencies lead from it to what the rule protects. Kept where the rule holds.
+    /// Other columns to protect from the same reader, because known dependencies lead from them to
+    /// what the rule protects. Kept where the rule holds.
     pub implies: Vec<Vec<String>>,
 }
 

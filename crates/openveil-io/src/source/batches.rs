@@ -57,7 +57,7 @@ impl Batches {
         &self.batches
     }
 
-    /// The same table, its schema with metadata.
+    /// Returns the same table, its schema with metadata.
     pub(crate) fn with_metadata(&self, metadata: HashMap<String, String>) -> Self {
         let schema = self.schema.as_ref().clone().with_metadata(metadata);
         Self {
@@ -66,7 +66,7 @@ impl Batches {
         }
     }
 
-    /// The same table, with what codebooks say of its columns: kept as the columns' metadata.
+    /// Returns the same table, with codebooks' labels of its columns kept as the columns' metadata.
     #[must_use]
     pub fn with_labels(&self, labels: &HashMap<String, String>) -> Self {
         let fields = self
@@ -93,7 +93,7 @@ impl Batches {
         }
     }
 
-    /// What a codebook says of a column.
+    /// Returns a codebook's label of a column.
     pub(crate) fn label(&self, name: &str) -> Option<&str> {
         let field = self.schema.field_with_name(name).ok()?;
         field.metadata().get(LABEL).map(String::as_str)

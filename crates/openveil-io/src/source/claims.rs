@@ -17,7 +17,7 @@ const MAGIC: &[u8; 6] = b"ARROW1";
 /// Bytes that one byte of a compressed buffer may stand for: more than zstd's longest runs.
 const MOST_RATIO: u64 = 1 << 16;
 
-/// What marks the length of a message, in all but the oldest streams.
+/// Marks the length of a message, in all but the oldest streams.
 const CONTINUES: u32 = u32::MAX;
 
 /// Checks all lengths of a file or stream; whether it is a file, with an end that lists its parts.
@@ -39,7 +39,7 @@ pub(super) fn check(path: &Path, file: &mut File) -> Result<bool, Error> {
     }
 }
 
-/// What a file says that it has, and its size.
+/// The contents that a file claims, and its size.
 #[derive(Default)]
 struct Claimed {
     rows: u64,

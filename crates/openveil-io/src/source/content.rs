@@ -1,4 +1,4 @@
-//! What a file holds, told by its first bytes, where that is not text.
+//! Tells a file's content by its first bytes, where that is not text.
 
 use super::Encoding;
 use crate::{Error, Location};

@@ -1,13 +1,13 @@
-//! What probably separates the fields of a line.
+//! Guesses the separator of the fields of a line.
 
-/// What usually separates fields.
+/// Usual separators of fields.
 const USUAL: [u8; 4] = [b'\t', b';', b'|', b','];
 
 /// The byte that separates fields, as policies and options write it; otherwise what is wrong.
 ///
 /// # Errors
-/// What is not one ASCII character, or has a meaning of its own: digits (groups are numbered, and
-/// numbers are written without quotes), quotes and ends of lines.
+/// A text that is not one ASCII character, or has a meaning of its own: digits (groups are
+/// numbered, and numbers are written without quotes), quotes and ends of lines.
 pub fn delimiter(text: &str) -> Result<u8, &'static str> {
     match text.as_bytes() {
         [digit] if digit.is_ascii_digit() => Err("is a digit"),
@@ -18,14 +18,14 @@ pub fn delimiter(text: &str) -> Result<u8, &'static str> {
     }
 }
 
-/// What probably separates the fields of a line that was read as a single field.
+/// Returns the probable separator of the fields of a line that was read as a single field.
 pub(crate) fn likely_delimiter(line: &str) -> Option<u8> {
     let count = |delimiter: u8| line.bytes().filter(|&byte| byte == delimiter).count();
     let most = USUAL.into_iter().rev().max_by_key(|&usual| count(usual))?;
     (count(most) > 0).then_some(most)
 }
 
-/// What separates the fields of a text, by its first lines: the usual delimiter that
+/// Returns the separator of the fields of a text, by its first lines: the usual delimiter that
 /// divides all of them alike, and into most fields. None where no line has any.
 pub(crate) fn delimiter_of_text(head: &str) -> Option<u8> {
     let mut lines = head.lines().collect::<Vec<&str>>();

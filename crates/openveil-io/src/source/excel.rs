@@ -257,7 +257,7 @@ fn store(
     Ok(())
 }
 
-/// What a cell shows, in the form that other files have: whole numbers without a point,
+/// Appends what a cell shows, in the form that other files have: whole numbers without a point,
 /// days and times as in ISO 8601.
 fn push(cell: &Data, text: &mut String) {
     use std::fmt::Write;

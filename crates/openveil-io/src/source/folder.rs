@@ -32,8 +32,8 @@ pub(super) fn files(folder: &Path, format: Option<Format>) -> Result<Vec<PathBuf
 }
 
 impl Format {
-    /// What a file holds, if it is a table: by its name, without a look into it. Hidden files and
-    /// those that programs leave beside theirs are none.
+    /// Returns the format of a file, if it is a table: by its name, without a look into it. Hidden
+    /// files and those that programs leave beside theirs are none.
     pub fn of_file(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_str()?.to_lowercase();
         if name.starts_with(['.', '_']) || !path.is_file() {

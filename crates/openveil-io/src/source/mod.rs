@@ -47,7 +47,7 @@ pub struct Source {
     pub memory: Option<Batches>,
     /// CSV, Parquet, Arrow or a workbook; told by the file's ending if not said.
     pub format: Option<Format>,
-    /// What separates the fields of a CSV file.
+    /// Separator of the fields of a CSV file.
     pub delimiter: u8,
     /// How the texts of a CSV file are encoded; UTF-8 if not said, and UTF-16 where the
     /// file begins with its mark.
@@ -77,14 +77,14 @@ pub enum Format {
 }
 
 impl Format {
-    /// What a file holds by its name.
+    /// Returns the format of a file by its name.
     pub(crate) fn by_name(file: &Path) -> Self {
         file.extension().map_or(Self::Csv, |ending| {
             Self::of_ending(&ending.to_string_lossy().to_lowercase())
         })
     }
 
-    /// What a file with this ending, in small letters, holds.
+    /// Returns the format of files with this ending, in small letters.
     fn of_ending(ending: &str) -> Self {
         match ending {
             "parquet" => Self::Parquet,
@@ -104,7 +104,7 @@ pub struct Unusable {
     pub reason: String,
 }
 
-/// What a table in memory is called in messages, if nobody says otherwise.
+/// Name of a table in memory in messages, if nobody says otherwise.
 pub(crate) const IN_MEMORY: &str = "table";
 
 /// How the names of files in Arrow's IPC format end.
@@ -215,7 +215,7 @@ impl Source {
 
     /// Rows of all files together, about: what Parquet says, and what the size of a text makes
     /// likely; `None` where nobody can tell before reading, or the table is in memory already.
-    /// Who has which value does not matter.
+    /// Does not depend on who has which value.
     pub(crate) fn rows_about(&self, columns: usize) -> Option<u64> {
         if self.memory.is_some() || self.is_stdin() {
             return None;
@@ -308,9 +308,9 @@ impl Source {
         self.read(&|names| Ok(vec![true; names.len()]), &|_| {})
     }
 
-    /// The same as [`Source::read`], block by block: `take` gets all columns whenever about 262,144 more rows are
-    /// there, and at the end, and may take their codes away. Files of Arrow and workbooks come
-    /// whole.
+    /// Like [`Source::read`], but block by block: `take` gets all columns whenever about 262,144
+    /// more rows are there, and at the end, and may take their codes away. Files of Arrow and
+    /// workbooks come whole.
     ///
     /// # Errors
     /// As [`Source::read`], and what `take` says.

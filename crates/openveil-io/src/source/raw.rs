@@ -31,7 +31,7 @@ pub struct RawColumn {
     pub codes: Vec<u32>,
     /// The distinct values in order of first appearance.
     pub values: Dictionary,
-    /// Of a column whose codes lie elsewhere, how many rows have each value.
+    /// Number of rows with each value, for a column whose codes lie elsewhere.
     pub elsewhere: Option<Vec<u32>>,
 }
 

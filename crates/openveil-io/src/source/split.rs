@@ -29,7 +29,7 @@ pub(super) struct Batch {
     pub(super) widths: Vec<usize>,
 }
 
-/// What to do with text in another encoding.
+/// Help for text in another encoding.
 const UTF8_HELP: &str = "under [input], say how it is encoded, for example `encoding = \"windows-1252\"` (`openveil inspect` guesses it), or save it as UTF-8";
 
 /// All records of a small file, with the line on which each starts; they may differ
@@ -46,7 +46,7 @@ pub(crate) fn records(
     records_of(file, stream::open(file, doing, None, &silent)?, delimiter)
 }
 
-/// The same of what stands in such a file.
+/// Like [`records`], but reads the contents of such a file from `text`.
 ///
 /// # Errors
 /// As [`records`].

@@ -5,7 +5,7 @@ use jiff::tz::Offset;
 use jiff::{SignedDuration, Span, Timestamp};
 use std::fmt::{Display, Write};
 
-/// What to do about a column whose values have no text form.
+/// Help for a column whose values have no text form.
 pub(super) const DROP: &str = "give the column the role `drop`, or convert it first";
 
 pub(super) fn display(value: &impl Display, text: &mut String) {

@@ -74,7 +74,7 @@ pub(super) fn unchanged<T>(
     Ok(done)
 }
 
-/// What changes when a file does; of what is no file, nothing.
+/// Returns a stamp that changes when a file does; none where there is no file.
 fn stamp(file: &Path) -> Option<(u64, Option<SystemTime>)> {
     let metadata = std::fs::metadata(file).ok()?;
     let stamp = (metadata.len(), metadata.modified().ok());
@@ -105,7 +105,7 @@ const MUCH: u64 = 256 << 20;
 /// … and to more times their size are no tables: those of workbooks shrink to a tenth.
 const TIMES: u64 = 200;
 
-/// What the strings of a workbook are listed in.
+/// Part of a workbook that lists its strings.
 const STRINGS: &str = "xl/sharedstrings.xml";
 
 /// Looks through an archive before anybody believes what it says of itself.

@@ -1,4 +1,4 @@
-//! What other programs call things: ARX, sdcMicro, R, Python, databases.
+//! Names of things in other programs: ARX, sdcMicro, R, Python, databases.
 
 /// Our word, and those of others for it, in plain form.
 const WORDS: [(&str, &[&str]); 28] = [
@@ -161,7 +161,7 @@ const WORDS: [(&str, &[&str]); 28] = [
     ),
 ];
 
-/// What is asked for elsewhere and is not here, and what to do instead.
+/// Names of things elsewhere that are not here, and what to do instead.
 const ABSENT: [(&[&str], &str); 4] = [
     (
         &[
@@ -216,7 +216,7 @@ pub(super) fn means(plain: &str, ours: &str) -> bool {
     WORDS.iter().any(of)
 }
 
-/// What to do instead of something that is not here.
+/// Returns what to do instead of something that is not here.
 pub(crate) fn not_here(found: &str) -> Option<&'static str> {
     let found = plain(found);
     let absent = ABSENT

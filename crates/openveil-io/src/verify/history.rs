@@ -10,7 +10,7 @@ use openveil::verify::{History, Way};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// What a reader concludes from several releases of a table that changes.
+/// Conclusions of a reader from several releases of a table that changes.
 #[derive(Debug, Clone, Serialize)]
 pub struct HistoryReport {
     /// The bound.
@@ -88,7 +88,7 @@ pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryRe
     })
 }
 
-/// What happens at a release.
+/// Events at a release.
 #[derive(Default)]
 struct Step<'a> {
     arrivals: Vec<&'a str>,

@@ -18,12 +18,12 @@ use openveil::algorithm::Algorithm;
 use openveil::model::{Ineligible, Informed, Model};
 use openveil::verify::{Scenario, verify};
 
-/// What is asked, whoever the people are.
+/// The question, whoever the people are.
 #[derive(Debug, Clone)]
 pub struct Question {
     /// The algorithm to check.
     pub algorithm: &'static dyn Algorithm,
-    /// What it has to keep.
+    /// Model that it has to satisfy.
     pub model: Model,
     /// Whether the reader sees only the released cells, not who is in which group.
     pub cells_only: bool,

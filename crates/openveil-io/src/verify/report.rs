@@ -1,4 +1,4 @@
-//! What was found, in the words of the values.
+//! Findings in the words of the values.
 
 use openveil::algorithm::{Algorithm, Settings};
 use openveil::exact::Fraction;
@@ -6,7 +6,7 @@ use openveil::model::RatioDiversity;
 use openveil::verify::{Counterexample, InformedVerification, Observation, Scenario, Verification};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-/// What a reader concludes from the releases of one multiset.
+/// Conclusions of a reader from the releases of one multiset.
 #[derive(Debug, Clone, Serialize)]
 pub struct Report {
     /// The algorithm's name.
@@ -44,12 +44,12 @@ pub struct Figures {
     /// The highest posterior of any value of any person.
     #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     pub max_posterior: Fraction,
-    /// What readers conclude who are informed about some people, if any were asked.
+    /// Conclusions of readers who are informed about some people, if any were asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub informed: Option<InformedFigures>,
 }
 
-/// What readers conclude who are informed about some people.
+/// Conclusions of readers who are informed about some people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct InformedFigures {
     /// By what odds their beliefs differ, and about how many people.

@@ -9,7 +9,7 @@ use openveil::exact::Fraction;
 use openveil::table::Groups;
 use serde::Serialize;
 
-/// What readers conclude from releases, and, apart from that, from silence.
+/// Conclusions of readers from releases, and, apart from that, from silence.
 #[derive(Debug, Clone, Serialize)]
 pub struct StrategyReport {
     /// The strategy's name.
@@ -35,7 +35,7 @@ pub struct StrategyReport {
     pub silence_not_knowing_multiset: Option<Heard>,
 }
 
-/// What releasing nothing tells one reader.
+/// Information that one reader has from releasing nothing.
 #[derive(Debug, Clone, Serialize)]
 pub struct Heard {
     /// Tables for which nothing is released.

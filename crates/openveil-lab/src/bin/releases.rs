@@ -1,5 +1,5 @@
-//! What releases of one table give away together that are made independently of each other:
-//! by `cover`, and as so many first releases of a history, one value per slot.
+//! Measures what releases of one table disclose together if made independently of each other: by
+//! `cover`, and as so many first releases of a history, one value per slot.
 
 use clap::Parser;
 use openveil::algorithm::{Algorithm, Cover, Settings};

@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// Queries per rule set.
 const QUERIES: usize = 1_000;
 
-/// What the figures are drawn over, one of them at a time.
+/// Parameters of the figures, which are drawn over one of them at a time.
 #[derive(Clone, Copy)]
 struct Setting {
     c: usize,
@@ -25,7 +25,7 @@ struct Setting {
     p: f64,
 }
 
-/// What the command line asks for.
+/// Request of the command line.
 struct Job {
     data: Dataset,
     ways: Vec<Way>,

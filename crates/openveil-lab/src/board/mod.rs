@@ -24,7 +24,7 @@ pub struct Board {
 /// Rows of a board.
 pub type Measured = Result<Option<Vec<Vec<Cell>>>, Box<dyn Error>>;
 
-/// What measuring needs from outside.
+/// Data that measuring needs from outside.
 #[derive(Debug, Clone, Default)]
 pub struct Setup {
     /// The folder with the data that may not be redistributed.
@@ -48,7 +48,7 @@ pub enum Written {
 pub enum Cell {
     /// Measured.
     Number(f64),
-    /// What it was measured of; nothing where it repeats the row above.
+    /// The subject of a measure; nothing where it repeats the row above.
     Text(String),
 }
 

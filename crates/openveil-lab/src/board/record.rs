@@ -1,4 +1,4 @@
-//! What was measured, beside the pages, and the tables that are made of it.
+//! Measures, beside the pages, and the tables that are made of them.
 
 use super::{BOARDS, Board, Cell, Written};
 use openveil_io::report::thousands;
@@ -14,7 +14,7 @@ const FILE: &str = "docs/figures.json";
 /// The pages with tables of boards.
 const PAGES: [&str; 3] = ["README.md", "docs/benchmarks.md", "docs/utility.md"];
 
-/// What stands before a table, with the board's name after it, and what behind it.
+/// Text before a table, with the board's name after it, and text behind it.
 const BEGIN: &str = "<!-- figures: ";
 const END: &str = "<!-- /figures -->";
 

@@ -24,7 +24,7 @@ pub(super) const WHOLE_PROCESS: Board = Board {
 /// Rows and efforts.
 const RUNS: [(usize, u32); 3] = [(600_000, 0), (600_000, 2), (10_000_000, 2)];
 
-/// Of so many runs the median is shown.
+/// Number of runs of which the median is shown.
 const TIMES: usize = 3;
 
 /// A run's seconds for the groups and for everything, and its memory.

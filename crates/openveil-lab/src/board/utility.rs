@@ -1,4 +1,4 @@
-//! What releases keep: errors of counts, divergence, group sizes, regressions.
+//! Utility that releases keep: errors of counts, divergence, group sizes, regressions.
 
 use super::{Board, Cell, Measured, Setup, Written};
 use crate::health;
@@ -110,7 +110,7 @@ fn data<'a>(setup: &'a Setup, folders: &[&str]) -> Option<&'a Path> {
         .then_some(data)
 }
 
-/// What several algorithms keep of a table, GDA with weights of its own.
+/// Measures what several algorithms keep of a table, GDA with weights of its own.
 fn beside(
     table: &Table,
     (algorithms, model): (&[&dyn Algorithm], &Model),

@@ -11,7 +11,7 @@ const BLOCKS_AT_ONCE: usize = 16;
 /// O(rows), in parallel; memory does not grow with the rows.
 ///
 /// # Errors
-/// What the writer answers.
+/// Errors of the writer.
 pub fn write_csv(rows: usize, seed: u64, out: &mut impl Write) -> io::Result<()> {
     out.write_all(b"age,gender,education,birthplace,occupation\n")?;
     for first in (0..rows.div_ceil(BLOCK)).step_by(BLOCKS_AT_ONCE) {

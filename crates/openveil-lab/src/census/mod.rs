@@ -2,7 +2,7 @@
 //! age (79 values), gender (2), education (17), birthplace (57), occupation
 //! (50, sensitive), or income (50 classes) in its place, of any number of rows.
 //!
-//! Nobody in it exists. Education depends on age and birthplace, occupation on
+//! No one in it exists. Education depends on age and birthplace, occupation on
 //! education, age and gender; four people in five were born in one place. No
 //! occupation has more than 9 % of the rows, so a table of some size is eligible
 //! up to l = 10. Income depends on education, age and gender, and is as eligible.
@@ -49,7 +49,7 @@ pub fn census(rows: usize, seed: u64) -> View {
     table(rows, seed, None)
 }
 
-/// The same with 30 people of the first gender to 70 of the second.
+/// Like [`census()`], but with 30 people of the first gender to 70 of the second.
 ///
 /// # Panics
 /// As [`census()`].

@@ -35,7 +35,7 @@ pub struct Effort {
     pub sets: u64,
 }
 
-/// What was measured: a line for each way.
+/// Measures of a figure: a line for each way.
 pub type Lines = Result<Vec<Line>, Box<dyn Error>>;
 
 /// A paper whose figures are rebuilt.
@@ -44,7 +44,7 @@ pub struct Paper {
     pub name: &'static str,
     /// Its title.
     pub title: &'static str,
-    /// What the measures have in common.
+    /// Common description of the measures.
     pub about: &'static str,
     /// Its figures.
     pub figures: &'static [Rebuilt],
@@ -54,11 +54,11 @@ pub struct Paper {
 pub struct Rebuilt {
     /// Its number in the paper.
     pub number: &'static str,
-    /// What it shows.
+    /// Its content.
     pub title: &'static str,
-    /// What stands below the axis.
+    /// Text below the axis.
     pub across: &'static str,
-    /// What the paper reports.
+    /// Findings of the paper.
     pub reported: &'static str,
     /// Whether that is what is found here, and why not.
     pub verdict: &'static str,

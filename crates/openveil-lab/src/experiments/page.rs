@@ -43,7 +43,7 @@ pub fn write_page(folder: &Path, paper: &Paper) -> io::Result<()> {
     )
 }
 
-/// What a figure's files are called.
+/// Returns the name of a figure's files.
 fn name(paper: &Paper, figure: &Rebuilt) -> String {
     let number = figure.number.to_lowercase().replace(' ', "-");
     let number: String = number.chars().filter(|c| *c != ',').collect();

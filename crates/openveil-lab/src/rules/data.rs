@@ -18,7 +18,7 @@ pub fn adult(folder: &Path, rows: usize, seed: u64) -> io::Result<Dataset> {
     adult_columns(folder, rows, seed, &[])
 }
 
-/// The same with three columns more that determine others of them: education (16
+/// Like [`adult`], but with three columns more that determine others of them: education (16
 /// values), occupation (14) and country (41) as they stand in the files.
 ///
 /// # Errors

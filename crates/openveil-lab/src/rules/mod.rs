@@ -1,5 +1,5 @@
-//! What the figures on several rules at once are made from: data, random rules,
-//! ways to publish, and how good the result is.
+//! Parts of the figures on several rules at once: data, random rules, ways to publish, and how good
+//! the result is.
 
 pub mod data;
 pub mod measure;

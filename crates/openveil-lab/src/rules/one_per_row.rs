@@ -9,9 +9,9 @@ use std::time::Duration;
 /// but one, no value of that one has a share above 1/`l`; none if the time ran out before
 /// it was known to be the largest.
 ///
-/// The same program as [`openveil::schema::baseline::multi_sa`], without putting rows of
-/// one combination together: they can be exchanged at will, so a solver that branches
-/// meets every solution in as many guises as there are choices of such rows.
+/// Solves the program of [`openveil::schema::baseline::multi_sa`] without putting rows of one
+/// combination together: they can be exchanged at will, so a solver that branches meets every
+/// solution in as many guises as there are choices of such rows.
 pub fn largest_group(
     records: &Table,
     sensitive: ColumnSet,

@@ -78,7 +78,7 @@ fn skewed(size: u32, generator: &mut StdRng) -> u32 {
 /// Writes stays as CSV.
 ///
 /// # Errors
-/// What the writer answers.
+/// Errors of the writer.
 pub fn write_csv(rows: usize, seed: u64, out: &mut impl Write) -> io::Result<()> {
     let data = texas(rows, seed);
     let mut out = io::BufWriter::new(out);

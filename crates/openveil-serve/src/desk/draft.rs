@@ -26,7 +26,7 @@ impl Draft {
         toml::to_string(&self.document).expect("a table of texts, numbers and tables")
     }
 
-    /// What the program makes of it; `folder` is where it lies.
+    /// Reads the policy from the draft; `folder` is where it lies.
     pub(crate) fn policy(&self, folder: &Path) -> Result<Policy, Error> {
         Policy::parse(&self.text(), &folder.join(super::POLICY_FILE))
     }
@@ -68,7 +68,7 @@ impl Draft {
         }
     }
 
-    /// What is said of a column.
+    /// Returns a setting of a column.
     pub(crate) fn of_column(&self, column: &str, key: &str) -> Option<&Value> {
         self.get("columns", column)?.as_table()?.get(key)
     }
@@ -120,9 +120,9 @@ fn table() -> Value {
 /// One question that a release must not answer.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Rule {
-    /// What a reader knows.
+    /// Columns that a reader knows.
     pub(crate) given: Vec<String>,
-    /// What must not be inferred.
+    /// Columns that must not be inferred.
     pub(crate) protect: Vec<String>,
     /// All else that it says, such as parameters of its own.
     pub(crate) more: Table,
@@ -157,7 +157,7 @@ impl Rule {
     }
 }
 
-/// What a person typed, as TOML has it: a whole number, a number, a text.
+/// Reads what a person typed, as TOML has it: a whole number, a number, a text.
 pub(crate) fn typed(text: &str) -> Option<Value> {
     let text = text.trim();
     let whole = text.parse::<i64>().map(Value::from).ok();

@@ -5,10 +5,10 @@ use openveil_io::Error;
 use openveil_io::watch::{Ended, Seen, Watch};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What a work leaves on the desk when it is done.
+/// Leaves the results of a finished work on the desk.
 pub(crate) type Leave = Box<dyn FnOnce(&mut State) + Send>;
 
-/// What kind of work it is: also the page that waits for it.
+/// Kind of work: also the page that waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Looking at a table that was brought.

@@ -1,5 +1,5 @@
-//! What lies on the desk of the one person who uses the page: a table, the policy as it grows,
-//! what was published and measured. Everything is in a folder that goes when the program ends.
+//! The desk of the one person who uses the page: a table, the policy as it grows, the release and
+//! measurements. Everything is in a folder that goes when the program ends.
 
 mod draft;
 mod job;
@@ -27,10 +27,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tempfile::TempDir;
 
-/// What the policy's file is called, where it is downloaded or named.
+/// Name of the policy's file, where it is downloaded or named.
 pub(crate) const POLICY_FILE: &str = "policy.toml";
 
-/// What the file of a sample is called.
+/// Name of the file of a sample.
 pub(crate) const SAMPLE_FILE: &str = "sample.json";
 
 /// Rows that are shown of a table.
@@ -49,7 +49,7 @@ pub(crate) struct Desk {
     job: Mutex<Option<Arc<Job>>>,
 }
 
-/// What lies on it.
+/// Contents of the desk.
 #[derive(Debug, Default)]
 pub(crate) struct State {
     /// The table, when one was brought.
@@ -58,13 +58,13 @@ pub(crate) struct State {
     pub(crate) draft: Draft,
     /// How often the policy was changed: a form of an earlier state is not taken.
     pub(crate) version: u64,
-    /// What could not be guessed, where no policy could be begun.
+    /// The reason that nothing could be guessed, where no policy could be begun.
     pub(crate) no_start: Option<String>,
-    /// What columns were before there were rules.
+    /// Roles of columns before there were rules.
     pub(crate) roles_before: BTreeMap<String, String>,
     pub(crate) compared: Option<Comparison>,
     pub(crate) published: Option<Made>,
-    /// What was measured, if it is not the release, and what was found.
+    /// Name of the measured table, if it is not the release, and the findings.
     pub(crate) audited: Option<(Option<String>, audit::Report)>,
     pub(crate) attacked: Option<Found>,
     pub(crate) answered: Option<Result<query::Answer, String>>,
@@ -82,7 +82,7 @@ pub(crate) struct Made {
 /// A table that was brought.
 #[derive(Debug, Clone)]
 pub(crate) struct Brought {
-    /// What it is called.
+    /// Its name.
     pub(crate) name: String,
     /// Where it lies.
     pub(crate) source: Source,
@@ -259,7 +259,7 @@ fn begun(inspected: Inspected, name: &str) -> (Draft, Option<String>) {
     }
 }
 
-/// What is said where something is asked of a table that is not there.
+/// Returns the error for something that is asked of a table that is not there.
 pub(crate) fn no_table() -> Error {
     let problem = "there is no table, or no release, to do this with";
     Error::new(Location::default(), problem).help("bring a table first, or publish it")

@@ -18,7 +18,7 @@ pub(crate) struct Root {
 
 impl Root {
     /// # Errors
-    /// What is no folder.
+    /// A path that is no folder.
     pub(crate) fn new(folder: &Path) -> Result<Self, Error> {
         let real = folder.canonicalize();
         let real = real.map_err(|cause| Error::io(folder, "open", &cause))?;

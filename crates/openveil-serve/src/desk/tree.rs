@@ -18,7 +18,7 @@ pub(crate) struct Node {
     pub(crate) children: Vec<Node>,
 }
 
-/// What stands right below the root.
+/// Nodes right below the root.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,

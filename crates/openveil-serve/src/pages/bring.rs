@@ -80,7 +80,7 @@ fn database(seen: &Seen<'_>) -> Markup {
     }
 }
 
-/// What was found in the table.
+/// Shows what was found in the table.
 fn brought(seen: &Seen<'_>, table: &Brought) -> Markup {
     let found = &table.inspection;
     let texts = seen.texts;

@@ -71,7 +71,7 @@ fn entry(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
     }
 }
 
-/// What the draft says of a column: its role and its type.
+/// Returns a column's role and type in the draft.
 pub(crate) fn said(draft: &Draft, column: &ColumnProfile) -> (String, String) {
     let of = |key: &str| draft.of_column(&column.name, key).and_then(Value::as_str);
     // A role that the engine knows by another name is written like that of the page.
@@ -82,7 +82,7 @@ pub(crate) fn said(draft: &Draft, column: &ColumnProfile) -> (String, String) {
     (role, of("type").unwrap_or("text").to_owned())
 }
 
-/// What the role means for this column, with what a stranger might know.
+/// Explains the role for this column, with what a stranger might know.
 fn example(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> String {
     let with = [
         ("column", column.name.as_str()),
@@ -115,7 +115,7 @@ fn warnings(seen: &Seen<'_>, column: &ColumnProfile, role: &str) -> Vec<String> 
     warnings
 }
 
-/// What else can be said of a column that stays secret.
+/// Shows other settings of a column that stays secret.
 fn protected(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
     let draft = &seen.state.draft;
     let own = |key: &str| draft.of_column(&column.name, key);
@@ -135,7 +135,7 @@ fn protected(seen: &Seen<'_>, index: usize, column: &ColumnProfile) -> Markup {
     }
 }
 
-/// What happens to rows with something missing.
+/// Shows the choices for rows with something missing.
 fn missing(seen: &Seen<'_>) -> Markup {
     let chosen = seen.state.draft.shown("input", "missing");
     let options = ["error", "drop-rows", "keep"];

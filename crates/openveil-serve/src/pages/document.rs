@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 /// Rows of a list that are shown.
 const MOST: usize = 50;
 
-/// What a command answers.
+/// Shows the answer of a command.
 pub(crate) fn shown(document: &impl Serialize) -> Markup {
     let value = serde_json::to_value(document).unwrap_or(Value::Null);
     html! { div.document lang="en" { (of_value(&value)) } }

@@ -1,4 +1,4 @@
-//! What stands around every page.
+//! Frame of every page.
 
 use super::{Seen, Step};
 use crate::texts::Language;

@@ -66,13 +66,13 @@ impl Step {
     }
 }
 
-/// What a page is made from.
+/// Sources of a page.
 pub(crate) struct Seen<'a> {
     pub(crate) desk: &'a Arc<Desk>,
     pub(crate) state: &'a State,
     pub(crate) texts: &'static Texts,
     pub(crate) job: Option<Arc<Job>>,
-    /// What went wrong with what was asked last, in the program's words.
+    /// The problem with the last request, in the program's words.
     pub(crate) problem: Option<String>,
 }
 
@@ -92,7 +92,7 @@ impl Seen<'_> {
         self.job.as_ref().filter(|job| job.end().is_none())
     }
 
-    /// What a page shows of the last work of its kind: how far it is, or what went wrong.
+    /// Shows how the last work of its kind ended, if it failed or was stopped.
     fn work(&self, kind: Kind) -> Markup {
         match (self.running(), self.ended(kind)) {
             (Some(_), _) => html! {},
@@ -138,7 +138,7 @@ fn next(seen: &Seen<'_>, step: Step) -> Markup {
     }
 }
 
-/// What is said where there is no table yet.
+/// Says that there is no table yet.
 fn no_table(seen: &Seen<'_>) -> Markup {
     html! { p { (seen.t("page.no-table")) " " a href="/" { (seen.t("page.bring-one")) } } }
 }

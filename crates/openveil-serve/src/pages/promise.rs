@@ -84,7 +84,7 @@ pub(crate) const MODELS: [Offered; 13] = [
     offered("delta", "delta-disclosure", None, &[("delta", "1")]),
 ];
 
-/// What a parameter that is no number may be.
+/// Returns the choices for a parameter that is no number.
 fn choices(parameter: &str, model: &str) -> Option<&'static [&'static str]> {
     match (parameter, model) {
         ("distance", "t-closeness") => Some(&["equal", "ordered", "hierarchical"]),
@@ -123,7 +123,7 @@ pub(crate) fn page(seen: &Seen<'_>, plan: Option<Result<Plan, String>>) -> Marku
     frame::frame(seen, Step::Promise, seen.t("promise.title"), &body)
 }
 
-/// What the engine promises of this policy, or why it does not.
+/// Shows what the engine promises of this policy, or why it does not.
 fn statement(seen: &Seen<'_>, plan: &Result<Plan, String>) -> Markup {
     match plan {
         Err(error) => seen.said(error),

@@ -37,7 +37,7 @@ fn run(seen: &Seen<'_>) -> Markup {
     }
 }
 
-/// The same without the page.
+/// Shows how to publish without the page.
 fn automate(seen: &Seen<'_>, table: &Brought) -> Markup {
     let sample = seen.desk.sample().exists();
     html! {

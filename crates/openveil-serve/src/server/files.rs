@@ -36,7 +36,7 @@ pub(super) async fn asset(Name(name): Name<String>) -> Response {
     ([(CONTENT_TYPE, kind)], text).into_response()
 }
 
-/// What was made: the policy, both folders, both reports.
+/// Sends what was made: the policy, both folders, both reports.
 pub(super) async fn download(State(app): State<Arc<App>>, Name(name): Name<String>) -> Response {
     if name == SAMPLE_FILE {
         let Ok(text) = tokio::fs::read_to_string(app.desk.sample()).await else {

@@ -1,4 +1,4 @@
-//! What a browser sends with a form.
+//! Form that a browser sends.
 
 use axum::extract::{FromRequest, Request};
 use axum::response::Response;
@@ -26,7 +26,7 @@ impl Form {
         own.map(|(_, value)| value.as_str())
     }
 
-    /// The same, with nothing for a field that is empty.
+    /// Like [`Self::one`], but with nothing for a field that is empty.
     pub(super) fn some(&self, name: &str) -> Option<&str> {
         self.one(name)
             .map(str::trim)

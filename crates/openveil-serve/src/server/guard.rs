@@ -1,5 +1,4 @@
-//! Who may talk to the server: the one browser that was shown the way in, from the server's own
-//! pages.
+//! Admits only the one browser that was shown the way in, from the server's own pages.
 //!
 //! * Only the address that the server has (`Host`) is answered: a name that somebody lets point
 //!   to the loopback address (DNS rebinding) is refused.
@@ -42,15 +41,15 @@ pub(super) const REPORTS: &str =
 pub(super) struct Guard {
     host: String,
     cookie: String,
-    /// What all addresses begin with: a slash and a secret.
+    /// Beginning of all addresses: a slash and a secret.
     prefix: String,
-    /// What the browser's cookie holds; none before somebody entered.
+    /// Contents of the browser's cookie; none before somebody entered.
     secret: Mutex<Option<String>>,
     /// Works once.
     token: Mutex<Option<String>>,
 }
 
-/// What becomes of a request.
+/// Decision about a request.
 enum Decision {
     /// It is answered, as a request for this path.
     Answer(Uri),
@@ -71,7 +70,7 @@ impl Guard {
         }
     }
 
-    /// What all addresses of pages begin with.
+    /// Returns the beginning of all addresses of pages.
     pub(super) fn prefix(&self) -> &str {
         &self.prefix
     }
@@ -84,8 +83,8 @@ impl Guard {
         address
     }
 
-    /// What is answered is passed on, as a request for the path without the prefix; else the
-    /// answer. The answer that comes back has to be [finished](Self::finish).
+    /// Passes on an admitted request, for the path without the prefix; else returns the answer. The
+    /// answer that comes back has to be [finished](Self::finish).
     pub(super) fn admit(&self, mut request: Request) -> ControlFlow<Response, Request> {
         match self.decide(&request) {
             Decision::Answer(path) => {
@@ -186,7 +185,7 @@ const OTHER_SITE: &str = "Another page asked for this.\n";
 const NO_WAY_IN: &str =
     "Open the address that the terminal shows. It works once: press Enter there for a new one.\n";
 
-/// What every answer says, unless it says something stricter.
+/// Adds the headers of every answer, unless it says something stricter.
 fn harden(headers: &mut HeaderMap) {
     let fixed = |text| HeaderValue::from_static(text);
     headers

@@ -27,7 +27,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// How long a work that is running gets to leave when the server ends.
 const LEAVE: Duration = Duration::from_secs(10);
 
-/// What all requests share.
+/// State that all requests share.
 #[derive(Debug)]
 pub(crate) struct App {
     pub(crate) desk: Arc<Desk>,
@@ -59,7 +59,7 @@ impl App {
             .unwrap_or_else(PoisonError::into_inner) = Instant::now();
     }
 
-    /// What all addresses of pages begin with.
+    /// Returns the beginning of all addresses of pages.
     pub(crate) fn prefix(&self) -> &str {
         self.guard.prefix()
     }
@@ -107,7 +107,7 @@ impl Server {
         })
     }
 
-    /// What ends it and lets browsers in.
+    /// Returns the handle that ends it and lets browsers in.
     pub fn handle(&self) -> Handle {
         Handle {
             app: self.app.clone(),

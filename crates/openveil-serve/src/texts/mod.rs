@@ -1,7 +1,7 @@
 //! Every word of the page, in each language: one file a language, with the same keys.
 //!
-//! What the engine says (guarantees, warnings, errors) is not repeated here: it stands on the
-//! page as the engine says it.
+//! Words of the engine (guarantees, warnings, errors) are not repeated here: they stand on the page
+//! as the engine says them.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

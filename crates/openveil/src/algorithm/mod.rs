@@ -75,7 +75,7 @@ pub fn named(name: &str) -> Option<&'static dyn Algorithm> {
 /// An implementation says what is known of it ([`Algorithm::profile`]) and makes groups
 /// ([`Algorithm::groups`]); callers use [`Algorithm::partition`].
 pub trait Algorithm: fmt::Debug + Send + Sync {
-    /// What is known of the algorithm without running it.
+    /// Returns what is known of the algorithm without running it.
     fn profile(&self) -> Profile;
 
     /// The one engine that runs in its place on some tables, of an algorithm that chooses
@@ -206,7 +206,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         self.check_with(view, model, &Settings::default())
     }
 
-    /// The same with settings of the user.
+    /// Like [`Algorithm::check`], but with settings of the user.
     ///
     /// # Errors
     /// As [`Algorithm::check`].
@@ -235,7 +235,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         }
     }
 
-    /// The same for one stratum, with a model that was bound to it.
+    /// Like [`Algorithm::check_with`], but for one stratum, with a model that was bound to it.
     ///
     /// # Errors
     /// As [`Algorithm::check`].
@@ -271,7 +271,7 @@ pub trait Algorithm: fmt::Debug + Send + Sync {
         self.partition_with(view, model, &Settings::default(), coins)
     }
 
-    /// The same with settings of the user.
+    /// Like [`Algorithm::partition`], but with settings of the user.
     ///
     /// # Errors
     /// As [`Algorithm::partition`].

@@ -1,4 +1,4 @@
-//! What is known of an algorithm without running it.
+//! An algorithm's profile: facts that are known without running it.
 
 /// The strongest reader against whom an algorithm's promise holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ impl Models {
     }
 }
 
-/// What is proved of the posterior of the reader against whom the promise holds.
+/// The property proved of the posterior of the reader against whom the promise holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Posterior {
@@ -64,7 +64,7 @@ pub enum Replay {
     /// There are no coins: exchanging two values of a group either leads to the same
     /// release or does not.
     Deterministic,
-    /// Whole columns of values are exchanged, with the corresponding coins.
+    /// Columns of values are exchanged whole, with the corresponding coins.
     Columns,
     /// Two members of a group are exchanged, with the corresponding coins.
     Members,
@@ -99,7 +99,7 @@ pub struct Profile {
     /// Whether it tries one grouping after the other, so that it can be told which
     /// ([`Settings::trials`](super::Settings::trials)).
     pub takes_trials: bool,
-    /// What is proved of a reader's posterior.
+    /// The property proved of a reader's posterior.
     pub posterior: Posterior,
     /// How it is attacked by running it again.
     pub replay: Replay,
@@ -191,8 +191,8 @@ impl Profile {
         Self { replay, ..self }
     }
 
-    /// What a refused attempt tells leaves the model, but not the groups'
-    /// distributions.
+    /// Promises the model only: a refused attempt tells something that leaves it, but not the
+    /// groups' distributions.
     pub(super) const fn keeping_model(self) -> Self {
         Self {
             posterior: Posterior::KeepsModel,

@@ -1,4 +1,4 @@
-//! What a user may choose about how groups are arranged.
+//! A user's choices about how groups are arranged.
 
 use super::blocks::Trials;
 use std::fmt;
@@ -17,7 +17,7 @@ pub struct Settings {
     pub keeps_marginals: bool,
     /// How groups come about inside of a stratum.
     pub inside: Inside,
-    /// What `naive`, `safe` and `k-jump` try.
+    /// The trials of `naive`, `safe` and `k-jump`.
     pub trials: Trials,
     /// Into how many lots `cover` parts a table, each with a composition of its own.
     pub lots: Lots,
@@ -40,14 +40,14 @@ impl Lots {
     /// Groups in a lot by the rule, about, where known columns are published exactly.
     pub const GROUPS_PER_LOT: u32 = 120;
 
-    /// The same where ranges are published, which large units keep narrow.
+    /// Like [`Lots::GROUPS_PER_LOT`], but for ranges, which large units keep narrow.
     pub const GROUPS_PER_LOT_RANGES: u32 = 2_500;
 
     /// The most lots by the rule, so that what is published of them stays short.
     pub const MOST_BY_RULE: u32 = 300;
 
-    /// The same where ranges are published: more lots hardly bring anything back, and cost time, since
-    /// fewer people of a lot are alike.
+    /// Like [`Lots::MOST_BY_RULE`], but where ranges are published: more lots hardly bring anything
+    /// back, and cost time, since fewer people of a lot are alike.
     pub const MOST_BY_RULE_RANGES: u32 = 4;
 
     /// The most values in all lots together by the rule, for the same reason.

@@ -1,5 +1,5 @@
-//! What a reader believes about each person's value who takes the groups at face
-//! value: the start of the learning attack and of the intersection.
+//! The beliefs about each person's value of a reader who takes the groups at face value: the start
+//! of the learning attack and of the intersection.
 
 mod covering;
 
@@ -29,7 +29,7 @@ pub enum Membership {
     },
 }
 
-/// What it means that no group covers a person.
+/// The interpretation if no group covers a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Uncovered {
     /// The release is not of this table.
@@ -42,7 +42,7 @@ pub enum Uncovered {
 /// Why beliefs could not be formed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BeliefError {
-    /// Nobody's cells cover a person.
+    /// No group's cells cover a person.
     #[error("no group of the release covers row {} of the table", row + 1)]
     NotCovered {
         /// The row, counted from 0.
@@ -51,7 +51,7 @@ pub enum BeliefError {
     /// The release is too large to look everybody up.
     #[error("{needed} {what} are more than the {limit} that fit into memory")]
     TooLarge {
-        /// What there is too much of.
+        /// The items of which there are too many.
         what: &'static str,
         /// How much there would be.
         needed: u64,
@@ -76,8 +76,7 @@ pub struct Beliefs {
 }
 
 impl Beliefs {
-    /// What the groups say if everybody's group is known: the shares of the
-    /// values in it. O(rows).
+    /// Returns the beliefs if everybody's group is known: the shares of the values in it. O(rows).
     ///
     /// # Panics
     /// If `membership` is not one of the release's groups.
@@ -99,9 +98,9 @@ impl Beliefs {
         beliefs
     }
 
-    /// What the groups say to a reader who finds people by their exact
-    /// quasi-identifiers, in the table, among the released cells: the average over
-    /// all groups that come into question, each weighed by its rows that do.
+    /// Returns the beliefs of a reader who finds people by their exact quasi-identifiers, in the
+    /// table, among the released cells: the average over all groups that come into question, each
+    /// weighed by its rows that do.
     ///
     /// A release of other people as well may say nothing of somebody; of this table's own it
     /// has to cover everybody.
@@ -208,7 +207,7 @@ impl Beliefs {
     }
 }
 
-/// What was found about one kind of person.
+/// The groups and values found for one kind of person.
 #[derive(Default)]
 struct Found {
     /// Groups that come into question.

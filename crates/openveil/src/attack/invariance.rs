@@ -1,11 +1,11 @@
 //! The re-run for algorithms that toss coins: the exact invariance on which their
 //! safety rests, tried on the owner's table.
 //!
-//! Of a release made with coins one cannot ask whether an exchange reproduces it:
-//! the coins are secret, and other coins make another release. What the proofs
-//! claim is that for *every* outcome of the coins on the owner's table there is an
-//! equally likely one on the exchanged table that makes the same release. That can
-//! be tried: toss coins of our own, exchange, toss the corresponding coins, compare.
+//! For a release made with coins one cannot ask whether an exchange reproduces it: the coins are
+//! secret, and other coins make another release. The proofs claim that for *every* outcome of the
+//! coins on the owner's table there is an equally likely one on the exchanged table that makes the
+//! same release. That can be tried: toss coins of our own, exchange, toss the corresponding coins,
+//! compare.
 //!
 //! * `rda` puts the rows of each value into an order set by coins before anything
 //!   else; what comes after depends on places in these orders, and any two people of
@@ -42,7 +42,7 @@ use dealt::Dealt;
 use rayon::prelude::*;
 use scripted::{Recorded, Scripted};
 
-/// What was checked of an algorithm that tosses coins.
+/// The property checked of an algorithm that tosses coins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Checked {
     /// Exchanges, each with the corresponding coins.
@@ -55,10 +55,10 @@ pub enum Checked {
     Groups,
 }
 
-/// What came out for the people of a sample.
+/// The outcome for the people of a sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invariance {
-    /// What was checked.
+    /// The property that was checked.
     pub checked: Checked,
     /// People looked at.
     pub sampled: usize,
@@ -77,7 +77,7 @@ pub struct Run<'a> {
     pub table: &'a View,
     /// How known columns were published.
     pub style: Style,
-    /// What every group keeps.
+    /// The model that every group satisfies.
     pub model: &'a Model,
     /// How hard the algorithm worked at its groups.
     pub settings: &'a Settings,
@@ -91,7 +91,7 @@ pub struct Run<'a> {
 /// check of groups takes one run.
 ///
 /// # Errors
-/// What the algorithm says of the table.
+/// Those of the algorithm on the table.
 ///
 /// # Panics
 /// If the algorithm tosses no coins, or the sample names a row beyond the table.
@@ -121,7 +121,7 @@ pub fn invariance(
 }
 
 impl Invariance {
-    /// What was found in two strata.
+    /// Adds up what was found in two strata.
     fn and(mut self, other: Self) -> Self {
         self.sampled += other.sampled;
         self.exchanges += other.exchanges;
@@ -137,7 +137,7 @@ pub const MAX_PARTNERS: usize = 64;
 /// Two rows that exchange their values.
 type Pair = (u32, u32);
 
-/// Who may be exchanged with whom: members of a group with different values.
+/// Partners for an exchange: members of a group with different values.
 struct Partners<'a> {
     codes: &'a [u32],
     groups: &'a Groups,
@@ -206,8 +206,8 @@ impl Run<'_> {
         }
     }
 
-    /// What exchanges tell: for each person of a sample how many were tried, and whether
-    /// what had to hold does.
+    /// Sums up exchanges: for each person of a sample how many were tried, and whether what had to
+    /// hold does.
     fn found(&self, checked: Checked, sample: &[u32], tried: &[(u64, bool)]) -> Invariance {
         // Whoever can be exchanged with nobody has nobody to hide behind, which only
         // values that need no protection can do without.

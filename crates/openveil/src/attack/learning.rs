@@ -121,7 +121,7 @@ impl Knowledge {
         sum.into_logs()
     }
 
-    /// What is believed of a person in view of the own quasi-identifiers.
+    /// Sets `posterior` to the beliefs about a person in view of the own quasi-identifiers.
     fn look(&self, table: &View, beliefs: &Beliefs, row: u32, posterior: &mut Vec<(u32, f64)>) {
         posterior.clear();
         posterior.extend(beliefs.of(row).map(|(value, share)| (value, share.ln())));

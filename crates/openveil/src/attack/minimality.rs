@@ -33,7 +33,7 @@ pub fn applicability(algorithm: &dyn Algorithm) -> Applicability {
     }
 }
 
-/// What a stop at the first success rules out, over a sample of people.
+/// The values that a stop at the first success rules out, over a sample of people.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Minimality {
     /// People looked at.

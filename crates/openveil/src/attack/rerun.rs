@@ -29,13 +29,13 @@ pub struct Target<'a> {
     pub release: &'a Content,
     /// The rows of each group, in the release's order.
     pub membership: &'a Groups,
-    /// What made it; must not depend on anything but its table.
+    /// The algorithm that made it; must not depend on anything but its table.
     pub partition: Partition<'a>,
     /// How quasi-identifiers are published.
     pub style: Style,
 }
 
-/// What re-running says about one person.
+/// The result of re-running for one person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Person {
     /// The row, counted from 0.
@@ -62,7 +62,7 @@ impl Person {
 /// One run of the algorithm per exchange; people are attacked in parallel.
 ///
 /// # Errors
-/// What the algorithm says of a table with exchanged values.
+/// Those of the algorithm on a table with exchanged values.
 ///
 /// # Panics
 /// If a person of the sample is in no group.

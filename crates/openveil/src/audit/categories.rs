@@ -46,7 +46,7 @@ impl Categories {
     }
 }
 
-/// What the categories of every group show.
+/// The measures of the categories of every group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Categorised {
     /// Diversity with categories in the place of values.
@@ -60,7 +60,7 @@ pub struct Categorised {
 }
 
 impl Categorised {
-    /// What holds of no group at all.
+    /// The measures of no group at all.
     pub(super) fn none(asked: &[u32]) -> Self {
         Self {
             diversity: Diversity::none(asked),

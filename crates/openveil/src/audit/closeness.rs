@@ -17,7 +17,7 @@ pub struct Closeness {
     touched: Vec<(u32, u64)>,
 }
 
-/// What groups are compared with.
+/// The distribution that groups are compared with, and its ground distances.
 pub(super) struct Ground<'a> {
     whole: &'a [u32],
     rows: u64,
@@ -39,7 +39,7 @@ impl<'a> Ground<'a> {
 }
 
 impl Closeness {
-    /// What holds of no group at all.
+    /// The closeness of no group at all.
     pub(super) fn none(ground: &Ground<'_>) -> Self {
         Self {
             equal: 0.0,

@@ -20,7 +20,7 @@ pub struct Diversity {
 }
 
 impl Diversity {
-    /// What holds of no group at all.
+    /// The diversity of no group at all.
     pub(super) fn none(asked: &[u32]) -> Self {
         let mut asked = asked.to_vec();
         asked.sort_unstable();

@@ -35,7 +35,7 @@ impl<'a> Shares<'a> {
 }
 
 impl Likeness {
-    /// What holds of no group at all.
+    /// The likeness of no group at all.
     pub(super) fn none() -> Self {
         Self {
             beta_basic: 0.0,

@@ -1,8 +1,8 @@
 //! Measuring a table that somebody cut into groups, whoever did it and however.
 //!
-//! What a reader sees who knows nothing of the algorithm: the groups and their
-//! sensitive values. The measures are numbers for people to read; whether a
-//! privacy model holds is decided exactly, by [`crate::model`].
+//! It takes the view of a reader who knows nothing of the algorithm: the groups and their sensitive
+//! values. The measures are numbers for people to read; whether a privacy model holds is decided
+//! exactly, by [`crate::model`].
 //!
 //! Every measure is the worst over all groups, in one pass over [`GroupCounts`].
 
@@ -30,7 +30,7 @@ use rayon::prelude::*;
 /// Groups that one thread measures in one go.
 const STRETCH: usize = 1 << 12;
 
-/// What is known of a sensitive column besides its values.
+/// Knowledge of a sensitive column besides its values.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
     /// Whether the order of the codes means something.
@@ -50,7 +50,7 @@ pub struct Measures {
     pub closeness: Closeness,
     /// How much a reader of a group learns about single values.
     pub likeness: Likeness,
-    /// The same by categories, where there are any.
+    /// The measures by categories, where there are any.
     pub categorised: Option<Categorised>,
 }
 

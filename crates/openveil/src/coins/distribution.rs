@@ -78,7 +78,7 @@ impl<T: Ord + Hash> Distribution<T> {
         tally.finish()
     }
 
-    /// The same under other names: a function that makes different outcomes of different ones.
+    /// Renames the outcomes by a function that makes different outcomes of different ones.
     /// O(outcomes · log outcomes).
     pub(crate) fn renamed(mut self, mut name: impl FnMut(T) -> T) -> Self {
         let named = self.outcomes.into_iter();

@@ -1,4 +1,4 @@
-//! What algorithms make of public facts, while many tables share them.
+//! Memory of what algorithms make of public facts, while many tables share them.
 
 use crate::Error;
 use crate::table::View;
@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Histograms of all strata, and what was made of them.
 type Key = (Vec<Vec<u32>>, TypeId);
 
-/// What an algorithm made of the histograms of tables that differ in nothing but who has which
-/// value, kept from one to the next.
+/// Memory of what an algorithm made of the histograms of tables that differ in nothing but who has
+/// which value, kept from one to the next.
 ///
 /// Nothing else can be kept: who asks gives what is to be made of a histogram, and gets it back
 /// for tables with the same one only. One memory is good for one algorithm and one model.
@@ -20,8 +20,8 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// What was made for a table with the same histograms, or is made now; two threads that come
-    /// first may both make it. O(rows + values).
+    /// Returns what was made for a table with the same histograms, or makes it now; two threads
+    /// that come first may both make it. O(rows + values).
     ///
     /// # Errors
     /// Those of `make`, of which nothing is kept.

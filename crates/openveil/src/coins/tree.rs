@@ -88,9 +88,9 @@ impl Coins for CoinTree {
 /// renormalised. Time: that of `run` for every path.
 ///
 /// # Errors
-/// What `run` returns on any path, except [`Error::Abandoned`], which is
-/// returned only if every path ends so; [`Error::BeyondLimit`] if there are more
-/// paths or their probabilities do not fit into 128 bits.
+/// Those of `run` on any path, except [`Error::Abandoned`], which is returned only if every path
+/// ends so; [`Error::BeyondLimit`] if there are more paths or their probabilities do not fit into
+/// 128 bits.
 pub fn distribution<T: Ord + Hash>(
     limit: u64,
     mut run: impl FnMut(&mut dyn Coins) -> Result<T, Error>,

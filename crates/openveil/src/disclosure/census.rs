@@ -1,4 +1,4 @@
-//! What a set of tables says about each person, in exact integers.
+//! Counts of what a set of tables says about each person, in exact integers.
 
 use super::predicate::Predicate;
 use crate::exact::{Fraction, fraction};
@@ -99,7 +99,7 @@ impl Counter {
         highest_share(&self.sums, self.tables)
     }
 
-    /// What has been counted.
+    /// Returns the census of the tables counted.
     pub fn census(&self) -> Census {
         Census {
             unit_of: Arc::clone(&self.unit_of),

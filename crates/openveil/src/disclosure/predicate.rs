@@ -1,4 +1,4 @@
-//! What must hold on what a reader concludes about a person, and on a group.
+//! Properties that must hold on what a reader concludes about a person, and on a group.
 
 use crate::Error;
 use crate::exact::compare_products;

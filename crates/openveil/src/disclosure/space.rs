@@ -1,4 +1,4 @@
-//! What both engines offer: classes of tables that all functions treat alike.
+//! The interface of both engines: classes of tables that all functions treat alike.
 
 use super::census::{Census, Counter};
 use super::functions::Functions;
@@ -32,7 +32,7 @@ pub trait Space: Sync {
     /// Number of tables in a class.
     fn multiplicity(&self, class: usize) -> u128;
 
-    /// What each class looks like under a function.
+    /// Returns how each class looks under a function.
     fn generalizations(&self, function: usize) -> &Generalizations;
 
     /// A counter of no tables.

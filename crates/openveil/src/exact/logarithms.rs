@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 /// up, are decided exactly.
 const MARGIN: f64 = 1.0 / (1u64 << 38) as f64;
 
-/// The same for sums of so many terms. Each is a product of two rounded factors, and every
+/// The margin for sums of so many terms. Each is a product of two rounded factors, and every
 /// addition rounds once: in all less than (terms + 4) · 2⁻⁵³ of what was added up, of which
 /// this is four times as much where it is more than [`MARGIN`].
 fn margin(terms: usize) -> f64 {
@@ -22,7 +22,7 @@ fn margin(terms: usize) -> f64 {
 /// Floats decide where they are far enough from zero. Closer to it, a sum without
 /// a constant is zero if and only if the powers cancel, which common divisors
 /// tell; with a constant other than zero it never is, since e to a rational power
-/// is transcendental. What is not zero is bounded in ever more digits.
+/// is transcendental. All else is bounded in ever more digits.
 pub fn sign_of_log_sum(
     terms: impl Iterator<Item = (i128, u128)> + Clone,
     constant: Option<&Fraction>,
@@ -62,7 +62,7 @@ fn exact_sign(terms: &[(i128, u128)], constant: &Fraction) -> Ordering {
     }
 }
 
-/// The same sum over bases that are pairwise coprime and above one, with exponents
+/// Rewrites the sum over bases that are pairwise coprime and above one, with exponents
 /// other than zero. It is zero only if there are none left, for the factorisation
 /// into primes is unique. O(terms²) common divisors.
 fn coprime_powers(terms: &[(i128, u128)]) -> Vec<(BigInt, u128)> {

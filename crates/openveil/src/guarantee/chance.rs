@@ -32,7 +32,7 @@ impl Chance {
         }
     }
 
-    /// The same for a reader to whom bounds are others.
+    /// This chance with its bound put through `change`.
     pub(super) fn with_bound(&self, change: impl Fn(&Fraction) -> Fraction) -> Self {
         match self {
             Self::AtMost(bound) => Self::of_bound(change(bound)),

@@ -16,12 +16,12 @@ pub struct History {
     pub has_episodes: bool,
 }
 
-/// What keeps a promise.
+/// The groups or the histogram that keep a promise.
 #[derive(Debug, Clone, Copy)]
 pub enum Keeper<'a> {
     /// The groups of a table.
     Groups {
-        /// What the model means for each stratum of the table; for a table without
+        /// The model's criteria for each stratum of the table; for a table without
         /// strata, for the whole.
         criteria: &'a [Criteria],
         /// The columns that fix the strata; none without.
@@ -42,7 +42,7 @@ pub enum Keeper<'a> {
     /// Nothing that is published leads to the column: its histogram is all that a
     /// reader has.
     Histogram {
-        /// What the model means for the column.
+        /// The model's criteria for the column.
         criteria: &'a Criteria,
         /// The algorithm that made the tables.
         profile: &'a Profile,
@@ -52,7 +52,7 @@ pub enum Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    /// What the model means, in every stratum by itself.
+    /// The model's criteria, for every stratum by itself.
     pub(super) fn criteria(&self) -> &'a [Criteria] {
         match self {
             Self::Groups { criteria, .. } => criteria,
@@ -67,7 +67,7 @@ impl<'a> Keeper<'a> {
         }
     }
 
-    /// What is proved about readers who know more of some people than of all.
+    /// The promises proved to readers who know more of some people than of all.
     pub(super) fn informed(&self, chance: &Chance) -> Vec<Promise> {
         let model = self.criteria()[0].model();
         let Some(informed) = model.informed() else {
@@ -115,7 +115,7 @@ impl<'a> Keeper<'a> {
         promises
     }
 
-    /// What is proved about readers who are informed about everybody and ask how groups came
+    /// The promise proved to readers who are informed about everybody and ask how groups came
     /// about, where noise says little enough.
     fn informed_of_blurred(&self, informed: Informed, chance: &Chance) -> Option<Promise> {
         let Self::Groups {

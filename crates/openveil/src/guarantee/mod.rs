@@ -1,4 +1,4 @@
-//! What is promised of a release, in words and numbers, from what is proved.
+//! The guarantee of a release, in words and numbers, from the proofs.
 //!
 //! One function of the model, the algorithm, the values that need no protection and of
 //! what keeps a rule makes every guarantee; documents only show it. Two things do not
@@ -21,7 +21,7 @@ use crate::table::Secret;
 use std::fmt;
 use words::{Part, capitalized};
 
-/// What is promised, and against whom.
+/// A promise, and the reader against whom it holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Guarantee {
@@ -34,7 +34,7 @@ pub struct Guarantee {
     pub protects: Vec<String>,
     /// Values that need no protection: they may become certain.
     pub exempt: Vec<String>,
-    /// The same to readers who know more of some people than of all.
+    /// The promises to readers who know more of some people than of all.
     pub readers: Vec<Promise>,
     /// The promise in words.
     pub statement: String,
@@ -47,7 +47,7 @@ impl fmt::Display for Guarantee {
 }
 
 impl Guarantee {
-    /// What is promised of a table to a reader who knows everybody's
+    /// Returns the guarantee of a table against a reader who knows everybody's
     /// quasi-identifiers.
     pub fn of_table(secret: &Secret, keeper: Keeper<'_>) -> Self {
         let part = Part::of(secret, keeper);
@@ -69,7 +69,7 @@ impl Guarantee {
         part.guarantee(statement)
     }
 
-    /// What is promised of one rule, to a reader who knows its left side, `given`.
+    /// Returns the guarantee of a rule against a reader who knows its left side, `given`.
     pub fn of_rule(given: &[String], secret: &Secret, keeper: Keeper<'_>) -> Self {
         let part = Part::of(secret, keeper);
         let statement = format!(
@@ -81,7 +81,7 @@ impl Guarantee {
         part.guarantee(statement)
     }
 
-    /// What several rules promise together: each by itself.
+    /// Joins the guarantees of several rules: each holds by itself.
     ///
     /// # Panics
     /// Without rules.
@@ -115,8 +115,8 @@ impl Guarantee {
     }
 }
 
-/// What all rules promise to readers who know more: the weakest of each kind. What takes
-/// groups as given is about one table's.
+/// The promises of all rules to readers who know more: the weakest of each kind. A promise
+/// that takes groups as given is about one table's.
 fn together(rules: &[Guarantee]) -> Vec<Promise> {
     let of = |rule: &Guarantee, reader| {
         let mut promises = rule.readers.iter();

@@ -32,13 +32,13 @@ impl Reader {
     }
 }
 
-/// What is promised to a reader who knows more of some people than of all.
+/// A promise to a reader who knows more of some people than of all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Promise {
     /// The reader.
     pub reader: Reader,
-    /// What the reader knows.
+    /// The reader's knowledge.
     pub informed: Informed,
     /// How probable a guess of a protected value can be.
     pub chance: Chance,

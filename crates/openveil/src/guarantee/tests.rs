@@ -23,7 +23,7 @@ fn closeness(numerator: u64, denominator: u64) -> Requirement {
     })
 }
 
-/// What a promise can depend on.
+/// The facts that a promise can depend on.
 #[derive(Clone)]
 struct Case {
     model: Model,
@@ -73,7 +73,7 @@ impl Case {
         Self { history, ..self }
     }
 
-    /// The same for readers with odds of 3.
+    /// This case for readers with odds of 3.
     fn informed(self, about: About) -> Self {
         let informed = Informed::new(Rational::from_integer(3), about).unwrap();
         let model = self.model.against(informed);
@@ -96,7 +96,7 @@ impl Case {
         Guarantee::of_table(&self.secret, keeper)
     }
 
-    /// Of a column that no published table leads to.
+    /// The guarantee of a column that no published table leads to.
     fn unreachable(&self) -> Guarantee {
         let table = View::new(vec![], self.secret.clone()).unwrap();
         let criteria = self.model.bind(&table).unwrap();
@@ -126,7 +126,7 @@ fn shown(text: &mut String, what: &str, guarantee: &Guarantee) {
     text.push('\n');
 }
 
-/// Of a column that no table leads to its histogram is known, and that may say it all.
+/// If no table leads to a column, its histogram is known, and that may say it all.
 #[test]
 fn what_all_people_have_is_no_secret() {
     let mut case = Case::of(Requirement::KAnonymity(KAnonymity { k: 2 }));
@@ -258,7 +258,7 @@ fn readers_who_know_more_are_promised_what_is_proved() {
     assert_eq!(text, include_str!("readers.txt"), "{text}");
 }
 
-/// Of several rules together the weakest is promised, and to readers who know more what all of
+/// Several rules together promise the weakest, and to readers who know more what all of
 /// them promise.
 #[test]
 fn rules_promise_together_what_the_weakest_does() {

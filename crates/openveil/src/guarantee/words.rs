@@ -1,4 +1,4 @@
-//! What is promised, as a sentence.
+//! The guarantee as a sentence.
 
 use super::Guarantee;
 use super::chance::Chance;
@@ -14,7 +14,7 @@ pub(super) struct Part<'a> {
     pub(super) adversary: Adversary,
     chance: Chance,
     readers: Vec<Promise>,
-    /// What the model means in some stratum: its words are the same in all.
+    /// The model's criteria in some stratum: their words are the same in all.
     criteria: &'a Criteria,
     strata: &'a [String],
     history: Option<History>,
@@ -58,7 +58,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What the sentence is about, with what is not promised.
+    /// The subject of the sentence, with its exceptions.
     fn what(&self) -> String {
         let labels: Vec<String> = self
             .exempt
@@ -84,7 +84,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// What the promise means beside the chance.
+    /// The terms of the promise beside the chance.
     pub(super) fn terms(&self) -> String {
         self.model_in_words()
             + &self.strata_in_words()
@@ -92,7 +92,7 @@ impl<'a> Part<'a> {
             + &self.readers_in_words()
     }
 
-    /// What holds after several releases.
+    /// The promise after several releases.
     fn history_in_words(&self) -> String {
         let Some(History {
             releases,
@@ -124,7 +124,7 @@ impl<'a> Part<'a> {
         )
     }
 
-    /// What is promised to readers who know more; what takes the groups as given stands
+    /// The promises to readers who know more; those that take the groups as given stand
     /// apart.
     fn readers_in_words(&self) -> String {
         let readers = self.readers.iter();
@@ -133,7 +133,7 @@ impl<'a> Part<'a> {
         words.collect()
     }
 
-    /// What a reader is taken to know of strata, and what the model compares with there.
+    /// The strata as a reader is taken to know them, and as the model compares with them.
     fn strata_in_words(&self) -> String {
         if self.strata.is_empty() {
             return String::new();
@@ -145,7 +145,7 @@ impl<'a> Part<'a> {
         )
     }
 
-    /// What else the model means; ratio l-diversity says it all in the chance.
+    /// The rest of the model's meaning; ratio l-diversity says it all in the chance.
     fn model_in_words(&self) -> String {
         // Of sets, too: the chance is about their members in the rows that count.
         let asks_ratio = self.criteria.model().ratio().is_some();

@@ -12,7 +12,7 @@ const LOOKED_AT: usize = 2_000;
 /// How much more a row counts on the largest signature than on one that was hardly used.
 const PREFERENCE: f64 = 0.1;
 
-/// Of more values, none change places.
+/// The most values of which pairs change places.
 const EXCHANGED_VALUES: usize = 40;
 
 /// How many groups of which signatures a cohort makes up.
@@ -168,7 +168,7 @@ fn is_possible(histogram: &Histogram, groups: &[(Vec<u32>, u32)], ratio: RatioDi
     })
 }
 
-/// What groups leave of a histogram, if there are enough rows for them.
+/// The histogram without the rows of groups, if there are enough rows for them.
 fn left_over(histogram: &Histogram, groups: &[(Vec<u32>, u32)]) -> Option<Histogram> {
     let mut left = histogram.counts().to_vec();
     for (signature, groups) in groups {

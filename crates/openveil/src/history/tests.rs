@@ -289,8 +289,8 @@ fn a_book_keeps_its_signatures() {
     }
 }
 
-/// Whoever comes later and can be on a signature in use is: other signatures are weaker where
-/// people leave.
+/// People who come later go to a signature in use if they can: other signatures are weaker
+/// where people leave.
 #[test]
 fn cohorts_go_to_signatures_in_use() {
     let mut coins = SecretCoins::from_test_seed(0);
@@ -311,8 +311,8 @@ fn cohorts_go_to_signatures_in_use() {
     );
 }
 
-/// What cohorts make up, case by case: a change to the search shows here, and people decide
-/// whether it is better. What every admission must keep is tested below.
+/// The groups of cohorts, case by case: a change to the search shows here, and people decide
+/// whether it is better. The rules for every admission are tested below.
 #[test]
 fn admissions_are_those_that_were_agreed_on() {
     let mut coins = SecretCoins::from_test_seed(3);

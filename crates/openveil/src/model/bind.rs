@@ -26,7 +26,7 @@ impl<'a> Binding<'a> {
         self.sensitive.exempt().to_vec()
     }
 
-    /// What values are made of, where they are sets.
+    /// The members of values, where values are sets.
     pub(super) fn members(&self) -> Option<&Members> {
         self.sensitive.members()
     }
@@ -36,7 +36,7 @@ impl<'a> Binding<'a> {
         self.histogram.distinct()
     }
 
-    /// What a reader believes before the release.
+    /// The reader's belief before the release.
     pub(super) fn prior(&self) -> Prior {
         Prior::new(self.histogram.counts().to_vec(), self.exempt())
     }

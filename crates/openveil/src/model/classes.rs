@@ -3,7 +3,7 @@ use super::Counts;
 /// Aggregated counts of up to so many classes stay on the stack.
 const FEW: usize = 32;
 
-/// What diversity is asked of: values, or categories of values.
+/// The units of diversity: values, or categories of values.
 #[derive(Debug, Clone)]
 pub(super) struct Classes {
     /// The category of each value; values themselves where there is none.

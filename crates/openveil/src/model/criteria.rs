@@ -1,4 +1,4 @@
-//! What is asked of a release, and what that means for one table.
+//! The requirements on a release, and their meaning for one table.
 
 use super::bind::Binding;
 use super::remembered::Remembered;
@@ -55,7 +55,7 @@ impl Model {
         &self.requirements
     }
 
-    /// The same requirements, to be met for readers who are informed about some people.
+    /// Returns these requirements, to be met for readers who are informed about some people.
     #[must_use]
     pub fn against(mut self, informed: impl Into<Option<Informed>>) -> Self {
         self.informed = informed.into();
@@ -68,14 +68,14 @@ impl Model {
         self.informed
     }
 
-    /// The same requirements for readers who know of everybody what is known of all.
+    /// Returns these requirements for readers who know of everybody what is known of all.
     #[must_use]
     pub fn uninformed(&self) -> Self {
         self.clone().against(None)
     }
 
-    /// What groups must have, if the model is ratio l-diversity and nothing else: for
-    /// informed readers more than was asked.
+    /// The diversity that groups must have, if the model is ratio l-diversity and nothing else:
+    /// for informed readers more than was asked.
     pub fn ratio(&self) -> Option<RatioDiversity> {
         let asked = self.asked_ratio()?;
         Some(
@@ -84,7 +84,7 @@ impl Model {
         )
     }
 
-    /// What was asked, if the model is ratio l-diversity and nothing else.
+    /// The diversity asked for, if the model is ratio l-diversity and nothing else.
     pub fn asked_ratio(&self) -> Option<RatioDiversity> {
         match self.requirements[..] {
             [Requirement::Ratio(ratio)] => Some(ratio),
@@ -183,8 +183,8 @@ impl Criteria {
         self.is_of_sets
     }
 
-    /// The same criteria, which keep what they decide of multisets, for who asks of the same
-    /// small ones again and again. The ratio alone is decided faster than it is looked up.
+    /// Returns these criteria with a memory of their decisions, for callers that ask of the same
+    /// small multisets again and again. The ratio alone is decided faster than it is looked up.
     pub(crate) fn remembering(mut self) -> Self {
         if self.model.ratio().is_none() {
             let kept = |own: &Arc<dyn Property>| -> Arc<dyn Property> {

@@ -17,7 +17,7 @@ pub struct DistinctDiversity {
 }
 
 impl DistinctDiversity {
-    /// What is promised of values or categories.
+    /// The promise about values or categories, in words.
     pub(super) fn of(l: u32, what: &str, exempt: bool) -> String {
         let aside = if exempt {
             ", or none but exempt ones"

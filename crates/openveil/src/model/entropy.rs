@@ -22,7 +22,7 @@ pub struct EntropyDiversity {
 }
 
 impl EntropyDiversity {
-    /// What is promised of values or categories.
+    /// The promise about values or categories, in words.
     pub(super) fn of(l: Rational, what: &str, exempt: bool) -> String {
         let aside = if exempt {
             " (exempt ones count as far as that helps), or there are none but exempt ones"

@@ -21,7 +21,7 @@ pub(super) enum Ground {
 #[derive(Debug, Clone)]
 pub(super) struct TreeDistance {
     hierarchy: Hierarchy,
-    /// Of every node.
+    /// The height of every node.
     heights: Vec<u32>,
     /// The leaf of every value.
     leaf_of: Vec<u32>,
@@ -37,7 +37,7 @@ struct Edge {
 }
 
 impl Ground {
-    /// What distances and costs are multiplied by to be whole numbers.
+    /// The factor that makes distances and costs whole numbers.
     pub(super) fn scale(&self, prior: &Prior) -> u128 {
         match self {
             Self::Equal => 1,
@@ -114,7 +114,7 @@ impl TreeDistance {
         self.heights[self.hierarchy.common_ancestor(low, high) as usize]
     }
 
-    /// What lies below an edge passes it, up or down, unless it stays in balance:
+    /// The sum over edges of their height times the surplus below, which passes up or down:
     /// the distance of two leaves is the length of the path between them.
     fn cost<T: Integer>(&self, surplus: impl Iterator<Item = (u32, T)>) -> T {
         let leaves = self.hierarchy.leaf_count();

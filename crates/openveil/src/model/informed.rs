@@ -132,14 +132,14 @@ impl Informed {
         tilted(chance, self.factor)
     }
 
-    /// The same bound where only the odds between two people of a group matter: groups are
-    /// taken as given, or say nothing beyond themselves.
+    /// Like [`Self::tilted`], but only the odds between two people of a group matter: groups
+    /// are taken as given, or say nothing beyond themselves.
     pub fn tilted_in_group(self, chance: &Fraction) -> Fraction {
         tilted(chance, self.odds)
     }
 
-    /// The same bound where how the groups came about tells people of a group apart as well,
-    /// by these odds.
+    /// Like [`Self::tilted_in_group`], but how the groups came about tells people of a group
+    /// apart as well, by these odds.
     pub fn tilted_further(self, chance: &Fraction, by: &Fraction) -> Fraction {
         let up = chance * by * fraction((*self.odds.numer()).into(), (*self.odds.denom()).into());
         &up / (&up + Fraction::one() - chance)
@@ -327,7 +327,7 @@ impl Property for Tilted {
         self.property.classes()
     }
 
-    /// What the first tilt that breaks the property reaches, or else the one that is
+    /// The measure of the first tilt that breaks the property, or else of the one that is
     /// furthest from where the distribution is.
     fn measure(&self, counts: &Counts<'_>) -> Measured {
         let broken = self.find(counts, |tilted| {

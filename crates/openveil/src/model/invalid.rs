@@ -9,9 +9,9 @@ pub enum InvalidModel {
         model: &'static str,
         /// The parameter's name in policies.
         parameter: &'static str,
-        /// What was given.
+        /// The value given.
         found: String,
-        /// What it must be, in words.
+        /// The condition on it, in words.
         expected: &'static str,
     },
     /// Categories name a value that the sensitive column does not have.

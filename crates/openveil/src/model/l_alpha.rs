@@ -28,7 +28,7 @@ pub struct LAlphaDiversity {
     pub weights: Weights,
     /// The sensitive values, in at least two categories, most sensitive first.
     pub categories: Vec<Vec<String>>,
-    /// What has to be diverse.
+    /// The units that have to be diverse.
     pub over: Over,
 }
 
@@ -59,7 +59,7 @@ pub enum Weights {
     },
 }
 
-/// What has to be diverse in (l, α)-diversity.
+/// The units that have to be diverse in (l, α)-diversity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Over {

@@ -3,7 +3,7 @@ use crate::exact::{Fraction, Rational, approximate, compare_products, widen};
 use crate::table::Members;
 use std::cmp::Ordering;
 
-/// Of values that are sets: no protected member is in a share of them above a bound.
+/// No protected member of values that are sets is in a share of them above a bound.
 ///
 /// Where a set holds what a person's rows have, this is ratio l-diversity for all of them,
 /// whatever they have to do with one another. Convex and monotone: how many of a multiset's

@@ -2,7 +2,7 @@ use super::{Counts, Tilts};
 use crate::exact::Fraction;
 use std::fmt;
 
-/// What a privacy property is about.
+/// The subject of a privacy property.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     /// The distribution of values alone: the property holds on a multiset if and
@@ -13,11 +13,11 @@ pub enum Scope {
     Group,
 }
 
-/// What is known of a property without looking at any multiset. Each states it, and
-/// tests hold it to its word.
+/// Facts about a property that need no multiset. Each property states them, and tests hold
+/// it to its word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Traits {
-    /// What the property is about.
+    /// The subject of the property.
     pub scope: Scope,
     /// Whether a mixture of multisets that satisfy the property satisfies it, at
     /// any weights. The safe engines need this of every distribution property:
@@ -50,7 +50,7 @@ pub trait Property: fmt::Debug + Send + Sync {
     /// The property with its parameters, as in messages: `distinct 3-diversity`.
     fn name(&self) -> String;
 
-    /// What the property is about, whether it is convex, and whether it is monotone.
+    /// The property's subject, whether it is convex, and whether it is monotone.
     fn traits(&self) -> Traits;
 
     /// A bound below 1 on the share of any protected value in a distribution that
@@ -87,8 +87,8 @@ pub trait Property: fmt::Debug + Send + Sync {
         None
     }
 
-    /// What a multiset reaches in the property's own terms: what `audit` reports, and
-    /// what explains a failure. For people to read; it decides nothing.
+    /// The figure that a multiset reaches in the property's own terms: `audit` reports it, and
+    /// it explains a failure. For people to read; it decides nothing.
     fn measure(&self, counts: &Counts<'_>) -> Measured;
 
     /// Why the property does not hold; `None` where it does.
@@ -100,27 +100,26 @@ pub trait Property: fmt::Debug + Send + Sync {
     }
 }
 
-/// What a multiset reaches in a property's terms, beside what is in bounds. The
+/// The figure that a multiset reaches in a property's terms, beside its bound. The
 /// numbers are for people to read.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
-    /// What was measured: `share of one value`.
+    /// The name of the figure: `share of one value`.
     pub what: &'static str,
     /// The sensitive value that stands out most, if it is one value's doing.
     pub value: Option<u32>,
-    /// What was found.
+    /// The number found.
     pub found: f64,
-    /// What is in bounds.
+    /// The bound.
     pub bound: f64,
 }
 
-/// What of a multiset breaks a property, and by how much. The decision itself was
-/// exact.
+/// How a multiset breaks a property, and by how much. The decision itself was exact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
     /// The property with its parameters.
     pub property: String,
-    /// What breaks it.
+    /// The figure that breaks it.
     pub measured: Measured,
 }
 

@@ -25,7 +25,7 @@ pub struct RecursiveDiversity {
 }
 
 impl RecursiveDiversity {
-    /// What is promised of values or categories.
+    /// The promise about values or categories, in words.
     pub(super) fn of(c: Rational, l: u32, what: &str, exempt: bool) -> String {
         let (aside, alone) = if exempt {
             (" that is not exempt", ", or there are none but exempt ones")

@@ -10,7 +10,7 @@ use super::{
 use serde::{Serialize, Serializer};
 use std::sync::Arc;
 
-/// What the parameters of one model know of it. Each model is a file that implements
+/// The parameters of one model, with all they define. Each model is a file that implements
 /// this beside the [`Property`] that it means for a table.
 pub(super) trait ModelParameters:
     Clone + Serialize + for<'de> serde::Deserialize<'de>
@@ -34,7 +34,7 @@ pub(super) trait ModelParameters:
     /// The model with its parameters, as in messages: `entropy 3-diversity`.
     fn name(&self) -> String;
 
-    /// What it means for the people of a release. `exempt`: some values need no
+    /// The meaning for the people of a release. `exempt`: some values need no
     /// protection.
     fn in_words(&self, exempt: bool) -> String;
 
@@ -42,7 +42,7 @@ pub(super) trait ModelParameters:
     fn bind(&self, table: &Binding<'_>) -> Result<Vec<Arc<dyn Property>>, InvalidModel>;
 }
 
-/// What a bound on single values is about, in words.
+/// The subject of a bound on single values, in words.
 pub(super) fn protected_value(exempt: bool) -> &'static str {
     if exempt {
         "value but exempt ones"
@@ -117,7 +117,7 @@ macro_rules! requirements {
                 }
             }
 
-            /// What it means for the people of a release. `exempt` says that some
+            /// The meaning for the people of a release. `exempt` says that some
             /// values need no protection.
             pub fn in_words(&self, exempt: bool) -> String {
                 match self {

@@ -35,7 +35,7 @@ pub(super) struct TotalWeight {
     /// Weight of each value, over a common denominator.
     weights: Vec<BigUint>,
     denominator: BigUint,
-    /// The same in 64 bits, where it fits: weights, and what they have to reach
+    /// In 64 bits, where they fit: the weights, and the total they have to reach, both
     /// times the denominator of α.
     small: Option<(Vec<u64>, u64)>,
 }

@@ -1,4 +1,4 @@
-//! What leaves the building.
+//! The content that leaves the building.
 //!
 //! A [`Content`] holds nothing but what may be published. Groups are sorted by
 //! their released content before they are numbered, rows inside a group by
@@ -75,7 +75,7 @@ pub struct Content {
     cells: Vec<Cells>,
     /// One entry per column for analysis: sliced, whatever the style.
     others: Vec<Cells>,
-    /// Of which columns of values groups are, unit by unit; empty where nothing is said of it.
+    /// The columns of values of groups, unit by unit; empty where nothing is said of them.
     units: Vec<UnitLayout>,
 }
 
@@ -193,17 +193,17 @@ impl Content {
         runs.map(|run| (run[0], run.len() as u32))
     }
 
-    /// What is published of each quasi-identifier.
+    /// The published cells of each quasi-identifier.
     pub fn cells(&self) -> &[Cells] {
         &self.cells
     }
 
-    /// What is published of each column for analysis.
+    /// The published cells of each column for analysis.
     pub fn others(&self) -> &[Cells] {
         &self.others
     }
 
-    /// Of which columns of values groups are: units of consecutive groups, all of them
+    /// The columns of values that groups are of: units of consecutive groups, all of them
     /// together, in an order set by their columns. Empty where no column of any unit has
     /// several values, or groups were not made of columns.
     pub fn units(&self) -> &[UnitLayout] {

@@ -79,7 +79,7 @@ pub fn refuse_determined(rules: &[Rule], dependencies: &[Dependency]) -> Result<
 /// well. Follows chains of dependencies, leaves out what is implied, and takes
 /// what the left side determines for known.
 ///
-/// These are *necessary* conditions, as the theorem says. What is sufficient is
+/// These are *necessary* conditions, as the theorem says. It is sufficient
 /// to count dependencies as tables when a schema is checked
 /// ([`super::normal_form::check()`]), and where that succeeds, these rules are kept as
 /// well.

@@ -55,7 +55,7 @@ fn by_class(records: &Table, column: usize) -> Vec<Vec<u32>> {
     classes
 }
 
-/// Of the rows that share their class with others: the share that has the class's
+/// Among rows that share their class with others, the share that has the class's
 /// most frequent value. `None` if they are less than half of the rows.
 fn explained(records: &Table, column: usize, classes: &[Vec<u32>]) -> Option<f64> {
     let codes = records.codes(column);

@@ -39,7 +39,7 @@ pub enum Error {
     /// A dependency without a side.
     #[error("a dependency needs at least one column on each side")]
     EmptyDependency,
-    /// What the reader knows determines what is to be protected.
+    /// The reader's knowledge determines what is to be protected.
     #[error(
         "rule number {rule} cannot be kept: by the known dependencies its left side determines all that it protects"
     )]
@@ -79,7 +79,7 @@ pub enum Error {
     /// Something grew beyond its limit.
     #[error("{what}: more than the limit of {limit}")]
     BeyondLimit {
-        /// What was counted.
+        /// The things counted, in words.
         what: &'static str,
         /// The limit.
         limit: usize,

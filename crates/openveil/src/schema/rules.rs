@@ -32,12 +32,12 @@ impl Rule {
         }
     }
 
-    /// What the reader knows of everybody.
+    /// The columns that the reader knows of everybody.
     pub fn given(self) -> ColumnSet {
         self.given
     }
 
-    /// What stays protected.
+    /// The columns that stay protected.
     pub fn protect(self) -> ColumnSet {
         self.protect
     }

@@ -31,7 +31,7 @@ pub struct Column {
     form: Option<Form>,
 }
 
-/// What a column's values are made of where each of them is a set: of the values of a
+/// The members of a column's values where each value is a set: of the values of a
 /// person with several rows, say.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Members {
@@ -105,14 +105,14 @@ impl Column {
         }
     }
 
-    /// The same column of other rows: `codes[row]` is a position in its domain.
+    /// Returns this column with other rows: `codes[row]` is a position in its domain.
     #[must_use]
     pub fn with_codes(mut self, codes: Vec<u32>) -> Self {
         self.codes = Arc::new(codes);
         self
     }
 
-    /// The same rows, in a domain of the values that they have and of those that are known whoever
+    /// Reduces the domain to the values that the rows have and those that are known whoever
     /// has them (`is_given`): what is published of a domain (its size, its order, whether a value
     /// can be missing) then tells nothing of people who are not in these rows. O(rows + values).
     ///
@@ -186,7 +186,7 @@ impl Column {
         self
     }
 
-    /// What the values are made of, where they are sets.
+    /// The members of the values, where they are sets.
     pub(super) fn shared_members(&self) -> Option<Arc<Members>> {
         self.members.clone()
     }

@@ -102,7 +102,7 @@ impl Domain {
         }
     }
 
-    /// What it costs to publish the codes `low..=high` as one: steps between
+    /// The cost of publishing the codes `low..=high` as one: steps between
     /// them, or with a tree the leaves under their common ancestor less one.
     /// Between 0 and [`Domain::full_extent`].
     #[inline]

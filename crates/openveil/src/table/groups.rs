@@ -5,7 +5,7 @@ use rayon::prelude::*;
 pub struct Groups {
     rows: Vec<u32>,
     ends: Vec<u32>,
-    /// What is public of the columns that groups took their rows from, in the order of groups;
+    /// Public facts on the columns that groups took their rows from, in the order of groups;
     /// empty, or all groups together.
     units: Vec<UnitLayout>,
 }
@@ -58,7 +58,7 @@ impl UnitLayout {
 /// once with its rows. Every group takes one row of each column, so columns have equally many rows.
 pub type UnitColumns = Vec<Vec<(u32, u32)>>;
 
-/// What keeps a list of groups from being a partition.
+/// The fault of a list of groups that is no partition.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("row {row} does not stand in exactly one group")]
 pub struct NotAPartition {
@@ -106,7 +106,7 @@ impl Groups {
             .extend(other.ends.into_iter().map(|end| start + end));
     }
 
-    /// The same groups of rows that are numbered otherwise. O(n).
+    /// Returns these groups with rows that are numbered otherwise. O(n).
     #[must_use]
     pub fn renumbered(mut self, number: impl Fn(u32) -> u32) -> Self {
         self.rows.iter_mut().for_each(|row| *row = number(*row));
@@ -140,7 +140,7 @@ impl Groups {
         }
     }
 
-    /// The same groups, of these units in their order; units that say nothing of columns are
+    /// Returns these groups, of these units in their order; units that say nothing of columns are
     /// left out if there are no others.
     ///
     /// # Panics
@@ -266,7 +266,7 @@ impl Groups {
         }
     }
 
-    /// The same partition with rows and groups in ascending order; units come first, where
+    /// Returns this partition with rows and groups in ascending order; units come first, where
     /// there are any.
     #[must_use]
     pub fn sorted(&self) -> Self {

@@ -134,7 +134,7 @@ impl Table {
         set.iter().map(name).collect()
     }
 
-    /// What a reader does not know who knows some of the columns. Several secret
+    /// Returns the view of a reader who knows some of the columns. Several secret
     /// columns are protected as one. O(columns) for a single secret column.
     ///
     /// # Panics

@@ -3,7 +3,7 @@ use crate::hierarchy::Hierarchy;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
-/// What stays secret in a [`View`](super::View): one column, or several protected as
+/// The secret of a [`View`](super::View): one column, or several protected as
 /// one. A value of several is a combination with one part per column, and what is
 /// promised bounds the combination.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct Secret {
     members: Option<Arc<Members>>,
 }
 
-/// What the codes stand for.
+/// The meaning of the codes.
 #[derive(Debug, Clone)]
 enum Values {
     /// The values of one column.
@@ -113,12 +113,12 @@ impl Secret {
         self.relations.as_ref()
     }
 
-    /// What the values are made of, where they are sets: members are then what is protected.
+    /// The members of the values, where they are sets: members are then what is protected.
     pub fn members(&self) -> Option<&Members> {
         self.members.as_deref()
     }
 
-    /// The same values, held by other people: `codes[row]` is a position in them.
+    /// Returns these values, held by other people: `codes[row]` is a position in them.
     #[must_use]
     pub fn with_codes(mut self, codes: Vec<u32>) -> Self {
         self.codes = Arc::new(codes);

@@ -16,7 +16,7 @@ pub struct Stratum {
     people: People,
 }
 
-/// Who is in a stratum.
+/// The people in a stratum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum People {
     /// The whole table.
@@ -75,7 +75,7 @@ fn compare(columns: &[&Column], a: &[u32], b: &[u32]) -> std::cmp::Ordering {
 }
 
 impl Stratum {
-    /// What its people have on each of the view's strata columns.
+    /// The code that its people have on each of the view's strata columns.
     pub fn codes(&self) -> &[u32] {
         &self.codes
     }
@@ -155,7 +155,7 @@ impl Stratum {
         }
     }
 
-    /// What its people have in common, as in `sex = Female, region = West`.
+    /// The values that its people have in common, as in `sex = Female, region = West`.
     pub fn describe(&self, view: &View) -> String {
         let mut words = String::new();
         for (column, &code) in view.strata_columns().zip(&self.codes) {

@@ -14,7 +14,7 @@ pub struct View {
     secret: Secret,
     /// Positions of the known columns that fix the strata.
     strata: Vec<usize>,
-    /// Of a view without rows, how many its table has: see [`View::counted`].
+    /// For a view without rows, how many its table has: see [`View::counted`].
     counts: Option<Counts>,
 }
 
@@ -45,10 +45,10 @@ impl View {
         }
     }
 
-    /// The same columns without rows: of a table that lies elsewhere, with the columns that
+    /// Returns these columns without rows: of a table that lies elsewhere, with the columns that
     /// fix its strata and, per stratum, their codes and the histogram of the secret; without
-    /// strata, one histogram and no codes. Whatever is decided before the deal can be asked of
-    /// it: rows, histograms, strata, models, layouts. O(strata · log strata).
+    /// strata, one histogram and no codes. It answers all that is decided before the deal:
+    /// rows, histograms, strata, models, layouts. O(strata · log strata).
     ///
     /// # Errors
     /// [`Error::EmptyTable`], [`Error::TooManyRows`], or [`Error::NotAStratum`].
@@ -122,7 +122,7 @@ impl View {
         })
     }
 
-    /// The same table in strata: people who are alike on these known columns are a
+    /// Returns this table in strata: people who are alike on these known columns are a
     /// stratum, anonymised by itself. How many of its people have each secret value is
     /// public.
     ///
@@ -186,18 +186,18 @@ impl View {
         &self.known
     }
 
-    /// Columns for analysis, which algorithms do not look at. Whatever is proved holds
+    /// Columns for analysis, which algorithms do not look at. All that is proved holds
     /// for a reader who knows them.
     pub fn other(&self) -> &[Column] {
         &self.other
     }
 
-    /// What stays secret.
+    /// The secret.
     pub fn secret(&self) -> &Secret {
         &self.secret
     }
 
-    /// The same people with other values: `codes[row]` is a position in the same
+    /// Returns these people with other values: `codes[row]` is a position in the same
     /// domain.
     ///
     /// # Errors
@@ -206,7 +206,7 @@ impl View {
         self.with_secret(self.secret.clone().with_codes(codes))
     }
 
-    /// The same people with another secret.
+    /// Returns these people with another secret.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].
@@ -218,7 +218,7 @@ impl View {
         })
     }
 
-    /// The same table with other values exempt: `exempt[value]`.
+    /// Returns this table with other values exempt: `exempt[value]`.
     ///
     /// # Panics
     /// If `exempt` does not have one entry per value.
@@ -228,7 +228,7 @@ impl View {
         self
     }
 
-    /// The same people of whom other columns are known.
+    /// Returns these people with other known columns.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] or [`Error::CodeOutsideDomain`].

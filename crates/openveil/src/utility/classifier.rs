@@ -6,7 +6,7 @@ use crate::table::View;
 /// The most classes of a column.
 const CLASSES: usize = 64;
 
-/// What is added to every count, so that nothing is impossible (Laplace).
+/// A number added to every count, so that nothing is impossible (Laplace).
 const PSEUDO_COUNT: f64 = 1.0;
 
 /// Naive Bayes: the class of sensitive values that is likeliest where known columns are
@@ -20,7 +20,7 @@ pub struct Classifier {
     columns: Vec<Learned>,
 }
 
-/// What was learned of a column.
+/// The chances learned of a column.
 #[derive(Debug)]
 struct Learned {
     classes: Classes,

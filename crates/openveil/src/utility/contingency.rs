@@ -15,8 +15,8 @@ const PIECE: usize = 1 << 14;
 pub enum Counted<'a> {
     /// In the owner's table: not for publication.
     Table(&'a View),
-    /// In a release. What a cell covers is taken to be spread evenly over it, and what a
-    /// group shows by itself to be independent of the rest. Of the table only domains
+    /// In a release. Codes are taken to be spread evenly over their cell, and what a
+    /// group shows by itself to be independent of the rest. Only domains of the table
     /// are read.
     Release(&'a View, &'a Content),
 }
@@ -203,7 +203,7 @@ impl Contingency {
     }
 }
 
-/// What is counted.
+/// The columns and classes that are counted.
 struct Layout<'a> {
     axes: &'a [usize],
     classes: Vec<Classes>,

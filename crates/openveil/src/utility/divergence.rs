@@ -207,7 +207,7 @@ impl<'a> Estimate<'a> {
         sum
     }
 
-    /// What a box adds to the estimate of a value at its points.
+    /// The amount that a box adds to the estimate of a value at its points.
     fn at_value(&self, at: u32, value: u32) -> f64 {
         let values = self.release.values(self.groups[at as usize] as usize);
         let first = values.partition_point(|&other| other < value);

@@ -17,13 +17,13 @@ pub struct ColumnExtent {
 /// cell (intervals), between as many values as there are leaves under its nodes (trees)
 /// or as it has members (sets). Exact and sliced cells and domains of one value count 0.
 ///
-/// Of the table it reads names and domains only, so the result may be
+/// It reads only names and domains of the table, so the result may be
 /// published. O(groups · columns).
 pub fn mean_extents(release: &Content, table: &View) -> Vec<ColumnExtent> {
     extents(&spanned_steps(release), release.rows() as u64, table)
 }
 
-/// The same from the steps that so many rows' cells span.
+/// Like [`mean_extents`], but from the steps that so many rows' cells span.
 pub(super) fn extents(steps: &[u64], rows: u64, table: &View) -> Vec<ColumnExtent> {
     let columns = table.known().iter().zip(steps);
     columns

@@ -23,7 +23,7 @@ pub struct Regressor {
     pub numbers: Vec<f64>,
 }
 
-/// What a regression finds.
+/// The result of a regression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     /// How much the response grows per unit of each regressor, in their order.

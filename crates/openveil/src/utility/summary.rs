@@ -4,7 +4,7 @@ use crate::model::Criteria;
 use crate::table::{Stratum, View};
 use crate::utility::Tally;
 
-/// What may be said in public about how precise a release is.
+/// Public figures on how precise a release is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Summary {
     /// Number of groups.
@@ -15,7 +15,7 @@ pub struct Summary {
     pub largest: u32,
     /// [`discernability`](super::discernability) of the release.
     pub dm: u64,
-    /// What no release of as many rows that satisfies the model can be below, see
+    /// The lower bound of `dm` over releases of as many rows that satisfy the model, see
     /// [`least_discernability`].
     pub dm_lower_bound: u64,
     /// The least that one can have, where that is known for certain: for ratio
@@ -58,7 +58,7 @@ impl Summary {
     }
 }
 
-/// What the discernability of no release of a table with a model can be below: the sum
+/// A lower bound on the discernability of any release of a table with a model: the sum
 /// over its strata, each with its own criteria. Groups of exempt values alone may be of
 /// any size, whatever the model.
 pub fn discernability_bound(table: &View, criteria: &[Criteria]) -> u64 {

@@ -1,4 +1,4 @@
-//! What public measures need to know of groups.
+//! Counts over groups, for public measures.
 
 use super::{discernability, spanned_steps};
 use crate::exact::{Fraction, fraction};
@@ -30,7 +30,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Of no group, for a table with so many quasi-identifiers.
+    /// The tally of no group, for a table with so many quasi-identifiers.
     pub fn empty(known: usize) -> Self {
         Self {
             groups: 0,
@@ -44,7 +44,7 @@ impl Tally {
         }
     }
 
-    /// Counts the groups of a release. Of the table it reads the domain of the secret.
+    /// Counts the groups of a release. It reads the domain of the table's secret.
     /// O(rows + groups · columns).
     pub fn of(release: &Content, table: &View) -> Self {
         let sizes = || release.group_sizes();

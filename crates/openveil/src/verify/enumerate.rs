@@ -15,7 +15,7 @@ use crate::table::{Groups, View};
 use rayon::prelude::*;
 use std::collections::HashMap;
 
-/// What is limited, beside tables and coins.
+/// The limited quantity beside tables and coins.
 pub(super) const PAIRS: &str = "pairs of a table and a release it can lead to";
 
 /// Tables whose coins are enumerated before their releases are merged.
@@ -45,7 +45,7 @@ pub fn verify(
     }
 }
 
-/// The same, release by release and table by table.
+/// Like [`verify`], but release by release and table by table.
 pub(super) fn verify_all(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,
@@ -163,7 +163,7 @@ impl Evidence {
         })
     }
 
-    /// What readers conclude who are informed about some people, if the scenario has any.
+    /// The conclusions of readers who are informed about some people, if the scenario has any.
     fn ask_informed(
         &self,
         scenario: &Scenario,
@@ -194,7 +194,7 @@ impl Evidence {
         }))
     }
 
-    /// What is learned from one disclosure set.
+    /// The verdict on one disclosure set.
     fn verdict(
         &self,
         set: &[Lead],
@@ -241,7 +241,7 @@ impl Evidence {
 /// repeat.
 type Prospect = (u128, Vec<(Observation, u128)>);
 
-/// What one table leads to.
+/// The observations that one table leads to, with their weights.
 fn prospect(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,

@@ -21,12 +21,12 @@ pub struct History {
     ratio: RatioDiversity,
 }
 
-/// What is public of one release.
+/// The public facts of one release.
 #[derive(Debug, Clone)]
 struct Release {
     /// How many people have come so far.
     people: usize,
-    /// Who of them is there.
+    /// Whether each of them is there.
     present: Vec<bool>,
     /// A quasi-identifier of everybody.
     codes: Vec<u32>,
@@ -41,7 +41,7 @@ pub enum Way {
     Afresh,
 }
 
-/// What a reader may conclude over all assignments and all coins.
+/// The conclusions of a reader over all assignments and all coins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HistoryVerification {
     /// Assignments of values that the reader considers.
@@ -178,13 +178,13 @@ fn histogram(values: impl Iterator<Item = u32>) -> Histogram {
     Histogram::of(&values, most)
 }
 
-/// Who stands with whom, under which signature.
+/// The people of each group, with its signature.
 type Seen = Vec<(Vec<u32>, Vec<u32>)>;
 
 struct Enumeration<'a> {
     history: &'a History,
     settings: &'a Settings,
-    /// What a release can show of slots: numbers of what is seen, with weights.
+    /// The numbers of what a release can show of slots, with weights.
     seen: HashMap<(usize, Vec<Slot>), Distribution<u32>>,
     numbers: HashMap<Seen, u32>,
 }
@@ -247,7 +247,7 @@ impl Enumeration<'_> {
         Ok(found)
     }
 
-    /// What can be seen of a world, each with its probability.
+    /// The sequences that can be seen of a world, each with its probability.
     fn histories(
         &mut self,
         world: &[u32],
@@ -309,7 +309,7 @@ impl Enumeration<'_> {
             .collect())
     }
 
-    /// Who is shown in a release: who is there and does not wait.
+    /// The people shown in a release: those who are there and do not wait.
     fn published(&self, number: usize, pools: &[Vec<usize>]) -> Vec<usize> {
         let release = &self.history.releases[number];
         let mut placed = pools[..=number].concat();

@@ -1,4 +1,4 @@
-//! What readers conclude who are informed about a few people, exactly.
+//! The conclusions of readers who are informed about a few people, exactly.
 //!
 //! Beliefs about one person multiply the weight of every table by a number for the person's
 //! value; those in bounds are a cone whose extreme rays weigh some set of values by the odds
@@ -17,10 +17,10 @@ use crate::model::{About, CountBuffer, Informed};
 /// Sums of weights that are computed at most.
 const LIMIT: u64 = 1 << 36;
 
-/// What the strongest of the informed readers conclude.
+/// The conclusions of the strongest informed readers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InformedVerification {
-    /// What the readers know.
+    /// The readers' knowledge.
     pub informed: Informed,
     /// Readers that were enumerated: extreme ones, of whom all others are mixtures.
     pub readers: u64,
@@ -223,7 +223,7 @@ mod tests {
         assert_eq!(choices(3, 3), [[0, 1, 2]]);
         assert_eq!(choices(5, 0), [Vec::<usize>::new()]);
     }
-    /// Of two people, of three values each: the first has 0 or 2, the second 1.
+    /// Two people, of three values each: the first has 0 or 2, the second 1.
     #[test]
     fn possible_values_are_those_of_some_table() {
         let mut joint = vec![Vec::new(); 9];

@@ -1,4 +1,4 @@
-//! What the model checker wants to know of an algorithm.
+//! The interface of the model checker to an algorithm.
 
 use crate::Error;
 use crate::algorithm::Algorithm;
@@ -11,12 +11,12 @@ use crate::table::{Groups, View};
 /// Every closure that partitions a table with coins is one.
 pub trait Mechanism: Sync {
     /// The exact distribution of the groups of a table over all coins, rows and
-    /// groups ascending, following at most `path_limit` paths of coins. What is made of
+    /// groups ascending, following at most `path_limit` paths of coins. Results for
     /// histograms may be kept from one table to the next.
     ///
     /// # Errors
-    /// What the algorithm returns; [`Error::BeyondLimit`] if its coins cannot be
-    /// enumerated within the limit.
+    /// The algorithm's own; [`Error::BeyondLimit`] if its coins cannot be enumerated
+    /// within the limit.
     fn distribution(
         &self,
         table: &View,

@@ -1,4 +1,4 @@
-//! What the model checker reports.
+//! Reports of the model checker.
 
 use super::informed::InformedVerification;
 use crate::exact::Fraction;
@@ -12,11 +12,11 @@ pub struct SeenGroup {
     pub people: Vec<u32>,
     /// Codes of their values, ascending.
     pub values: Vec<u32>,
-    /// Of which columns of values they are, one of each; empty where nothing is said of it.
+    /// The columns that the values are of, one of each; empty where nothing is said of them.
     pub columns: Vec<Vec<u32>>,
 }
 
-/// What the reader sees of a release, as far as it can tell tables apart.
+/// A release as the reader sees it, as far as it can tell tables apart.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Observation {
     /// The groups with their members, ascending.
@@ -50,7 +50,7 @@ impl Observation {
     }
 }
 
-/// What a reader who knows everything but the coins may conclude, over all
+/// The conclusions of a reader who knows everything but the coins, over all
 /// tables of a multiset and all coins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
@@ -70,7 +70,7 @@ pub struct Verification {
     /// people: for ratio l-diversity, at most 1/l if and only if no release is
     /// unsafe; 0 if no value is protected.
     pub max_posterior: Fraction,
-    /// What readers conclude who are informed about some people, if there are any.
+    /// The conclusions of readers who are informed about some people, if there are any.
     pub informed: Option<InformedVerification>,
     /// The worst of the unsafe releases, if there is one.
     pub counterexample: Option<Counterexample>,
@@ -87,14 +87,14 @@ impl Verification {
 
 /// A release that gives somebody away, with what the reader concludes from it.
 ///
-/// Of all unsafe releases the one with the greatest posterior; among those the
+/// The one with the greatest posterior of all unsafe releases; among several the
 /// one that the least table leads to, then the least person and value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counterexample {
     /// Codes of the values, by person: the least table that leads to the
     /// release and in which `person` has `value`.
     pub table: Vec<u32>,
-    /// What the reader sees.
+    /// The release as the reader sees it.
     pub release: Observation,
     /// The disclosure set: tables that can lead to the release, ascending; not
     /// all of them if there are many (see [`super::Limits::survivors`]).

@@ -1,4 +1,4 @@
-//! What the reader knows before the release.
+//! The reader's knowledge before the release.
 
 use super::report::Observation;
 use crate::Error;
@@ -176,7 +176,7 @@ impl Scenario {
         &self.table
     }
 
-    /// What nobody's posterior may break.
+    /// The model that no posterior may break.
     pub fn model(&self) -> &Model {
         &self.model
     }
@@ -209,7 +209,7 @@ impl Scenario {
         self.table.with_secret_codes(values.to_vec())
     }
 
-    /// What the reader sees when these groups of a table are released.
+    /// The release of these groups of a table, as the reader sees it.
     pub fn observe(&self, table: &View, groups: &Groups) -> Observation {
         match self.seen {
             Visibility::Membership => Observation::membership(table, groups),

@@ -1,4 +1,4 @@
-//! What a reader learns from one release.
+//! The conclusions of a reader from one release.
 
 use crate::Error;
 use crate::coins::weights_overflow;
@@ -123,7 +123,7 @@ impl Verdict {
     }
 }
 
-/// What the model means for each person: it is bound to the person's stratum.
+/// The model's criteria for each person: bound to the person's stratum.
 pub(super) struct PersonalCriteria {
     /// By stratum.
     criteria: Vec<Criteria>,

@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     })
 }
 
-/// What was found, as a document for programs.
+/// Returns the findings as a document for programs.
 pub(crate) fn answer(
     policy: &Policy,
     releases: &[ReleasePlace],

@@ -1,10 +1,10 @@
-//! What attacks found, in words.
+//! Findings of attacks, in words.
 
 use crate::table::{Table, counted, entry, percent, thousands};
 use openveil_io::attack::{self, Learning, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::printable;
 
-/// What came out for several tables that should keep rules together.
+/// Prints the findings for several tables that should keep rules together.
 pub(super) fn several(report: &RulesReport) {
     let rows = counted(report.rows as u128, "row");
     let tables = counted(report.tables as u128, "table");
@@ -50,7 +50,7 @@ pub(super) fn several(report: &RulesReport) {
 /// An attack as a line of the table: its name, the figure, what the figure means.
 type Line = [String; 3];
 
-/// What attacks on one table found.
+/// Prints the findings of attacks on one table.
 pub(super) fn single(report: &Report) {
     let (rows, groups) = (
         counted(report.rows as u128, "row"),
@@ -250,7 +250,7 @@ fn counted_people(people: usize) -> String {
     }
 }
 
-/// What releases give away that are made one independently of the other.
+/// Prints what releases disclose that are made one independently of the other.
 fn print_independent(report: &Report) {
     if report.independent.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What an audit checked, as JUnit XML.
+//! Checks of an audit, as JUnit XML.
 
 use openveil_io::audit::Report;
 use openveil_io::certify::{Checked, Finding};

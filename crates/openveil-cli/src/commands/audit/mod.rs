@@ -17,7 +17,7 @@ pub(crate) struct Arguments {
     /// The table: CSV (also .gz, .zst), Parquet, `-`, or a folder that `publish` wrote, which is also
     /// held against itself; exit code 1 if it does not keep what it says.
     table: PathBuf,
-    /// What the columns are and what has to hold; exit code 1 if it does not.
+    /// The columns' roles and the conditions that have to hold; exit code 1 if they do not.
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
     /// With `--measure`: read this table instead of the policy's, the one that the release was
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     /// The values of a sensitive column, one per line, least first.
     #[arg(long, value_name = "[COLUMN=]FILE", value_parser = for_column)]
     order: Vec<ForColumn>,
-    /// Of whom the table is a sample: a number of people, or a table of them.
+    /// The people of whom the table is a sample: a number, or a table of them.
     #[arg(long, value_name = "FILE|NUMBER", value_parser = population)]
     population: Option<Population>,
     /// A chance of being found above which a row is at risk.
@@ -82,8 +82,8 @@ pub(crate) struct Arguments {
     /// for the owner's eyes only.
     #[arg(long, requires = "policy")]
     measure: bool,
-    /// What separates the fields of a CSV file (`\t` for a tab) [default: the
-    /// policy's, or a comma; a release says it itself].
+    /// Separator of the fields of a CSV file (`\t` for a tab) [default: the policy's, or a comma; a
+    /// release says it itself].
     #[arg(long, value_name = "CHARACTER")]
     delimiter: Option<String>,
     /// Cut blanks around fields off.

@@ -1,4 +1,4 @@
-//! What a release is worth, for people.
+//! Utility of a release, for people.
 
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::audit::{QueryReport, UtilityReport};
@@ -62,7 +62,7 @@ pub(super) fn print(report: &UtilityReport) {
     note!("note: {}", report.note);
 }
 
-/// What queries ask about, in words.
+/// Says what queries ask about.
 fn asked(query: &QueryReport) -> String {
     let columns = counted(query.dimension as u128, "column");
     let sensitive = if query.with_sensitive {

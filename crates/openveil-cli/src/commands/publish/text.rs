@@ -1,4 +1,4 @@
-//! What a run makes, and what it would make, in words.
+//! Results of a run, and of a plan, in words.
 
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::printable;
@@ -8,7 +8,7 @@ use openveil_io::release_dir::write::manifest::{
     OmittedEntry, RuleEntry, TableEntry, Utility,
 };
 
-/// What came out of a policy with rules.
+/// Prints the results of a policy with rules.
 fn several(published: &Published) {
     let manifest = &published.manifest;
     let rows = counted(manifest.rows as u128, "row");
@@ -49,7 +49,7 @@ fn tables_and_rules(tables: &[TableEntry], rules: &[RuleEntry]) {
     say_on!("{}", shown.render());
 }
 
-/// What was published.
+/// Prints what was published.
 pub(super) fn published(published: &Published) {
     let manifest = &published.manifest;
     if !manifest.tables.is_empty() {
@@ -90,7 +90,7 @@ pub(super) fn published(published: &Published) {
     notes(published);
 }
 
-/// What analysts and readers can learn, from the release alone.
+/// Prints what analysts and readers can learn, from the release alone.
 fn learned(learned: &[LearnedEntry]) {
     for learned in learned {
         let sensitive = printable(&learned.sensitive);
@@ -168,7 +168,7 @@ fn history_in_words(history: &HistoryEntry) -> String {
     words
 }
 
-/// What is kept of how columns go with the sensitive one, for the owner.
+/// Prints how much is kept of the links with the sensitive column, for the owner.
 fn association(kept: &[AssociationKept]) {
     for kept in kept {
         let sensitive = &kept.sensitive;
@@ -212,7 +212,7 @@ fn discernability(utility: &Utility) -> String {
     )
 }
 
-/// What was left out, and where everything is.
+/// Prints what was left out, and where everything is.
 fn places(published: &Published) {
     omitted(&published.manifest.omitted);
     let release = published.written.release.display().to_string();
@@ -285,7 +285,7 @@ fn omitted(omitted: &OmittedEntry) {
     }
 }
 
-/// What a run would do.
+/// Prints what a run would do.
 pub(super) fn plan(plan: &Plan) {
     let rows = counted(plan.rows as u128, "row");
     say!("Would publish {rows}; no release was written.\n");
@@ -336,7 +336,7 @@ fn plan_notes(plan: &Plan) {
     }
 }
 
-/// What can remain of how columns go with the sensitive one.
+/// Prints how much can remain of the links with the sensitive column.
 fn at_best(bounds: &[Association]) {
     for best in bounds {
         let sensitive = &best.sensitive;

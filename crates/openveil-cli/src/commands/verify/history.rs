@@ -1,4 +1,4 @@
-//! What several releases of a table that changes give away.
+//! Disclosures of several releases of a table that changes.
 
 use super::outcome;
 use crate::Outcome;

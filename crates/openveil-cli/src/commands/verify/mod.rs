@@ -139,7 +139,7 @@ fn refuse_idle(arguments: &Arguments) -> Result<(), Error> {
     }
 }
 
-/// What was found, as a document for programs.
+/// Returns the findings as a document for programs.
 pub(crate) fn answer(arguments: &Arguments) -> Result<String, Error> {
     refuse_idle(arguments)?;
     if let Some(history) = &arguments.history {
@@ -188,7 +188,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Outcome, Error> {
     Ok(outcome(report.safe))
 }
 
-/// What several releases give away; slots that persist are those of `cover`.
+/// Returns what several releases disclose; slots that persist are those of `cover`.
 fn of_history(arguments: &Arguments, history: &str) -> Result<HistoryReport, Error> {
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     if !algorithm.profile().takes_inside {

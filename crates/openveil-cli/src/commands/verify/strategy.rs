@@ -1,4 +1,4 @@
-//! What strategies over given functions release, in text or JSON.
+//! Releases of strategies over given functions, in text or JSON.
 
 use super::outcome;
 use crate::Outcome;

@@ -1,4 +1,4 @@
-//! What was found over all multisets, in text or JSON.
+//! Findings over all multisets, in text or JSON.
 
 use super::{Arguments, outcome};
 use crate::Outcome;

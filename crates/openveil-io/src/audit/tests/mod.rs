@@ -370,7 +370,7 @@ fn what_is_wrong_is_named() {
     assert!(message.contains("cannot read the manifest"), "{message}");
 }
 
-/// What spreadsheets of older machines write is read, and said.
+/// Files from spreadsheets of older machines are read, with a note.
 #[test]
 fn encodings_are_guessed() {
     let files = Files::new(&[]);

@@ -118,7 +118,7 @@ fn identifiers_that_are_still_there_are_pointed_out() {
     );
 }
 
-/// What a policy says of values is what its model means, without a file that says it again.
+/// A model takes values as the policy describes them, without a file that says it again.
 #[test]
 fn orders_and_trees_are_those_of_the_policy() {
     let near = "group,job\n1,low\n1,mid\n2,high\n2,top\n";

@@ -1,4 +1,4 @@
-//! What is measured, and what choosing by it tells.
+//! The data that is measured, and what choosing by it tells.
 
 use super::*;
 

@@ -142,7 +142,7 @@ fn without_values_nothing_of_them_is_measured() {
     }
 }
 
-/// What is measured on a shuffled table is a function of coins and of what everybody
+/// Figures of a shuffled table are a function of random draws and of what everybody
 /// may know: exchanging who has which value changes nothing.
 #[test]
 fn a_shuffled_comparison_does_not_depend_on_who_has_which_value() {

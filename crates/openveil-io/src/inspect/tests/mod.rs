@@ -163,7 +163,7 @@ fn numbers_that_all_differ_are_no_dates() {
     assert_eq!(found.columns[0].guessed_role, "identifier");
 }
 
-/// What is odd about a table and how its policy answers; each was published.
+/// Odd tables and how their policies answer; each was published.
 #[test]
 fn a_starter_policy_always_publishes() {
     let rows = |head: &str, row: &dyn Fn(usize) -> String| {

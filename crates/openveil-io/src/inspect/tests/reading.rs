@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// What makes a column something else than it nearly is, and what is cut off or counts as missing.
+/// Values that make a column something else than it nearly is, cut-off blanks, missing values.
 #[test]
 fn what_looks_like_a_slip_is_said() {
     let rows = |row: usize| match row {
@@ -217,7 +217,7 @@ fn empty_rows_are_counted() {
     }
 }
 
-/// What is said of another kind of file is not passed over in silence.
+/// Options for another kind of file are not passed over in silence.
 #[test]
 fn what_means_nothing_for_a_file_is_said() {
     let said = Said {

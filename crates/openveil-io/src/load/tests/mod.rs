@@ -309,7 +309,7 @@ fn persons_have_one_row_each_where_it_is_said() {
     assert!(load_with("id,a,s\n1,x,u\n2,y,v\n2,,u\n3,x,u\n", &columns, &input).is_ok());
 }
 
-/// Of rows that are left out it is not said what they lack.
+/// Missing values of rows that are left out do not count.
 #[test]
 fn a_sample_that_is_left_out_lacks_nothing() {
     use openveil::coins::SecretCoins;

@@ -1,4 +1,4 @@
-//! What a text means: numbers, days, missing values.
+//! The meaning of texts: numbers, days, missing values.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! What is tried one after the other, as it is written in policies.
+//! Groupings to try one after the other, as they are written in policies.
 
 use super::*;
 use openveil::algorithm::{Function, Trials};

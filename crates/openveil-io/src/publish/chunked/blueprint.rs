@@ -1,4 +1,4 @@
-//! What is decided before the deal: where rows of each value go, and which rows are alike.
+//! Decides before the deal where rows of each value go, and which rows are alike.
 
 use crate::publish::schema::Guard;
 use crate::{Error, Location};

@@ -60,7 +60,7 @@ impl Part {
         &self.view
     }
 
-    /// What is published of the part, and its groups in that order.
+    /// Returns the published content of the part, and its groups in that order.
     pub(in crate::publish) fn publish(&self, style: Style) -> (Content, Groups) {
         release::publish(&self.view, &self.groups, style)
     }
@@ -68,7 +68,7 @@ impl Part {
     /// The recount, by code that shares nothing with what made the part.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The problem that the recount found.
     pub(in crate::publish) fn check(
         &self,
         content: &Content,

@@ -14,7 +14,7 @@ pub(super) fn free() -> Option<u64> {
     least(of_machine("MemAvailable:"), Group::free)
 }
 
-/// What the machine has, or a group where that is less.
+/// Returns the memory of the machine, or of a group where that is less.
 fn least(of_machine: Option<u64>, of_group: impl Fn(&Group) -> Option<u64>) -> Option<u64> {
     let own = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
     let groups = groups_in(Path::new("/sys/fs/cgroup"), &own);
@@ -56,12 +56,13 @@ const SECOND: Version = Version {
 };
 
 impl Group {
-    /// What it may have; none if that is as much as there is, or nobody says.
+    /// Returns the memory that it may have; none if that is as much as there is, or unknown.
     fn most(&self) -> Option<u64> {
         self.number(self.version.most)
     }
 
-    /// What it may still have: without what it keeps of files only because nobody else needs the memory.
+    /// Returns the memory that it may still have; files kept only while nobody else needs it are
+    /// free.
     fn free(&self) -> Option<u64> {
         let used = self.number(self.version.used).unwrap_or(0);
         Some(

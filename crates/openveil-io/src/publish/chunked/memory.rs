@@ -5,8 +5,7 @@ use crate::policy::Policy;
 use crate::{Error, Location};
 use bytesize::ByteSize;
 
-/// Of the memory that is free, what a release may take unless somebody says otherwise: six
-/// tenths.
+/// Share of the free memory that a release may take unless somebody says otherwise: six tenths.
 const SHARE: (u64, u64) = (6, 10);
 
 /// Bytes for each row of a table in memory, and for each of its published columns: measured,
@@ -14,7 +13,7 @@ const SHARE: (u64, u64) = (6, 10);
 const ROW: u64 = 30;
 const CELL: u64 = 8;
 
-/// Of the memory, what the rows of a chunk may take: there are others that are being written.
+/// The rows of a chunk may take this part of the memory: there are others that are being written.
 const CHUNK: u64 = 4;
 
 /// The fewest rows of a chunk, however little memory there is.

@@ -78,7 +78,7 @@ impl Plan {
     }
 }
 
-/// What stands in the way of publishing chunk by chunk.
+/// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
 pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'static str> {
     let engine = policy.algorithm;
     let works_chunked = engine.chunked().is_some() || engine.name() == Auto.name();

@@ -1,4 +1,4 @@
-//! What machines are asked about their rows.
+//! Questions to machines about their rows.
 
 use super::rows::{codes, numbers, table_of};
 use super::{Cluster, Cuts, Cutter, Parts, Problem, census, guard};
@@ -94,8 +94,8 @@ impl Cluster {
         table_of(vec![("lot".to_owned(), lots)], vec![("rows", rows)])
     }
 
-    /// What some encoded rows answer to a round's question: `lot`, `prefix`, `rows`. Rows are
-    /// asked about chunks once they are dealt, before about the deal.
+    /// Counts encoded rows for a round's question: `lot`, `prefix`, `rows`. Rows are asked about
+    /// chunks once they are dealt, before about the deal.
     ///
     /// # Errors
     /// A table of another form.
@@ -113,7 +113,7 @@ impl Cluster {
         table_of(vec![("lot".to_owned(), lots)], numbers)
     }
 
-    /// Of some encoded rows, those that are asked for at the end: `lot`, `key`.
+    /// Returns the encoded rows that are asked for at the end: `lot`, `key`.
     ///
     /// # Errors
     /// A table of another form.
@@ -146,7 +146,7 @@ impl Cluster {
         self.in_grid(rows, &self.column_of(rows, deal)?)
     }
 
-    /// The same for rows of which the column is known.
+    /// Like [`Self::to_cut`], but for rows of which the column is known.
     fn in_grid(&self, rows: &Batches, columns: &[u32]) -> Result<Vec<(u32, u64)>, Error> {
         let regions = codes(rows, "region")?;
         let lots = columns.iter().zip(regions);

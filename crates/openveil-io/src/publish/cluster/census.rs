@@ -14,14 +14,14 @@ use openveil::table::Histogram;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// What a table has: texts with their rows, by what is counted. A document that is added up over
-/// the parts of a table: rows of (kind, text, rows).
+/// The texts of a table with their rows, by what is counted. A document that is added up over the
+/// parts of a table: rows of (kind, text, rows).
 #[derive(Debug, Clone, Default)]
 pub struct Census {
     counts: BTreeMap<(i32, String), u64>,
 }
 
-/// What is counted, for a table with so many published columns.
+/// Kinds of counts, for a table with so many published columns.
 #[derive(Debug, Clone, Copy)]
 struct Kinds {
     columns: i32,
@@ -33,12 +33,12 @@ impl Kinds {
         column as i32
     }
 
-    /// The same in rows that are published, where some may be left out.
+    /// The texts of a column in rows that are published, where some may be left out.
     fn kept(self, column: usize) -> i32 {
         self.columns + column as i32
     }
 
-    /// What is secret, with what fixes the stratum.
+    /// The secret values, with what fixes the stratum.
     fn joint(self) -> i32 {
         2 * self.columns
     }

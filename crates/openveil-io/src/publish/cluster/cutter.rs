@@ -139,7 +139,7 @@ impl Cutter {
         Ok(())
     }
 
-    /// Of some rows, those whose numbers are asked for at the end.
+    /// Returns those of the rows whose numbers are asked for at the end.
     pub fn pick(&self, rows: impl Iterator<Item = (u32, u64)>) -> Vec<(u32, u64)> {
         let lengths: BTreeSet<u32> = self.borders.iter().map(|border| border.known).collect();
         let wanted: HashSet<(u32, u32, u64)> = self

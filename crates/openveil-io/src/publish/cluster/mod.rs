@@ -56,7 +56,7 @@ impl From<Problem> for Error {
     }
 }
 
-/// What machines have to know of a table and of what is to become of it.
+/// The facts about a table and its publication that machines have to know.
 #[derive(Debug)]
 pub struct Cluster {
     shipped: Shipped,
@@ -88,12 +88,12 @@ impl Parts {
 struct Shipped {
     policy: String,
     path: PathBuf,
-    /// What stands in the files of hierarchies, by column.
+    /// Contents of the files of hierarchies, by column.
     hierarchies: BTreeMap<String, String>,
     header: Vec<String>,
     census: Vec<(i32, String, u64)>,
     part_rows: u32,
-    /// Of the coins that decide which values share a column.
+    /// Key of the coins that decide which values share a column.
     composition: CoinKey,
     test_seed: Option<u64>,
     accept_algorithm_disclosure: bool,

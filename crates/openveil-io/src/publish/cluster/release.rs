@@ -1,4 +1,4 @@
-//! What is released, and how it is counted once more.
+//! Makes the release, and counts it once more.
 
 use super::rows::codes;
 use super::{Cluster, Parts, Problem, guard};
@@ -66,8 +66,8 @@ impl Cluster {
         shapes(&self.policy, &self.loaded, &self.schema.tables[0])
     }
 
-    /// What is published beside the table, and what stays with the owner, from the tallies of
-    /// all parts and the counts of released values; `files` are what the table's files are called.
+    /// Returns the manifest and the owner's report, from the tallies of all parts and the counts of
+    /// released values; `files` are the names of the table's files.
     ///
     /// # Errors
     /// Parts that are not those of the plan.
@@ -133,7 +133,7 @@ impl Cluster {
     }
 }
 
-/// What one part says of itself, for the documents of all.
+/// One part's account of itself, for the documents of all.
 #[derive(Debug, Serialize, Deserialize)]
 struct Told {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! What is promised of a schema.
+//! Guarantees of a schema.
 
 use super::{RuleKeeper, RulePlan, Schema};
 use crate::load::Loaded;
@@ -9,7 +9,7 @@ use openveil::table::{ColumnSet, View};
 use openveil::utility::Tally;
 
 impl Schema {
-    /// What is promised of each rule; `tables` are there once they are made.
+    /// Returns the guarantee of each rule; `tables` are there once they are made.
     pub(in crate::publish) fn guarantees(
         &self,
         policy: &Policy,
@@ -22,7 +22,7 @@ impl Schema {
             .collect()
     }
 
-    /// What is promised of everything together.
+    /// Returns the guarantee of everything together.
     pub(in crate::publish) fn together(policy: &Policy, rules: &[Guarantee]) -> Guarantee {
         match policy.rules() {
             None => rules[0].clone(),

@@ -1,4 +1,4 @@
-//! What is published of a table: from a policy to tables that keep what it asks.
+//! Published tables: from a policy to tables that keep what it asks.
 
 mod guarantees;
 mod rules;
@@ -16,14 +16,14 @@ use openveil::schema::normal_form::{self, Report, check};
 use openveil::schema::{Dependency, Rule};
 use openveil::table::{ColumnSet, View};
 
-/// What is going to be published: one table, or several that keep rules.
+/// The tables to publish: one table, or several that keep rules.
 #[derive(Debug, Clone)]
 pub(super) struct Schema {
     /// The tables.
     pub(super) tables: Vec<TablePlan>,
-    /// What they keep; of a single table, one rule about all its columns.
+    /// Rules that they keep; for a single table, one rule about all its columns.
     pub(super) rules: Vec<RulePlan>,
-    /// What readers are taken to know about how columns hang together.
+    /// Dependencies between columns that readers are taken to know.
     pub(super) dependencies: Vec<Dependency>,
     /// Outputs of earlier runs that this release does not cover.
     pub(super) looks: Looks,
@@ -36,7 +36,7 @@ pub(super) struct Schema {
 /// A table to be published.
 #[derive(Debug, Clone)]
 pub(super) struct TablePlan {
-    /// What its files are called.
+    /// Name of its files.
     pub(super) name: String,
     /// Its columns.
     pub(super) columns: ColumnSet,
@@ -44,14 +44,14 @@ pub(super) struct TablePlan {
     pub(super) guard: Option<Guard>,
 }
 
-/// What the anonymisation of a table has to keep.
+/// Requirements on the anonymisation of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Guard {
     /// All its other columns.
     pub(super) known: ColumnSet,
     /// Columns for analysis.
     pub(super) other: ColumnSet,
-    /// What it protects; several columns as one.
+    /// Columns that it protects; several columns as one.
     pub(super) secret: ColumnSet,
     /// The table as this guard sees it.
     pub(super) view: View,
@@ -62,15 +62,15 @@ pub(super) struct Guard {
 /// A rule, and what keeps it.
 #[derive(Debug, Clone)]
 pub(super) struct RulePlan {
-    /// What the reader knows.
+    /// Columns that the reader knows.
     pub(super) given: ColumnSet,
-    /// What stays protected.
+    /// Columns that stay protected.
     pub(super) protect: ColumnSet,
     pub(super) model: Model,
     pub(super) keeper: RuleKeeper,
 }
 
-/// What keeps a rule.
+/// The reason that a rule is kept.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum RuleKeeper {
     /// The anonymisation of a table.
@@ -88,8 +88,8 @@ struct NormalForm {
 }
 
 impl Schema {
-    /// What a policy publishes of a table. Reads the policy and the columns'
-    /// histograms, nothing of how columns hang together.
+    /// Returns the tables that a policy publishes. Reads the policy and the columns' histograms,
+    /// nothing of how columns hang together.
     ///
     /// # Errors
     /// A model that the table cannot keep, a rule that no tables can keep.

@@ -24,7 +24,7 @@ pub struct FigureEntry {
 }
 
 impl FigureEntry {
-    /// What is certain, with an estimate in between.
+    /// Returns bounds that are certain, with an estimate in between.
     pub(in crate::query) fn bounded(estimate: f64, [least, greatest]: [f64; 2]) -> Self {
         // Rounding may put one a little beyond the other.
         let greatest = greatest.max(least);
@@ -95,7 +95,7 @@ impl Shares {
         }
     }
 
-    /// What is counted if shares count that are so large.
+    /// Returns the ask that counts shares for which `counts` holds.
     pub(super) fn ask(&self, counts: &dyn Fn(f64) -> bool) -> Ask {
         let part = |shares: &Vec<f64>| {
             shares

@@ -21,10 +21,10 @@ pub struct Weights {
     pub weights: Vec<f64>,
 }
 
-/// What lies beside completed tables.
+/// Description that lies beside completed tables.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Metadata {
-    /// What the tables are.
+    /// Explanation of the tables.
     pub what: &'static str,
     /// No row is anybody's.
     pub synthetic: bool,
@@ -32,7 +32,7 @@ pub struct Metadata {
     pub tables: usize,
     /// Rows of each.
     pub rows: usize,
-    /// What random draws started from.
+    /// Seed of the random draws.
     pub seed: u64,
     /// The files.
     pub files: Vec<String>,
@@ -43,7 +43,7 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// What completed tables are.
+    /// Explanation of completed tables.
     pub const WHAT: &'static str =
         "synthetic tables completed from a release by openveil: values of the secret are drawn";
     /// How they are used.

@@ -17,7 +17,7 @@ const MOST_CELLS: usize = 200_000;
 /// Intervals of counts, means and quantiles without worlds.
 const CERTAIN: &str = "intervals are bounds that hold for certain";
 
-/// What a cell says.
+/// Statistic of a cell.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Statistic {
     /// How many rows it has.
@@ -29,14 +29,14 @@ pub enum Statistic {
     Quantile(String, f64),
 }
 
-/// What is asked of a release.
+/// Request to a release.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// The columns that make cells; none for a single one.
     pub by: Vec<String>,
     /// Conditions on rows.
     pub conditions: Option<String>,
-    /// What a cell says.
+    /// The statistic of each cell.
     pub statistic: Statistic,
 }
 
@@ -54,7 +54,7 @@ pub struct CrossTable {
     pub rows: usize,
     /// The cells, the last column running fastest.
     pub cells: Vec<Cell>,
-    /// What a reader should know.
+    /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -70,7 +70,7 @@ pub struct Cell {
 }
 
 impl Cell {
-    /// What the document calls a column: its name, with `_` behind it if the figure has such a key.
+    /// Returns the key of a column: its name, with `_` behind it if the figure has such a key.
     pub fn key(column: &str) -> Cow<'_, str> {
         match ["estimate", "interval", "method", "deal_error"]
             .contains(&column.trim_end_matches('_'))
@@ -140,7 +140,7 @@ impl Axis {
 struct Plan {
     /// The columns that make cells, and the target behind them.
     axes: Vec<Axis>,
-    /// What is counted if conditions that hold in part hold.
+    /// The ask that counts conditions as met if they hold in part.
     ask: Ask,
     /// The least and the greatest count of each cell of the ask.
     bounds: Vec<(f64, f64)>,
@@ -215,7 +215,7 @@ impl Fitted {
         (own.collect(), notes)
     }
 
-    /// What means and quantiles are of: the fit, and the numbers of the ask's cells.
+    /// Returns the basis of means and quantiles: the fit, and the numbers of the ask's cells.
     fn numbers(&self, plan: &Plan, name: &str) -> Result<(&Analysis, Vec<f64>), Error> {
         let target = plan.axes.last();
         let Some((axis, numbers)) = target.and_then(|axis| Some((axis, axis.numbers.as_ref()?)))

@@ -136,7 +136,7 @@ fn of_algorithm(content: &Content, name: &str) -> Evidence {
     evidence.of_columns()
 }
 
-/// What the cells of a column show.
+/// Contents of the cells of a column.
 #[derive(Default)]
 struct Seen {
     /// Values.
@@ -315,7 +315,7 @@ impl Levels {
         }
     }
 
-    /// What the release shows, in codes.
+    /// Returns the cells that the release shows, in codes.
     fn cells(
         &self,
         scale: &Scale,

@@ -30,7 +30,7 @@ pub struct Regression {
     pub groups: usize,
     /// The coefficients, value after value.
     pub coefficients: Vec<CoefficientEntry>,
-    /// What a reader should know.
+    /// Notes for the reader.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -41,7 +41,7 @@ pub struct CoefficientEntry {
     /// In a logit, the value that it is of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
-    /// What it is of: `(Intercept)`, `age`, `sex=Male`, `age:sex=Male`.
+    /// Its term: `(Intercept)`, `age`, `sex=Male`, `age:sex=Male`.
     pub term: String,
     /// The figure.
     #[serde(flatten)]

@@ -31,7 +31,7 @@ const MOST_CHANCES: usize = 1 << 29;
 pub struct Effort {
     /// Completed tables that are published and fitted again, for bias and errors.
     pub worlds: usize,
-    /// What random draws start from: the same release and seed give the same figures.
+    /// Seed of random draws: the same release and seed give the same figures.
     pub seed: u64,
 }
 
@@ -168,7 +168,7 @@ impl Fitted {
     }
 }
 
-/// What cannot be answered, and what to do.
+/// Returns the error for something that cannot be answered: the problem, and what to do.
 pub(super) fn refused(problem: impl Into<String>, help: impl Into<String>) -> Error {
     Error::new(Location::default(), problem).help(help)
 }

@@ -181,7 +181,7 @@ impl SecretColumns {
     }
 }
 
-/// What sets are made of.
+/// Returns the members of sets.
 fn sets(labels: &[String], exempt: &BTreeSet<&String>) -> Members {
     let of = |label: &String| -> Vec<String> {
         match members(label) {

@@ -104,7 +104,7 @@ fn exempt_values_are_counted_as_others() {
     assert!(found.notes.is_empty(), "{:?}", found.notes);
 }
 
-/// Who has no number does not count for a mean.
+/// People without a number do not count for a mean.
 #[test]
 fn missing_numbers_do_not_count() {
     let mut rows = people(300);
@@ -169,7 +169,7 @@ fn missing_numbers_do_not_count() {
     assert!(reader.regression("job ~ age + sex").unwrap().kind == "linear");
 }
 
-/// Nobody is taken to know columns for analysis: they are shuffled, asked for only where they are
+/// Columns for analysis are not taken to be known: they are shuffled, asked for only where they are
 /// named, and not in completed tables.
 #[test]
 fn columns_for_analysis_are_asked_where_they_are_named() {

@@ -8,7 +8,7 @@ use openveil::release::Cells;
 use openveil::table::{Column, Domain, Generalization, Groups};
 use std::collections::{HashMap, HashSet};
 
-/// What to do about a release that is not of the owner's table.
+/// Help for a release that is not of the owner's table.
 pub(crate) const OWNERS: &str =
     "name the policy and the table that the release was made from (`--input`, if not the policy's)";
 
@@ -23,7 +23,7 @@ pub(super) fn generalized(
     read_by(raw, column, quasi, groups, &|text| reader.read(text))
 }
 
-/// The same of a table that another tool made.
+/// Like [`generalized`], but for a table that another tool made.
 pub(super) fn foreign(
     raw: &RawTable,
     column: &RawColumn,
@@ -128,14 +128,14 @@ fn nodes_of(tree: &Hierarchy) -> HashMap<&str, u32> {
     nodes.map(|node| (tree.label(node), node)).collect()
 }
 
-/// What a cell covers: the first and the last code, the members of a set, or the nodes
-/// of a tree.
+/// Codes that a cell covers: the first and the last code, the members of a set, or the nodes of a
+/// tree.
 pub(super) struct Covered(pub(super) Vec<u32>);
 
 /// Reads the cells of one column.
 struct Reader<'a> {
     generalization: &'a Generalization,
-    /// What each label stands for: a code, or a node of a tree.
+    /// The code, or node of a tree, that each label stands for.
     code_of: HashMap<&'a str, u32>,
     /// The most parts that bars divide a label into.
     most_parts: usize,

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 pub struct Released {
     /// The folder with the manifest.
     pub folder: PathBuf,
-    /// What is said of it.
+    /// Its manifest.
     pub manifest: Manifest,
     /// How quasi-identifiers are published.
     pub style: Style,
@@ -58,7 +58,7 @@ impl Released {
     }
 }
 
-/// What is attacked is one table with quasi-identifiers and a sensitive column.
+/// Refuses several tables: attacks are on one with quasi-identifiers and a sensitive column.
 fn several(folder: &Path) -> Error {
     let place = Location::file(&folder.join(MANIFEST));
     let problem = "is that of several tables that keep rules together";
@@ -139,7 +139,7 @@ fn units(layout: &Layout, secret: &Secret) -> Result<Vec<UnitLayout>, Error> {
     Ok(layout.units.iter().map(unit).collect())
 }
 
-/// What the manifest says of a column's cells. A policy that publishes the column in
+/// Returns the form of a column's cells by the manifest. A policy that publishes the column in
 /// another form is not the one that the release was made by.
 fn published_as(manifest: &Manifest, style: Style, known: &Column) -> Result<CellKind, Error> {
     let name = known.name();

@@ -8,7 +8,7 @@ use openveil::release::Content;
 use openveil::table::{Groups, View};
 use std::collections::HashMap;
 
-/// What to say where a table does not fit.
+/// Help where a table does not fit.
 pub(super) const MEASURED: &str =
     "measure a release with the policy of the table that it was made from";
 

@@ -4,7 +4,7 @@ use super::cells::Covered;
 use openveil::hierarchy::ROOT;
 use openveil::table::{Domain, Generalization};
 
-/// What a text covers that is no cell of ours: `*`, or an interval of numbers.
+/// Reads a text that is no cell of ours: `*`, or an interval of numbers.
 pub(super) fn read(domain: &Domain, text: &str) -> Option<Covered> {
     let last = domain.len().checked_sub(1)? as u32;
     match (domain.generalization(), text == ROOT) {

@@ -1,4 +1,4 @@
-//! What a manifest has to say before any other file is opened.
+//! Checks a manifest before any other file is opened.
 
 use crate::policy::Role;
 use crate::release_dir::write::Manifest;
@@ -36,7 +36,7 @@ pub(super) fn read(folder: &Path) -> Result<Manifest, Error> {
 /// The style, and the tables that the manifest names: one if it has no rules.
 ///
 /// # Errors
-/// What does not fit, in words.
+/// The part that does not fit, in words.
 pub(super) fn tables(manifest: &Manifest) -> Result<(Style, Vec<TableEntry>), String> {
     let mut styles = Style::ALL.into_iter();
     let Some(style) = styles.find(|style| style.name() == manifest.style) else {
@@ -142,7 +142,7 @@ fn check(
     Ok(())
 }
 
-/// What a manifest says of a column.
+/// Returns the manifest's entry about a column.
 pub(super) fn described<'a>(manifest: &'a Manifest, name: &str) -> Option<&'a ColumnEntry> {
     let mut columns = manifest.columns.iter();
     columns.find(|column| column.name == name)

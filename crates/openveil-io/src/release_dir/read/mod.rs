@@ -38,7 +38,7 @@ use std::path::{Path, PathBuf};
 pub struct ReleaseFolder {
     /// The folder with the manifest.
     pub path: PathBuf,
-    /// What is said of the release.
+    /// The manifest of the release.
     pub manifest: Manifest,
     /// How quasi-identifiers are published.
     pub style: Style,

@@ -1,4 +1,4 @@
-//! What a Parquet file of a release may hold.
+//! Limits on the contents of a release's Parquet files.
 
 use crate::source::is_list;
 use crate::{Error, Location};

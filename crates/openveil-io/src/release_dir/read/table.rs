@@ -21,7 +21,7 @@ const COUNT: &str = "count";
 /// A published table whose files fit their manifest.
 #[derive(Debug)]
 pub struct ReleasedTable {
-    /// What the manifest says of it.
+    /// Its entry in the manifest.
     pub entry: TableEntry,
     /// One row per person.
     pub main: RawTable,
@@ -34,7 +34,7 @@ pub struct ReleasedTable {
     pub together: Vec<Vec<String>>,
     /// Which values share a column, if the manifest says it.
     pub layout: Option<Layout>,
-    /// What the table protects: nothing if it has no groups.
+    /// The columns that the table protects: none if it has no groups.
     secret: Vec<String>,
     /// Rows that are nobody's, in each group that has any, from 0.
     fakes: BTreeMap<usize, usize>,
@@ -200,8 +200,8 @@ impl ReleasedTable {
     }
 }
 
-/// What one table's rows hold together: known columns that are not sliced, secret ones,
-/// and every sliced column by itself.
+/// Returns the columns that one table's rows hold together: known columns that are not sliced,
+/// secret ones, and every sliced column by itself.
 fn together(manifest: &Manifest, style: Style, entry: &TableEntry) -> Vec<Vec<String>> {
     let secrets: Vec<&String> = secret(manifest, entry).collect();
     let is_sliced = |name: &String| {

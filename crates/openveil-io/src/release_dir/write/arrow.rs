@@ -224,7 +224,7 @@ impl Part<'_> {
         }
     }
 
-    /// What all rows of each group have.
+    /// Returns the value of its group for each row.
     fn each_row<T: Copy>(&self, of_group: impl Fn(usize) -> T) -> impl Iterator<Item = T> {
         let groups = self.groups.clone();
         groups.flat_map(move |group| {

@@ -107,7 +107,7 @@ pub(super) fn is_at(opened: &fs::File, path: &Path) -> bool {
     held.is_some() && held == identity(fs::metadata(path))
 }
 
-/// What is held cannot be removed there.
+/// Held files cannot be removed there.
 #[cfg(not(unix))]
 pub(super) fn is_at(_: &fs::File, _: &Path) -> bool {
     true

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
-/// What the owner is told.
+/// Name of the file for the owner.
 pub(crate) const OWNER_FILE: &str = "owner.json";
 
 /// A hidden folder beside the place where the release will be. Whatever happens
@@ -95,7 +95,7 @@ impl Staging {
         Ok(staging)
     }
 
-    /// What the owner has to remember whatever is published stays in the owner's folder.
+    /// Carries over the records that the owner has to keep whatever is published.
     fn carry_over(&self) -> std::io::Result<()> {
         for name in RECORD_FILES {
             let record = self.out.join("owner").join(name);

@@ -1,4 +1,4 @@
-//! What a run leaves behind that was killed, or lost power, while it put a release in place.
+//! Leftovers of a run that was killed, or lost power, while it put a release in place.
 //!
 //! A run moves the owner's folder first and the release second. If it ends in between, the owner's
 //! folder is that of a release which stands hidden; the next run undoes it.

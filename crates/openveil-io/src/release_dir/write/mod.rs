@@ -46,7 +46,7 @@ pub type Progress<'a> = &'a (dyn Fn(u64) + Sync);
 pub struct Target<'a> {
     /// A folder, or memory.
     pub place: Place<'a>,
-    /// What its files are called, without ending.
+    /// Name of its files, without ending.
     pub name: &'a str,
     /// How it is written into a folder.
     pub output: OutputFormat,
@@ -217,7 +217,7 @@ pub(crate) fn batches(
     arrow::batches(&columns, Texts::Plain, coins, &|_| {})
 }
 
-/// What stands behind the name of the second file in the anatomy style.
+/// Ending of the name of the second file in the anatomy style.
 const VALUES: &str = "-values";
 
 /// Writes a release, in the anatomy style with the values of its groups in a file of
@@ -398,9 +398,9 @@ pub fn write_certificate(
 /// Where the parts of a release lie.
 #[derive(Debug, Clone)]
 pub struct Written {
-    /// What may be published.
+    /// The folder that may be published.
     pub release: PathBuf,
-    /// What may not.
+    /// The folder that may not.
     pub owner: PathBuf,
     /// Whether an earlier release was replaced.
     pub replaced: bool,

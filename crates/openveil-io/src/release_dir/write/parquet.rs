@@ -153,7 +153,7 @@ fn field(name: &str, content: &Shown<'_>) -> Result<Arc<Type>, ParquetError> {
     Ok(Arc::new(field))
 }
 
-/// Of numbers and dates, a missing value is no value at all.
+/// Whether missing values are no values at all, as in numbers and dates.
 fn is_optional(values: &Values<'_>) -> bool {
     values.value_type != ValueType::Text && values.has_missing()
 }
@@ -238,7 +238,7 @@ impl Part<'_> {
         writer.close()
     }
 
-    /// What all rows of each group have.
+    /// Returns the value of its group for each row.
     fn each_row<T: Clone>(&self, of_group: impl Fn(usize) -> T) -> Vec<T> {
         let mut all = Vec::with_capacity(self.rows.len());
         for group in self.groups.clone() {

@@ -61,7 +61,7 @@ impl Stretch {
         columns.slices.0.iter().map(&mut deal).collect()
     }
 
-    /// The same of stretches that follow each other.
+    /// Like [`Self::dealt`], but for stretches that follow each other.
     pub(super) fn dealt_all(stretches: &mut [Self], columns: &Columns<'_>) -> Vec<Vec<u32>> {
         let parts = stretches.iter_mut().map(|stretch| stretch.dealt(columns));
         let join = |mut all: Vec<Vec<u32>>, part: Vec<Vec<u32>>| {

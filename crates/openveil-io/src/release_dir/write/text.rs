@@ -22,7 +22,7 @@ pub(super) struct Columns<'a> {
     before: u64,
 }
 
-/// What a column shows.
+/// Contents of a column.
 pub(super) enum Shown<'a> {
     /// One cell per group.
     Cells(&'a Column, &'a Cells),
@@ -44,7 +44,7 @@ pub(super) enum Codes<'a> {
     Slice(usize),
 }
 
-/// What codes stand for.
+/// Meaning of codes.
 #[derive(Clone)]
 pub(super) struct Values<'a> {
     pub(super) labels: Vec<&'a str>,

@@ -1,4 +1,4 @@
-//! What labels stand for in formats that have types.
+//! Meaning of labels in formats that have types.
 
 use super::text::Values;
 use crate::load::MISSING_LABEL;

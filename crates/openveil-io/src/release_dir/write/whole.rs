@@ -8,10 +8,10 @@ use std::io::{self, Write};
 use std::path::Path;
 use tempfile::NamedTempFile;
 
-/// Who may read a file.
+/// People who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Viewer {
-    /// Whom the process's mask lets: what may be published.
+    /// Everybody whom the process's mask lets: for files that may be published.
     Everybody,
     /// The owner alone: nobody else of the machine.
     Owner,

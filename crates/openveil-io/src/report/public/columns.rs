@@ -56,7 +56,7 @@ impl Public<'_> {
         }
     }
 
-    /// What numbers of a column stand for that has limits.
+    /// Says which values the limits of a column stand for, if it has any.
     fn limits(&self, name: &str) -> Option<String> {
         let mut columns = self.folder.manifest.columns.iter();
         let column = columns.find(|column| column.name == name)?;

@@ -237,7 +237,7 @@ impl Public<'_> {
         }
     }
 
-    /// What analysts can learn about columns, and readers about people.
+    /// Shows what analysts can learn about columns, and readers about people.
     fn learned(&self) -> Markup {
         let manifest = &self.folder.manifest;
         let percent = |share: f64| format!("{:.0} %", 100.0 * share);

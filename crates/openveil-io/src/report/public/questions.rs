@@ -98,7 +98,7 @@ impl Public<'_> {
     }
 }
 
-/// What rows that are nobody's leave of the size of a group.
+/// Says how many people a group has, if some rows are filler rows.
 fn nobodys_rows(groups: &Groups) -> String {
     match groups.fewest {
         fewest if fewest >= groups.least => String::new(),

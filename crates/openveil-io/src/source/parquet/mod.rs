@@ -22,7 +22,7 @@ use std::path::Path;
 use std::time::Duration;
 use values::Store;
 
-/// What a reader wants of a file.
+/// The form in which a reader wants a file.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     /// Whether blanks around texts are cut off.
@@ -144,7 +144,7 @@ fn open_within(file: &Path, patience: Duration) -> Result<SerializedFileReader<B
     reader.map_err(|cause| malformed(file, cause))
 }
 
-/// What the library says, or that it panicked.
+/// Returns the library's answer, or an error if it panicked.
 pub(super) fn guarded<T>(
     read: impl FnOnce() -> Result<T, ParquetError>,
 ) -> Result<T, ParquetError> {

@@ -1,9 +1,9 @@
-//! What is enumerated of so many people.
+//! Cases to enumerate for so many people.
 
 use openveil::table::histograms;
 use serde::{Deserialize, Serialize};
 
-/// What every multiset is crossed with.
+/// Settings that every multiset is crossed with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Crossed {
@@ -48,7 +48,7 @@ impl Crossed {
         }
     }
 
-    /// What is said after "every multiset of up to … people".
+    /// Returns the words after "every multiset of up to … people".
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Nothing => "",
@@ -91,7 +91,7 @@ fn whole(rows: u32) -> Vec<Case> {
     histograms(rows).into_iter().map(case).collect()
 }
 
-/// The same in two strata. The smaller one is the first: which one is, is nothing to an engine.
+/// Like [`whole`], but in two strata, the smaller first: which one is, is nothing to an engine.
 fn in_strata(rows: u32) -> Vec<Case> {
     let all = (1..=rows / 2).flat_map(|first| pairs(first, rows - first));
     let case = |columns: Vec<[u32; 2]>| Case {
@@ -149,7 +149,7 @@ impl Case {
         (self.counts.len() > 1).then(|| strata.collect())
     }
 
-    /// The same with every one of its values exempt.
+    /// Returns the case with every one of its values exempt in turn.
     fn with_each_exempt(&self) -> impl Iterator<Item = Self> {
         (0..self.counts[0].len() as u32).map(|value| Self {
             exempt: Some(value),

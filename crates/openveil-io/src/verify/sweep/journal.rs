@@ -1,4 +1,4 @@
-//! What was enumerated already, in a file.
+//! Record of finished enumerations, in a file.
 
 use super::{Case, Crossed};
 use crate::verify::{Figures, Question};
@@ -20,7 +20,7 @@ pub struct Journal {
 
 const NO_JOURNAL: &str = "this is no journal of `verify`";
 
-/// What is asked: figures of another question are not this one's.
+/// The question of a record: figures of another question are not this one's.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Asked {
     openveil: String,

@@ -13,7 +13,7 @@ use crate::{Error, Location};
 use openveil::verify::{Scenario, verify};
 use serde::Serialize;
 
-/// What was found over all multisets of one size.
+/// Findings over all multisets of one size.
 #[derive(Debug, Clone, Serialize)]
 pub struct SizeReport {
     /// Number of people.

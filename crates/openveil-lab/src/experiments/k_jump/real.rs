@@ -28,7 +28,7 @@ pub(super) enum Cuts {
     Intervals,
 }
 
-/// What is shown of the strategies.
+/// Measures of the strategies that are shown.
 #[derive(Clone, Copy)]
 pub(super) enum Shown {
     /// Discernability per person of the real tables.

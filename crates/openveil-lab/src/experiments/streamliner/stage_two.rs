@@ -22,7 +22,7 @@ const CHOSEN_BY: usize = 100;
 /// Other queries of each kind, by which they are compared.
 const QUERIES: usize = 1_000;
 
-/// What is asked of the chosen partition.
+/// Questions about the chosen partition.
 #[derive(Clone, Copy)]
 pub(super) enum Asked {
     /// Errors of counts by age.

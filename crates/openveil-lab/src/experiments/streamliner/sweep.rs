@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 pub(super) enum Source {
     /// The made-up census, in the place of OCC.
     Occupations,
-    /// The same with genders as frequent as each other.
+    /// The made-up census in the place of OCC, with genders as frequent as each other.
     Even,
     /// The made-up census with incomes, in the place of SAL.
     Incomes,
@@ -27,7 +27,7 @@ pub(super) enum Source {
     Survey,
 }
 
-/// What is asked of a release, in the order in which it is measured.
+/// Questions about a release, in the order in which they are measured.
 #[derive(Clone, Copy)]
 pub(super) enum Asked {
     Age,

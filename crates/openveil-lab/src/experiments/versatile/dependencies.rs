@@ -1,4 +1,4 @@
-//! What it costs that readers know functional dependencies.
+//! Cost of readers who know functional dependencies.
 
 use super::super::{Effort, Lines, folder, mean};
 use crate::rules::ways::Way;
@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 
-/// What is shown of a rule set and a way.
+/// Measures of a rule set and a way that are shown.
 #[derive(Clone, Copy)]
 pub(super) enum Shown {
     /// Divergence of rule sets that can be kept by readers of both kinds.

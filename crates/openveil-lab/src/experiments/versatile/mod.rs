@@ -174,7 +174,7 @@ enum Data {
     Diabetes,
 }
 
-/// What changes along the axis.
+/// Quantity that changes along the axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Over {
     Rules,
@@ -203,7 +203,7 @@ struct Setting {
 /// The means of all three measures for each way and place.
 type Found = Vec<(&'static str, Vec<(f64, [Vec<f64>; 3])>)>;
 
-/// What was measured already: three figures show the same runs.
+/// Earlier measures: three figures show the same runs.
 static KNOWN: Mutex<BTreeMap<(Data, Over), Found>> = Mutex::new(BTreeMap::new());
 
 fn of(effort: &Effort, sweep: (Data, Over), measure: Measure) -> Result<Vec<Line>, Box<dyn Error>> {

@@ -1,4 +1,4 @@
-//! What multi-SA costs with a variable for each row, and with one for each combination.
+//! Cost of multi-SA with a variable for each row, and with one for each combination.
 
 use super::super::{Effort, Lines, folder, mean};
 use crate::rules::one_per_row::largest_group;
@@ -20,7 +20,7 @@ const RULES: [usize; 4] = [3, 5, 7, 9];
 /// The paper's columns and diversity, and columns of more values, which allow more of it.
 const SETTINGS: [(&str, u32); 2] = [("coarse columns l = 2", 2), ("columns in detail l = 3", 3)];
 
-/// What is shown of the runs.
+/// Measures of the runs that are shown.
 #[derive(Clone, Copy)]
 pub(super) enum Shown {
     /// Seconds; those of a run that was stopped are the limit.

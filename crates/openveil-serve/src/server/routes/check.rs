@@ -40,7 +40,7 @@ pub(super) async fn audit(Shared(app): AppState, headers: HeaderMap, form: Form)
     go(Step::Check.path())
 }
 
-/// What is measured, and what it is called if it is not the release.
+/// Returns what to measure, and its name if it is not the release.
 fn request(desk: &Desk, form: &Form) -> Result<(Option<String>, audits::Request), Error> {
     let what = form.one("what").unwrap_or_default();
     let (name, table) = match what.strip_prefix("file:") {
@@ -86,8 +86,8 @@ fn made(desk: &Desk) -> Result<(Policy, PathBuf), Error> {
     Ok((made.policy.clone(), release))
 }
 
-/// What is attacked: the release on the desk with the policy that it was made by, or the folder of
-/// one that lies below the root, with the policy as it is.
+/// Returns what to attack: the release on the desk with the policy that it was made by, or the
+/// folder of one that lies below the root, with the policy as it is.
 fn attacked(desk: &Desk, form: &Form) -> Result<(Policy, PathBuf), Error> {
     let Some(name) = form.one("what").and_then(|what| what.strip_prefix("file:")) else {
         return made(desk);

@@ -62,7 +62,7 @@ pub(super) async fn change(Shared(app): AppState, headers: HeaderMap, form: Form
     .await
 }
 
-/// What the column's `hierarchy` becomes; the tree that a rule or a file makes has to be one.
+/// Returns the column's new `hierarchy`; the tree that a rule or a file makes has to be one.
 fn made(
     desk: &Arc<Desk>,
     texts: &crate::texts::Texts,

@@ -1,4 +1,4 @@
-//! What is asked, and by what it is answered: bringing and publishing, what the policy says, trees, checking.
+//! Answers requests: bringing and publishing, settings of the policy, trees, checking.
 
 mod check;
 mod hierarchies;

@@ -1,4 +1,4 @@
-//! What the policy says: columns, the promise, rules, and its text.
+//! Settings of the policy: columns, the promise, rules, and its text.
 
 use super::{App, AppState, Form, beside, change, go, shown, texts};
 use crate::desk::{Draft, Rule, State, typed};

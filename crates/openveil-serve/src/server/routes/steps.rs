@@ -12,7 +12,7 @@ use openveil_io::source::Source;
 use openveil_io::{Error, Location, policy as grammar};
 use std::path::Path;
 
-/// What the answer of a database is called.
+/// Name of the answer of a database.
 const QUERY: &str = "query";
 
 /// Rows of a sample on which ways of publishing are compared: one of so many.
@@ -45,7 +45,7 @@ pub(super) async fn choose(Shared(app): AppState, headers: HeaderMap, form: Form
     }
 }
 
-/// The same table, read in another way.
+/// Reads the same table in another way.
 pub(super) async fn reread(Shared(app): AppState, form: Form) -> Response {
     let Some(table) = app.desk.state().table.clone() else {
         return go(Step::Bring.path());

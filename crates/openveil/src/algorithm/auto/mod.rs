@@ -20,7 +20,7 @@ const SLACK: [usize; 2] = [4, 10];
 pub struct Auto;
 
 impl Algorithm for Auto {
-    /// What holds whichever engine is chosen; a release is promised what its engine
+    /// Returns what holds whichever engine is chosen; a release is promised what its engine
     /// promises ([`Algorithm::chosen`]).
     fn profile(&self) -> Profile {
         const REASON: &str =

@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 /// Random groups that are looked at.
 const GROUPS: usize = 400;
 
-/// Of which so many may break the model: one in a hundred.
+/// Random groups that may break the model: one in a hundred.
 const FAILURES: usize = GROUPS / 100;
 
 /// Always the same groups for the same histogram: this is no secret.

@@ -110,7 +110,7 @@ fn small_strata_are_covered() {
     assert_eq!(chosen(&cut, &distinct(2)), "cover");
 }
 
-/// Who has which value makes no difference, nor does the order of rows.
+/// The engine depends neither on who has which value nor on the order of rows.
 #[test]
 fn the_engine_is_chosen_by_the_histogram() {
     let view = table(&MANY, 3);

@@ -1,4 +1,4 @@
-//! What may be released of a block: its functions, known before any value is looked at.
+//! The functions of a block that may be released, known before any value is looked at.
 
 use super::order::{Order, Person};
 use super::runs::{borders, run_counts, runs};
@@ -33,8 +33,8 @@ impl Candidates {
         }
     }
 
-    /// Of some functions (the group of every place) those whose groups have `least` people; of
-    /// these, if their tables are too many to be examined, not the finest ones. Sizes alone decide.
+    /// Keeps the functions (the group of every place) whose groups have `least` people; of these,
+    /// if their tables are too many to be examined, not the finest ones. Sizes alone decide.
     pub(super) fn of_labels(functions: &[Vec<u32>], people: usize, least: usize) -> Self {
         let mut kept: Vec<(usize, Groups)> = Vec::new();
         for (number, labels) in functions.iter().enumerate() {

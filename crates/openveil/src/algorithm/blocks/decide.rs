@@ -1,5 +1,5 @@
-//! What is released of a block: a function of its pattern of values, worked out
-//! for all patterns of a multiset at once.
+//! Decides what is released of a block: a function of its pattern of values, worked out for all
+//! patterns of a multiset at once.
 
 use super::candidates::Candidates;
 use super::rule::{Names, Numbered};
@@ -60,8 +60,7 @@ impl Shape {
     }
 }
 
-/// What is released for every pattern of a shape that may be published as one
-/// group.
+/// The release for every pattern of a shape that may be published as one group.
 #[derive(Debug)]
 pub(super) struct Decision {
     space: Classes,
@@ -69,9 +68,9 @@ pub(super) struct Decision {
 }
 
 impl Decision {
-    /// Of all plans that release something for *every* pattern of the shape, the
-    /// one with the least expected discernability; the first among equals, and
-    /// plans with more functions come first. It depends on the shape and on the functions alone.
+    /// Picks the plan with the least expected discernability among all that release something for
+    /// *every* pattern of the shape; the first among equals, and plans with more functions come
+    /// first. It depends on the shape and on the functions alone.
     ///
     /// There is always one: the plan that releases the block as one group.
     pub(super) fn new(

@@ -77,7 +77,7 @@ macro_rules! in_blocks {
                 Blocks::new(criteria, trials, disclosure)?.partition(view, coins)
             }
 
-            /// What is decided of a multiset holds in every table.
+            /// Reuses decisions: one on a multiset holds in every table.
             fn distribution_of_groups(
                 &self,
                 view: &View,
@@ -126,10 +126,10 @@ pub enum Disclosure {
     JumpBy(Vec<u32>),
 }
 
-/// What a decision depends on.
+/// The functions and the shape on which a decision depends.
 type Case = (Arc<Candidates>, Shape);
 
-/// What was decided last, for one strategy and one model bound to a histogram.
+/// The last decisions for one strategy and one model bound to a histogram.
 type Decisions = Mutex<HashMap<Case, Arc<Decision>>>;
 
 /// Divides people into blocks by their quasi-identifiers, and publishes of each
@@ -177,7 +177,7 @@ impl<'a> Blocks<'a> {
         })
     }
 
-    /// The same, with what others decided by the same strategy and model, and for them.
+    /// Shares decisions with others of the same strategy and model.
     fn remembering(self, decisions: Arc<Decisions>) -> Self {
         Self { decisions, ..self }
     }
@@ -196,7 +196,7 @@ impl<'a> Blocks<'a> {
         self.criteria.check_eligible(table)
     }
 
-    /// What does not depend on values.
+    /// Checks what does not depend on values.
     fn check_trials(&self, table: &View) -> Result<(), Error> {
         check_width(table)?;
         self.check_size()?;
@@ -247,7 +247,7 @@ impl<'a> Blocks<'a> {
         }
     }
 
-    /// What is released of blocks of a shape.
+    /// Returns what is released of blocks of a shape.
     fn decision(&self, candidates: &Arc<Candidates>, shape: Shape) -> Result<Arc<Decision>, Error> {
         let key = (Arc::clone(candidates), shape);
         let lock = || {

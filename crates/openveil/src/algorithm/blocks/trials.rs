@@ -1,8 +1,8 @@
-//! What a user may choose about what is tried in a block.
+//! A user's choices about what is tried in a block.
 
 use super::BLOCK_SIZE;
 
-/// What a block's strategy tries, in which order. Public, as all parameters are.
+/// Sets what a block's strategy tries, in which order. Public, as all parameters are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Trials {
     /// People in a block, at most: 2 to [`Trials::MOST_PEOPLE`]. A whole table is one block if it has

@@ -2,8 +2,8 @@
 
 use crate::coins::Coins;
 
-/// Of every *lot* of rows, how many go to each of some places. Which ones is up to coins:
-/// any are as likely as any others.
+/// The numbers of rows of every *lot* that go to each of some places. Coins say which rows: any are
+/// as likely as any others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Allotment {
     /// Where each lot's shares end.

@@ -68,8 +68,8 @@ impl Layout {
         }
     }
 
-    /// What is published of the columns of a chunk's groups, of which there are so many: the
-    /// columns are those of its unit.
+    /// Returns what is published of the columns of a chunk's `groups` groups: the columns are those
+    /// of its unit.
     pub fn of_groups(&self, chunk: &Chunk, groups: u32) -> UnitLayout {
         let columns = match chunk.by {
             By::Column(first) => {

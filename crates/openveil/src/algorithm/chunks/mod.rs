@@ -90,7 +90,7 @@ pub struct Counted<'a> {
     pub layout: &'a Layout,
     /// In which regions they were counted.
     pub regions: &'a Regions,
-    /// What was counted.
+    /// The lots in which rows were counted.
     pub grid: &'a Grid,
 }
 
@@ -103,13 +103,13 @@ pub struct Chunk {
     pub classes: u32,
     /// Rows of each class.
     pub rows_each: u32,
-    /// What makes a class.
+    /// The column or place that makes a class.
     pub by: By,
     /// Whether the chunk is one group, and nothing is left to be decided.
     pub is_group: bool,
 }
 
-/// What makes a class of a chunk's rows, with the first one's number.
+/// The column or place that makes a class of a chunk's rows, with the first one's number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub enum By {
     /// The column that they were dealt into.

@@ -21,7 +21,7 @@ pub(crate) fn in_chunks(
     )
 }
 
-/// The same with a layout that was made before.
+/// Like [`in_chunks`], but with a layout that was made before.
 pub(crate) fn of_layout(
     engine: &dyn Chunked,
     (table, criteria, layout): (&View, &[Criteria], &Layout),

@@ -53,8 +53,8 @@ pub(super) struct Deal<const K: usize> {
     records: Vec<Record<K>>,
     /// Per unit: its number of groups and where its columns start in `records`.
     units: Vec<(usize, Vec<usize>)>,
-    /// What is public of the values in columns, for each unit, or nothing: nothing here looks
-    /// at it.
+    /// Public facts about the values in columns, for each unit, or nothing: nothing here looks at
+    /// them.
     layout: Vec<UnitLayout>,
 }
 

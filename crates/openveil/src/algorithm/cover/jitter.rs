@@ -357,7 +357,7 @@ mod tests {
         assert_eq!(odds(&noises, &[15, 0, 2]), None);
     }
 
-    /// Of many people the cell is compared, in which the extremes may be those of different ones.
+    /// Large groups are compared by their cell, whose extremes may be those of different people.
     #[test]
     fn large_groups_have_the_odds_of_their_cells() {
         let jitter = Jitter::of_hundredths(1_000).unwrap();

@@ -163,7 +163,7 @@ fn by(
     )
 }
 
-/// What [`cover`] makes of a table's histogram: with as many lots as the settings say, whose
+/// Decomposes a table's histogram as [`cover`] does: in as many lots as the settings say, whose
 /// compositions coins decide. Coins are tossed in a way that depends on the histogram, the model
 /// and the settings only.
 ///
@@ -211,8 +211,7 @@ fn has_mixed_columns(decomposition: &Decomposition) -> bool {
     units.any(|unit| !decomposition.layout(unit).columns().is_empty())
 }
 
-/// What [`cover`] makes of a table's histogram in one lot. With several, there are as many
-/// groups.
+/// Like [`decomposition_in_lots`], but in one lot. With several, there are as many groups.
 ///
 /// # Errors
 /// As [`cover`].
@@ -377,7 +376,7 @@ fn arrange_all<const K: usize>(
 pub(crate) mod testing {
     use super::*;
 
-    /// What [`cover`] makes of a histogram.
+    /// Decomposes a histogram as [`cover`] does.
     pub(crate) fn composed(
         table: &View,
         criteria: &Criteria,

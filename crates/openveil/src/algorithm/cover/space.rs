@@ -1,9 +1,9 @@
-//! What *arrange* may know of the quasi-identifiers: positions and extents.
+//! The quasi-identifiers as *arrange* may know them: positions and extents.
 
 use crate::hierarchy::Hierarchy;
 use crate::table::{Column, Generalization};
 
-/// Of the borders between a node's children so many are looked at.
+/// The most borders between a node's children that are looked at.
 const BORDERS: usize = 16;
 
 /// Positions of one person on every quasi-identifier; unused ones are 0.
@@ -35,7 +35,7 @@ pub(super) struct Axis<'a> {
     pub(super) cells: Cells<'a>,
 }
 
-/// What is published of an axis.
+/// The cells that are published of an axis.
 #[derive(Clone, Copy, Default)]
 pub(super) enum Cells<'a> {
     /// An interval.
@@ -91,7 +91,7 @@ impl<'a, const K: usize> Space<'a, K> {
         (code >> self.axes[axis].shift) as u16
     }
 
-    /// What a cell of some values costs on an axis, up to the most that a domain has.
+    /// The cost of a cell of some values on an axis, up to the most that a domain has.
     #[inline]
     pub(super) fn cost(&self, axis: usize, values: usize) -> f32 {
         self.axes[axis].weight * self.logarithms[values - 1]

@@ -159,7 +159,7 @@ struct Cutter<'a> {
     chunks: &'a mut Vec<Chunk>,
     /// Number of places.
     places: &'a mut u32,
-    /// Of each column, the shares of every lot.
+    /// The shares of every lot, by column.
     shares: Vec<Vec<Vec<Share>>>,
     tally: CountBuffer,
 }
@@ -348,7 +348,7 @@ mod tests {
         }
     }
 
-    /// Of a region's rows any are as likely to come before the cut as any others.
+    /// Any rows of a region are as likely to come before the cut as any others.
     #[test]
     fn a_cut_through_a_region_is_one_of_rows_in_an_order_by_coins() {
         let strand = vec![lot(0, 1, 1), lot(1, 0, 3), lot(1, 1, 1), lot(2, 0, 2)];
@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    /// Of an odd number any row is set aside, and joins either half.
+    /// Any row of an odd number is set aside, and joins either half.
     #[test]
     fn the_row_that_is_set_aside_is_any() {
         let node = [vec![lot(0, 0, 2), lot(3, 1, 1)]];

@@ -79,8 +79,8 @@ pub fn halving(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Resu
     Ok(tossed(table, criteria, attempts, |halve| halve(coins)))
 }
 
-/// What [`halving`] does with all its coins, trying these cuts: people, and what is decided of
-/// nodes, are the same on every path.
+/// Returns the distribution of the groups of [`halving`] over all its coins, trying these cuts.
+/// People, and decisions on nodes, are the same on every path.
 pub(crate) fn distribution_with(
     table: &View,
     criteria: &Criteria,

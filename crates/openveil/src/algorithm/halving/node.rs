@@ -27,7 +27,7 @@ impl Default for Attempts {
     }
 }
 
-/// What is the same for all nodes.
+/// Data that all nodes share.
 pub(super) struct Engine<'a, const K: usize> {
     space: &'a Space<'a, K>,
     criteria: &'a Criteria,

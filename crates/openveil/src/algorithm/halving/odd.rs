@@ -97,7 +97,7 @@ impl<'a> OddNode<'a> {
         survives
     }
 
-    /// The same, whatever it takes.
+    /// Like [`Self::survives_refusal`], but whatever it takes.
     fn holds_after_refusal(&mut self, node: &Counts<'_>) -> bool {
         let entries = node.entries();
         let mut refused = Refused {

@@ -1,4 +1,4 @@
-//! What the engine carries of each person, flat, so that nothing is looked up again.
+//! People as the engine carries them, flat, so that nothing is looked up again.
 
 use crate::coins::Coins;
 use std::cmp::Ordering;

@@ -29,7 +29,7 @@ struct Axis<'a> {
     column: &'a Column,
     /// How many low bits of a code are cut off to make a position of 16 bits.
     shift: u32,
-    /// What an extent costs, in steps of positions.
+    /// The cost by extent, in steps of positions.
     costs: Vec<f32>,
 }
 
@@ -179,8 +179,8 @@ impl<'a, const K: usize> Space<'a, K> {
         best
     }
 
-    /// What the boxes of both sides cost everybody in them, if all strands are cut at
-    /// one place.
+    /// The cost of the boxes of both sides to everybody in them, if all strands are cut at one
+    /// place.
     fn cost_of<'b>(&self, strands: impl Iterator<Item = &'b [Record<K>]>, at: usize) -> f32 {
         let (mut lower, mut upper) = (Bounds::EMPTY, Bounds::EMPTY);
         for strand in strands {

@@ -97,7 +97,7 @@ fn numbered(keys: &[[u16; 2]]) -> Vec<Record<2>> {
     (0..).zip(keys).map(record).collect()
 }
 
-/// Of three people who are alike, each is as likely to come before the cut.
+/// Each of three people who are alike is as likely to come before the cut.
 #[test]
 fn coins_part_those_who_are_alike() {
     let keys = [[1, 0], [0, 5], [1, 0], [2, 2], [1, 0]];
@@ -176,7 +176,7 @@ proptest! {
         prop_assert_eq!(rows, (0..keys.len() as u32).collect::<Vec<_>>());
     }
 
-    /// Of all columns and strands, the cut is where the boxes cost least.
+    /// The cut is where the boxes cost least, over all columns and strands.
     #[test]
     fn cuts_are_where_boxes_cost_least(
         keys in prop::collection::vec((0u16..31, 0u16..31), 4..40), two: bool,
@@ -220,7 +220,7 @@ proptest! {
         }
     }
 
-    /// What is remembered of a node is what is found of it.
+    /// The window remembered for a node is the one found for it.
     #[test]
     fn nodes_that_are_known_again_are_cut_as_before(
         nodes in prop::collection::vec(prop::collection::vec(1u128..4, 2..5), 1..8), kind in 0usize..4,

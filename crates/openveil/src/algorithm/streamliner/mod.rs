@@ -81,7 +81,7 @@ impl Algorithm for Rda {
         rda(view, ratio(self, criteria)?, coins)
     }
 
-    /// What becomes of places is the same for every table with the histogram.
+    /// Works on places: what becomes of them is the same for every table with the histogram.
     fn distribution_of_groups(
         &self,
         view: &View,

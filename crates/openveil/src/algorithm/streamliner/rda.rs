@@ -33,7 +33,7 @@ pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result
     Ok(formation.groups(&seated))
 }
 
-/// What [`rda`] makes of places, whoever is in them. O(places), as [`rda`].
+/// Groups places as [`rda`] does, whoever is in them. O(places), as [`rda`].
 pub(super) fn groups_of_places(
     places: &Colours,
     model: RatioDiversity,

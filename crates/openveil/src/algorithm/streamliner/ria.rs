@@ -99,7 +99,7 @@ impl RiaColours {
         Ok(of_rows.collect())
     }
 
-    /// The same between places.
+    /// Like [`RiaColours::links`], but between places.
     pub(super) fn links_of_places(
         &self,
         colour: usize,
@@ -133,7 +133,7 @@ impl RiaColours {
     }
 }
 
-/// What is unused with respect to the colour at hand.
+/// Colours and places that are unused with respect to the colour at hand.
 ///
 /// Both lists are only ever reordered, so that nothing needs to be restored
 /// between colours; a uniform choice does not care about the order.

@@ -1,4 +1,4 @@
-//! What the module promises as a whole, and helpers for the tests of its parts.
+//! The promises of the module as a whole, and helpers for the tests of its parts.
 
 use super::candidates::*;
 use super::colours::Colours;

@@ -16,11 +16,11 @@ const MOST_PATHS: u64 = 100_000;
 /// A release, and how it was made.
 #[derive(Debug, Clone)]
 pub struct Made<'a> {
-    /// What everybody sees.
+    /// The release that everybody sees.
     pub release: &'a Content,
-    /// What made it.
+    /// The algorithm that made it.
     pub algorithm: &'a dyn Algorithm,
-    /// What was to be kept.
+    /// The model that it had to satisfy.
     pub model: &'a Model,
     /// How groups were arranged.
     pub settings: Settings,
@@ -28,7 +28,7 @@ pub struct Made<'a> {
     pub style: Style,
 }
 
-/// What a reader knows for certain, and at most, after all releases.
+/// A reader's knowledge, for certain and at most, after all releases.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exact {
     /// Tables that can lead to all releases.

@@ -1,10 +1,10 @@
 use crate::attack::beliefs::kinds;
 use crate::table::{Groups, View};
 
-/// Who could have another value although everybody's group is known in every release: an
-/// upper bound of those who are certain to a reader who goes by the groups. One who knows
-/// the algorithm can rule exchanges out that the groups allow, and be certain of more; for
-/// that reader there are [`twins`].
+/// The people who could have another value although everybody's group is known in every release: an
+/// upper bound of those who are certain to a reader who goes by the groups. One who knows the
+/// algorithm can rule exchanges out that the groups allow, and be certain of more; for that reader
+/// there are [`twins`].
 ///
 /// For two values a and b, whoever has a in a group of a release has to take b if somebody
 /// there gives it away, and the other way round, in that release and, through those two, in

@@ -1,7 +1,7 @@
 use crate::attack::beliefs::Beliefs;
 use crate::table::{Histogram, Secret};
 
-/// What several releases of the same people say together.
+/// The conclusions from several releases of the same people together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Intersection {
     /// Releases.

@@ -1,4 +1,4 @@
-//! What a reader's model looks at: people by classes of their quasi-identifiers.
+//! The features that a reader's model looks at: people by classes of their quasi-identifiers.
 
 use crate::table::{Column, Histogram, View};
 use std::collections::HashMap;

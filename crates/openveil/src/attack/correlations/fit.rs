@@ -90,7 +90,7 @@ pub(super) fn softmax(scores: &mut [f64]) -> f64 {
     highest + sum.ln()
 }
 
-/// What a model is fitted to.
+/// The evidence that a model is fitted to.
 #[derive(Clone, Copy)]
 pub(super) enum Evidence<'a> {
     /// Everybody's value (a logistic regression).
@@ -108,7 +108,7 @@ struct Slope {
     by_score: Vec<f64>,
 }
 
-/// What one thread works with.
+/// Memory that one thread works with.
 #[derive(Default)]
 struct Desk {
     sums: Sums,
@@ -297,7 +297,7 @@ impl Slope {
         desk.sums.posterior(&desk.values, &mut desk.table)
     }
 
-    /// Who of a group has which of its values.
+    /// Adds who of a group has which of its values.
     fn of_members(&mut self, model: &Model, people: &People, group: &[u32], desk: &mut Desk) {
         self.log -= self.order(model, people, group, desk);
         let kinds = desk.values.len();

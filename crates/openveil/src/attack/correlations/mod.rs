@@ -47,16 +47,16 @@ pub struct Released<'a> {
     pub groups: &'a Groups,
 }
 
-/// What the readers know besides.
+/// The knowledge that the readers have besides.
 #[derive(Debug, Clone, Copy)]
 pub struct Public<'a> {
     /// A table of other people, with everybody's value.
     pub table: &'a View,
-    /// What the algorithm makes of it, unless it refuses.
+    /// The groups that the algorithm makes of it, unless it refuses.
     pub groups: Option<&'a Groups>,
 }
 
-/// What readers guess who know correlations.
+/// The guesses of readers who know correlations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Correlations {
     /// People with public values.
@@ -73,7 +73,7 @@ pub struct Correlations {
     pub face: Reading,
     /// After running the algorithm on the public table, where it takes that.
     pub simulating: Option<Reading>,
-    /// Of the release alone.
+    /// From the release alone.
     pub learned: Reading,
 }
 

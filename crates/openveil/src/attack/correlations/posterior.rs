@@ -1,4 +1,4 @@
-//! What a group says of its members to a reader with beliefs about each of them.
+//! The posterior of a group's members, for a reader with beliefs about each of them.
 //!
 //! The members have the group's values in some order, and an order's weight is the product
 //! of the beliefs that each member has the value it gives them. In a group with few orders
@@ -161,7 +161,7 @@ impl Sums {
         total.ln()
     }
 
-    /// What depends on the counts alone.
+    /// Prepares what depends on the counts alone.
     fn prepare(&mut self, values: &Values, states: usize) {
         if self.counts == values.counts {
             return;

@@ -123,7 +123,7 @@ impl Bound<'_> {
     }
 }
 
-/// What one thread works with.
+/// Memory that one thread works with.
 #[derive(Default)]
 struct Desk {
     sums: Sums,

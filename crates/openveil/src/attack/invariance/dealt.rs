@@ -71,7 +71,7 @@ impl Dealt {
     }
 }
 
-/// What [`crate::coins::shuffle`] does when the coins fall like this.
+/// Shuffles as [`crate::coins::shuffle`] does when the coins fall like this.
 fn shuffle<'a, T>(items: &mut [T], coins: &mut impl Iterator<Item = &'a u32>) {
     for (place, &coin) in (1..items.len()).rev().zip(coins) {
         items.swap(place, coin as usize);

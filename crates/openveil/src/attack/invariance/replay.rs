@@ -68,8 +68,8 @@ pub(super) fn exchanges(
 /// A place in the sample, the number of exchanges, and whether all of them hold.
 type Tried = (usize, (u64, bool));
 
-/// What arranges the columns of one unit: the first rows of the columns in the order in
-/// which they were arranged, and the groups.
+/// Arranges the columns of one unit: returns the first rows of the columns in the order in which
+/// they were arranged, and the groups.
 type Arranger<'a> = &'a (dyn Fn(&View, &[Vec<u32>]) -> (Vec<u32>, Groups) + Sync);
 
 /// The unit and the column of each row.

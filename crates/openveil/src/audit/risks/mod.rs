@@ -64,7 +64,7 @@ pub struct Attacks {
 pub struct Tables<'a> {
     /// The people who are attacked.
     pub original: &'a Records,
-    /// What the attacker has.
+    /// The table that the attacker has.
     pub other: &'a Records,
     /// People like the original's who are not in it.
     pub control: Option<&'a Records>,

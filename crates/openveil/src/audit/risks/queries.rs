@@ -227,7 +227,7 @@ fn multivariate(
     found
 }
 
-/// What is true of a record, and of few others.
+/// Returns a test that holds for a record, and for few others.
 fn of_record(feature: &Feature, row: usize, median: f64) -> Test {
     match feature {
         Feature::Codes(codes) => Test::Is(codes[row]),

@@ -30,7 +30,7 @@ fn tables<'a>(original: &'a Records, other: &'a Records) -> Tables<'a> {
     }
 }
 
-/// Who has the table itself links and infers everybody; who has another one, hardly.
+/// An attacker with the table itself links and infers everybody; one with another, hardly anybody.
 #[test]
 fn the_table_itself_gives_everybody_away() {
     let (own, stranger) = (people(300, 1), people(300, 2));

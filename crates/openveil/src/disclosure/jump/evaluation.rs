@@ -1,9 +1,9 @@
-//! What a plan does for every table of a multiset.
+//! The evaluation of a plan for every table of a multiset.
 
 use super::plan::{Plan, Strategy};
 use crate::disclosure::{Census, Space};
 
-/// What was evaluated at a step: i/0 or i/1 in the k-jump paper (Definition 2).
+/// The set evaluated at a step: i/0 or i/1 in the k-jump paper (Definition 2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// The permutation set: i/0.
@@ -17,11 +17,11 @@ pub enum Stage {
 pub struct Step {
     /// The step of the plan, counted from 0.
     pub step: usize,
-    /// What was evaluated there.
+    /// The set evaluated there.
     pub stage: Stage,
 }
 
-/// What a plan does for one table.
+/// The outcome of a plan for one table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The step whose function is released; `None` releases nothing.
@@ -30,7 +30,7 @@ pub struct Outcome {
     pub path: Vec<Step>,
 }
 
-/// What a plan does for every table of a multiset, by class.
+/// The outcomes of a plan for every table of a multiset, by class.
 #[derive(Debug, Clone)]
 pub struct Evaluation {
     plan: Plan,
@@ -47,7 +47,7 @@ impl Evaluation {
         &self.plan
     }
 
-    /// What the plan does for the tables of a class. O(steps).
+    /// Returns what the plan does for the tables of a class. O(steps).
     pub fn outcome(&self, class: usize) -> Outcome {
         let mark = self.marks[class];
         let mut path = Vec::new();

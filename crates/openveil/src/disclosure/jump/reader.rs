@@ -1,4 +1,4 @@
-//! What a reader who knows the plans concludes from an output.
+//! The conclusions of a reader who knows the plans from an output.
 
 use super::evaluate::evaluate;
 use super::evaluation::Evaluation;
@@ -7,8 +7,8 @@ use crate::Error;
 use crate::disclosure::{Census, Counter, Predicate, Space};
 use crate::exact::{Fraction, fraction};
 
-/// What leaves the building. Which step released it is not written on a release:
-/// a function that occurs twice in a plan looks the same both times.
+/// The output that leaves the building. Which step released it is not written on a release: a
+/// function that occurs twice in a plan looks the same both times.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Output {
     /// Silence.
@@ -64,12 +64,12 @@ impl<'s, S: Space> Reader<'s, S> {
         })
     }
 
-    /// What each plan does.
+    /// The evaluation of each plan.
     pub fn evaluations(&self) -> &[Evaluation] {
         &self.evaluations
     }
 
-    /// What the plan number `choice` puts out for the tables of a class.
+    /// Returns what the plan number `choice` puts out for the tables of a class.
     pub fn output(&self, choice: usize, class: usize) -> Output {
         match self.released(choice, class) {
             None => Output::Nothing,
@@ -80,9 +80,8 @@ impl<'s, S: Space> Reader<'s, S> {
         }
     }
 
-    /// What the reader concludes from an output: the tables that can lead to it,
-    /// each weighed by the number of plans under which it does. O(classes that
-    /// look alike · plans).
+    /// Returns what the reader concludes from an output: the tables that can lead to it, each
+    /// weighed by the number of plans under which it does. O(classes that look alike · plans).
     pub fn conclusion(&self, output: Output) -> Census {
         let mut counter = self.space.counter();
         self.count(output, &mut counter);

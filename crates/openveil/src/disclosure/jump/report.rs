@@ -6,16 +6,15 @@ use crate::Error;
 use crate::disclosure::{Census, Classes, Functions, Predicate, Space};
 use crate::table::Worlds;
 
-/// What readers conclude from the outputs of a plan, or of a secret choice among
-/// plans, over all tables of a multiset.
+/// The conclusions of readers from the outputs of a plan, or of a secret choice among plans, over
+/// all tables of a multiset.
 ///
 /// Releasing nothing is an output too. Two readers hear the silence differently,
 /// and what is safe against one may not be against the other, so each has a field
 /// of their own and they are never summed up in one verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Report {
-    /// What is released. A release shows the multiset, so both readers conclude
-    /// the same from it.
+    /// The releases. A release shows the multiset, so both readers conclude the same from it.
     pub releases: Releases,
     /// Silence, to a reader who knows the multiset of values; `None` if something
     /// is always released.
@@ -25,7 +24,7 @@ pub struct Report {
     pub silence_without_multiset: Option<Silence>,
 }
 
-/// What a reader concludes when nothing is released.
+/// A reader's conclusion when nothing is released.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Silence {
     /// The tables for which nothing is released, weighed by the number of plans

@@ -27,8 +27,8 @@ proptest! {
         }
     }
 
-    /// Of posteriors in huge weights as of small groups: numbers of any length are as exact as
-    /// short ones.
+    /// Posteriors in huge weights are judged like small groups: numbers of any length are as
+    /// exact as short ones.
     #[test]
     fn distributions_are_judged_alike_at_any_scale(
         (world, requirement, groups) in scene(2),
@@ -184,7 +184,7 @@ fn is_near(found: f64, expected: f64) -> bool {
     found == expected || (found - expected).abs() <= 1e-9 * expected.abs().max(1.0)
 }
 
-/// What a broken requirement measures, and its bound, by its definition in floats.
+/// The figure of a broken requirement, and its bound, by its definition in floats.
 fn measured(
     world: &World,
     requirement: &Requirement,
@@ -356,7 +356,7 @@ fn weight(group: &[u64], parameters: &LAlphaDiversity) -> f64 {
         .sum()
 }
 
-/// What it costs to turn the table's distribution into the group's.
+/// The cost of turning the table's distribution into the group's.
 fn moved(world: &World, group: &[u64], ground: GroundDistance) -> f64 {
     let (size, rows) = (group.iter().sum::<u64>(), world.counts.iter().sum::<u64>());
     let surplus: Vec<f64> = (0..group.len())

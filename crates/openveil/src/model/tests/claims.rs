@@ -1,4 +1,4 @@
-//! What properties say of themselves: convex, monotone, a bound on posteriors.
+//! Claims of properties about themselves: convex, monotone, a bound on posteriors.
 
 use super::super::{Counts, Property, RatioDiversity, Scope};
 use super::generators::scene;

@@ -191,7 +191,7 @@ fn the_bound_with_ranks_buys_the_nearest_first() {
     ));
 }
 
-/// The same in a tree of two pairs: within a pair is half as far as across.
+/// In a tree of two pairs, the distance within a pair is half of that across.
 #[test]
 fn the_bound_in_a_tree_buys_the_nearest_first() {
     let path = |value: &str, pair: &str| [value, pair, "*"].map(str::to_owned).to_vec();

@@ -1,5 +1,5 @@
-//! What a model says of groups before one is seen: how small they may be, which values are
-//! alike, what belongs together. Engines go by it, and it is checked against all small groups.
+//! Hints of a model on groups before one is seen: how small they may be, which values are
+//! alike, what belongs together. Engines go by them; they are checked on all small groups.
 
 use super::super::{
     AlphaKAnonymity, BetaLikeness, DeltaDisclosure, DistinctDiversity, EntropyDiversity,
@@ -79,7 +79,7 @@ fn groups_are_as_small_as_is_said() {
     }
 }
 
-/// What needs no protection may make up a group by itself.
+/// Values that need no protection may make up a group by themselves.
 #[test]
 fn exempt_values_make_small_groups() {
     let world = World::new(&[4; 4]).with_exempt(&[false, false, false, true]);
@@ -260,7 +260,7 @@ fn groups_are_admitted_by_size_and_weight() {
     assert!(!admits(weighed(), [3, 1, 0, 0]) && admits(weighed(), [0, 2, 0, 0]));
 }
 
-/// What is measured names the value that stands out: the most frequent of those that need
+/// Measures name the value that stands out: the most frequent of those that need
 /// protection, the first of equals; of categories, none.
 #[test]
 fn the_value_that_stands_out_is_named() {

@@ -1,4 +1,4 @@
-//! What is asked of groups for informed readers is what such readers would find.
+//! Demands on groups for informed readers agree with what such readers would find.
 
 use super::generators::scene;
 use super::{Requirement, World, entries, r};
@@ -222,7 +222,7 @@ fn definitions_try_the_sets_that_matter() {
     assert!(!found(entropy(r(2, 1))));
 }
 
-/// Of some models every set of values counts, and those are tried up to a number.
+/// For some models every set of values counts, and sets are tried up to a number.
 #[test]
 fn more_values_than_are_tried_are_refused() {
     let informed = Informed::new(r(2, 1), About::Few(1)).unwrap();

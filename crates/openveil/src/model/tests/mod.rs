@@ -65,7 +65,7 @@ impl World {
         Model::from(requirement.clone()).bind(&self.table).unwrap()
     }
 
-    /// What the properties decide about counts by value.
+    /// The properties' decision about counts by value.
     fn holds(&self, requirement: &Requirement, group: &[u64]) -> bool {
         self.holds_scaled(requirement, group, 1)
     }
@@ -75,12 +75,12 @@ impl World {
         self.bind(requirement).hold_on_group(&Counts::new(&entries))
     }
 
-    /// What the definition decides.
+    /// The definition's decision.
     fn defined(&self, requirement: &Requirement, group: &[u64]) -> bool {
         self.defined_for(requirement, None, group)
     }
 
-    /// What the definition decides of the readers that are meant.
+    /// The definition's decision for the readers that are meant.
     fn defined_for(
         &self,
         requirement: &Requirement,

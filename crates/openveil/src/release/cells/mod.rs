@@ -1,4 +1,4 @@
-//! What is published of a column.
+//! The published cells of a column.
 
 mod nodes;
 
@@ -9,7 +9,7 @@ use nodes::covering;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// What is published of one column.
+/// The published cells of one column.
 ///
 /// Cells are canonical: [`Cells::Sliced`] holds the values of each group in the order
 /// of their codes. The coins that shuffle them are tossed when files are written.
@@ -164,7 +164,7 @@ impl Cells {
         }
     }
 
-    /// The same cells with the groups in another order.
+    /// These cells with the groups in another order.
     pub(super) fn reordered(&self, order: &[u32], rows_of: impl Fn(u32) -> Range<usize>) -> Self {
         let of_rows = |codes: &[u32]| -> Vec<u32> {
             let mut new = Vec::with_capacity(codes.len());

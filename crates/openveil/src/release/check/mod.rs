@@ -2,7 +2,7 @@
 //!
 //! It shares no code with the algorithms or with the making of the release. It
 //! reads the released content, the owner's table and the groups in the order of
-//! the release, and refuses on any difference. What it reads of the release are
+//! the release, and refuses on any difference. Its inputs from the release are
 //! plain arrays; it compares sensitive values by their text, not their codes.
 
 mod cells;
@@ -21,7 +21,7 @@ use units::check_units;
 pub use units::layout;
 use values::Values;
 
-/// What is wrong with a release. Groups are counted from 1, as published.
+/// A fault in a release. Groups are counted from 1, as published.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Violation {

@@ -114,7 +114,7 @@ impl Values {
         counts
     }
 
-    /// The same from counts of codes.
+    /// Like [`Self::count`], but from counts of codes.
     pub(super) fn held(&self, histogram: &Histogram) -> Vec<u64> {
         let mut counts = vec![0u64; self.class.len()];
         for (code, &rows) in (0..).zip(histogram.counts()) {

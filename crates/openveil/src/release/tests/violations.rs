@@ -1,8 +1,8 @@
-//! What the check refuses.
+//! Releases that the check refuses.
 
 use super::*;
 
-/// What a whole release may not be, a part of one may not be either.
+/// A part of a release is refused for the same reasons as a whole one.
 #[test]
 fn a_part_is_checked_as_a_whole_is() {
     let (release, membership) = publish(&table(), &groups(), Style::Generalize);
@@ -26,7 +26,7 @@ fn alike(codes: &[u32]) -> (View, Groups) {
     (View::new(vec![known], secret).unwrap(), groups)
 }
 
-/// What a model compares with the whole table is not compared with the part.
+/// A model's comparisons with the whole table are not made with the part.
 #[test]
 fn a_part_is_held_against_the_whole_table() {
     let (part, groups) = alike(&[0, 1]);
@@ -55,7 +55,7 @@ fn a_part_is_held_against_the_whole_table() {
     }
 }
 
-/// Of people with several rows, sets of values are published, and each value counts.
+/// For people with several rows, sets of values are published, and each value counts.
 #[test]
 fn a_value_in_too_many_sets_is_refused() {
     let checked = |sets: &[&[u32]], l: u32, odds: Option<Rational>, exempt: bool| {
@@ -105,7 +105,7 @@ fn a_value_in_too_many_sets_is_refused() {
     assert_eq!(checked(&four, 3, twice, false), refused(1, 4, 3));
 }
 
-/// Of what was read, no part is longer than another, and no group is empty.
+/// In content that was read, no part is longer than another, and no group is empty.
 #[test]
 fn parts_that_do_not_fit_are_refused() {
     let of = |ends: &[u32], cells| Content::from_parts(ends.to_vec(), vec![0, 1, 0, 1], cells);

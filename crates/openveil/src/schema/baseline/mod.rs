@@ -1,4 +1,4 @@
-//! What several tables are compared with: publishing everything in one table.
+//! A baseline for several tables: publishing everything in one table.
 //!
 //! The other baseline, every column in a table of its own, is
 //! [`Schema::single_columns`](super::normal_form::Schema::single_columns).

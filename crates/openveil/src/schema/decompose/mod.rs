@@ -1,7 +1,7 @@
 //! Decompositions of a table's columns into guardian normal form.
 //!
 //! All of them work on column sets, rules and dependencies; data enters through
-//! an injected score only. What they return has been checked: every column is
+//! an injected score only. Their results have been checked: every column is
 //! in some table, and every rule holds.
 
 mod colouring;

@@ -1,4 +1,4 @@
-//! What a decomposition has to achieve.
+//! The task of a decomposition.
 
 use crate::schema::normal_form::{Report, Schema, SubTable, check};
 use crate::schema::{Dependency, Error, Rule, connected, refuse_determined};

@@ -24,7 +24,7 @@ fn stepped(nats: f64) -> f64 {
 /// table's known columns and the protected ones. Schemas with cycles beyond the
 /// limits score infinity. For small data: each score looks at all tables.
 ///
-/// What the choice by such a score gives away depends on the records: see
+/// The choice by such a score discloses something about the records: see
 /// [`super::gd()`].
 pub fn estimated_divergence<'a>(
     records: &'a Table,

@@ -7,7 +7,7 @@ use crate::schema::{Dependency, Error, Rule};
 use crate::table::ColumnSet;
 use std::collections::HashMap;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The best schema; in normal form.
@@ -22,9 +22,9 @@ pub struct Found {
 /// the best of all small changes until none is better or `budget` schemas have
 /// been scored. Changes: add, remove or move a column, merge tables, start a
 /// table of two columns, guard another column or none. All stay in normal form.
-/// Of equal ones the first is taken: by the table's number, then by the column's.
+/// Among equal ones the first is taken: by the table's number, then by the column's.
 ///
-/// At least as good as every start, by the score. What [`super::gd()`] says about
+/// At least as good as every start, by the score. The caveat of [`super::gd()`] on
 /// scores that look at true columns holds here. Deterministic: no clock, no
 /// coins. A step scores O(columns · tables + columns² + tables²) schemas.
 ///

@@ -18,7 +18,7 @@ use crate::table::ColumnSet;
 ///
 /// Each column ends up in exactly one table. A guarded column is protected from
 /// *all* other columns of its table. Reads rules only, so the schema tells
-/// nothing about the data. Of a rule with several protected columns one is
+/// nothing about the data. In a rule with several protected columns one is
 /// chosen. Columns that known dependencies connect stay together (the paper
 /// leaves dependencies open). O(columns⁴).
 ///

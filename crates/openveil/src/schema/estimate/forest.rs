@@ -17,7 +17,7 @@ pub struct Node {
 
 /// The join forest of a schema (Graham 1979; Yu and Özsoyoğlu 1979): a table
 /// whose columns that others have too all lie in one other table hangs on that
-/// table, and is set aside; and so on. What cannot be set aside contains a cycle
+/// table, and is set aside; and so on. The rest contains a cycle
 /// and becomes one node per connected part. Parents come before their children.
 /// O(tables³).
 pub fn join_forest(tables: &[ColumnSet]) -> Vec<Node> {

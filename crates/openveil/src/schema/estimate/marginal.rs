@@ -83,7 +83,7 @@ impl Marginal {
 
     /// The marginal of an anonymised table as it is read from a release: per
     /// group the known parts of its rows, and the protected values with their
-    /// counts. What [`Self::bucketised`] says about cost holds here.
+    /// counts. The cost is that of [`Self::bucketised`].
     ///
     /// # Errors
     /// [`Error::BadMarginal`]; [`Error::BadGroups`] if a group's counts do not add
@@ -180,7 +180,7 @@ impl Marginal {
         self.weights.iter().sum()
     }
 
-    /// The same combinations with other weights.
+    /// Returns these combinations with other weights.
     pub(super) fn reweighted(mut self, weights: Vec<f64>) -> Self {
         self.weights = weights;
         self

@@ -82,7 +82,7 @@ impl Estimate {
         Ok(share * self.rows)
     }
 
-    /// What stands on each value of the separator, of the cells that match.
+    /// The weight of the cells that match, for each value of the separator.
     fn sums(&self, part: &Part, query: &Query, messages: &[(usize, Vec<f64>)]) -> Vec<f64> {
         let own = query.predicates.iter();
         let own: Vec<(usize, &[bool])> = own

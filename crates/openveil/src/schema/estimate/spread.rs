@@ -13,7 +13,7 @@ const SCALINGS: usize = 25;
 /// on every machine.
 const PIECE: usize = 1 << 12;
 
-/// What a group shows.
+/// The counts that a group shows.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Shown {
     /// Per block: how many rows show each combination of its columns' atoms, the atoms
@@ -100,7 +100,7 @@ impl Spread {
         count.sum()
     }
 
-    /// What is learned of each column from all groups.
+    /// The ratios of each column, learned from all groups.
     fn ratios(&self, atoms: &[BlockAtoms], values: usize) -> Vec<Ratios> {
         let learn = |(block, atoms): (usize, &BlockAtoms)| {
             let pieces: Vec<Vec<Vec<f64>>> = (0..self.groups.len().div_ceil(PIECE))
@@ -324,7 +324,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever is learned, a group's numbers stay what they are.
+        /// A group's numbers stay what they are, whatever is learned.
         #[test]
         fn sums_stay_what_groups_show(groups in groups(), rounds in 0usize..5) {
             let spread = Spread::fit(groups.clone(), &[vec![3], vec![4, 3]], 3, rounds);

@@ -5,7 +5,7 @@ use super::{Schema, SubTable};
 use crate::schema::{Dependency, Error, Rule};
 use crate::table::ColumnSet;
 
-/// What a schema means for one rule.
+/// The verdict of a schema on one rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     /// It holds: nothing that is published connects the left side with these

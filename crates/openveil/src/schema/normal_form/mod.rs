@@ -66,7 +66,7 @@ impl SubTable {
         self.enforces
     }
 
-    /// What is anonymised in it: no columns if it is published as it is.
+    /// The columns anonymised in it: none if it is published as it is.
     pub fn protects(self) -> ColumnSet {
         self.enforces.map_or(ColumnSet::EMPTY, Rule::protect)
     }
@@ -105,18 +105,18 @@ impl Schema {
         sets.fold(ColumnSet::EMPTY, |all, set| all | set)
     }
 
-    /// The same schema with every table changed or, on `None`, left out.
+    /// This schema with every table changed or, on `None`, left out.
     pub(super) fn map(&self, change: impl FnMut(&SubTable) -> Option<SubTable>) -> Self {
         Self::new(self.tables.iter().filter_map(change).collect())
     }
 
-    /// The same schema with a table more.
+    /// This schema with a table more.
     pub(super) fn with(mut self, table: SubTable) -> Self {
         self.tables.push(table);
         self
     }
 
-    /// The same schema with one table replaced.
+    /// This schema with one table replaced.
     pub(super) fn replaced(&self, index: usize, table: SubTable) -> Self {
         let mut tables = self.tables.clone();
         tables[index] = table;

@@ -5,7 +5,7 @@ use crate::schema::Dependency;
 use crate::table::ColumnSet;
 use std::collections::VecDeque;
 
-/// What connects two columns.
+/// The link between two columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Link {
     /// A published table has both; its number.
@@ -26,7 +26,7 @@ pub struct Path {
 /// A step of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Hop {
-    /// What connects the column before and this one.
+    /// The link between the column before and this one.
     pub over: Link,
     /// The column it leads to.
     pub to: usize,

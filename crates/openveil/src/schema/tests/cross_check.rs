@@ -17,7 +17,7 @@ fn of(columns: &[usize]) -> ColumnSet {
     columns.iter().copied().collect()
 }
 
-/// What became of the rules of one random publication.
+/// The rules of one random publication, by outcome.
 #[derive(Debug, Default)]
 struct CountBuffer {
     guarded: usize,

@@ -35,7 +35,7 @@ fn histogram_entropies(records: &Table) -> Vec<f64> {
     columns.map(|one| entropy(records, one).unwrap()).collect()
 }
 
-/// What every decomposition makes of a table: by each score, GD and the search.
+/// The result of every decomposition of a table: by each score, GD and the search.
 fn decomposed(records: &Table, rules: &[Rule]) -> Vec<Result<(Schema, Option<Found>), Error>> {
     let all = records.all();
     let entropies = histogram_entropies(records);

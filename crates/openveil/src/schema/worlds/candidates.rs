@@ -1,4 +1,4 @@
-//! What can be ruled out about a person, at any size.
+//! Values that can be ruled out for a person, at any size.
 
 use super::PublishedTable;
 use crate::table::ColumnSet;

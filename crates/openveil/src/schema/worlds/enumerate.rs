@@ -44,8 +44,8 @@ impl World<'_> {
 }
 
 impl<'a> Reader<'a> {
-    /// A reader who knows the columns `knows` of everybody. Of the others' true
-    /// values only the histograms are used.
+    /// A reader who knows the columns `knows` of everybody. Only the histograms of the
+    /// others' true values are used.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] if the records lack a column.
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The same reader, who also knows that dependencies hold (not which value
+    /// Returns this reader, who also knows that dependencies hold (not which value
     /// determines which).
     #[must_use]
     pub fn knowing(mut self, dependencies: &'a [Dependency]) -> Self {
@@ -75,7 +75,7 @@ impl<'a> Reader<'a> {
         self
     }
 
-    /// The same reader with another way of weighing worlds.
+    /// Returns this reader with another way of weighing worlds.
     #[must_use]
     pub fn weighing(mut self, weighing: Weighing) -> Self {
         self.weighing = weighing;

@@ -22,7 +22,7 @@ use crate::exact::{Fraction, fraction};
 use crate::table::ColumnSet;
 use std::collections::BTreeMap;
 
-/// What a reader concludes about everybody's combination of some columns.
+/// The conclusions of a reader about everybody's combination of some columns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Posteriors {
     by_row: Vec<BTreeMap<Vec<u32>, u128>>,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(super) type Multiset = BTreeMap<Vec<u32>, u32>;
 
 /// A published table: groups of rows, each with the multiset of its rows' known
-/// parts and the multiset of their protected parts. Whose is whose is not told.
+/// parts and the multiset of their protected parts. It does not tell whose is whose.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublishedTable {
     pub(super) known: ColumnSet,
@@ -60,7 +60,7 @@ impl PublishedTable {
     }
 
     /// A table as it is read from a release: per group the known parts of its rows,
-    /// and the protected values with their counts. Of a table that is published as
+    /// and the protected values with their counts. In a table that is published as
     /// it is, all rows are one group, and nothing is protected.
     ///
     /// # Errors

@@ -50,8 +50,8 @@ pub struct Link {
 /// order, by the measure that suits its values ([`Strength::of`]): the correlation ratio
 /// of numbers, or else of places in their order.
 ///
-/// Domains are divided into at most 64 classes of neighbouring codes. Of a release the
-/// result may be published; of a table it is the owner's. As fast as
+/// Domains are divided into at most 64 classes of neighbouring codes. The result of a release
+/// may be published; that of a table is the owner's. As fast as
 /// [`Contingency::of`] for each column.
 pub fn links(counted: Counted<'_>) -> Vec<Link> {
     let (Counted::Table(view) | Counted::Release(view, _)) = counted;
@@ -59,7 +59,7 @@ pub fn links(counted: Counted<'_>) -> Vec<Link> {
     links_of(counted, axes.collect(), CLASSES)
 }
 
-/// The same for every pair of known columns, of 16 classes each.
+/// Like [`links`], but for every pair of known columns, of 16 classes each.
 pub fn links_of_pairs(counted: Counted<'_>) -> Vec<Link> {
     let (Counted::Table(view) | Counted::Release(view, _)) = counted;
     let axes = pairs(view.known().len()).into_iter().map(Vec::from);

@@ -1,4 +1,4 @@
-//! What a release can show of the links with the sensitive column at best: known before
+//! The strongest links with the sensitive column that a release can show: known before
 //! a coin is tossed, from the model, the layout of the groups and the histogram.
 
 use super::association::{Strength, numbers};
@@ -124,7 +124,7 @@ impl BestLinks {
         self.tighten(sum - 1.0);
     }
 
-    /// No group is farther than `t` from the whole in total variation. Of the values
+    /// No group is farther than `t` from the whole in total variation. For the values
     /// that are rarer in a group, |d| is at most p, so d²/p is at most |d|: `t` in all. A
     /// value is more frequent by at most `t`, on average by e ≤ t·p/(t + p) since it is
     /// rarer elsewhere by at most p, and all e together are at most `t`: d²/p is t·e/p

@@ -58,7 +58,7 @@ fn model(text: &str) -> Model {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
-    /// Whatever groups satisfy a model, their links are within the model's bound.
+    /// Links are within the model's bound, whatever groups satisfy it.
     #[test]
     fn no_grouping_beats_its_models_bound(groups in groups(), ordered: bool) {
         let labels = ["a", "b", "c", "d", "e"];

@@ -32,7 +32,7 @@ struct Block {
     groups: Vec<u32>,
 }
 
-/// What is published of a column, in the order of the index.
+/// The published cells of a column, in the order of the index.
 #[derive(Debug)]
 enum Laid<'a> {
     /// One range per group.
@@ -42,7 +42,7 @@ enum Laid<'a> {
         ends: Vec<(u32, u32)>,
         spans: Vec<(u32, u32)>,
     },
-    /// Whole rows, as in the release.
+    /// All rows, as in the release.
     Rows(&'a [u32]),
 }
 

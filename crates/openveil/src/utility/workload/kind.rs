@@ -6,7 +6,7 @@ use rand::RngExt;
 use rand::rngs::StdRng;
 use std::ops::RangeInclusive;
 
-/// What the queries of a workload ask about.
+/// The kind of queries that a workload asks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Kind {
     axes: Axes,
@@ -16,7 +16,7 @@ pub struct Kind {
 
 #[derive(Debug, Clone, PartialEq)]
 enum Axes {
-    /// The same in every query.
+    /// These in every query.
     These(Vec<usize>),
     /// So many of all, drawn anew for every query.
     Any(usize),
@@ -41,7 +41,7 @@ impl Kind {
         }
     }
 
-    /// The same, asking for sensitive values as well.
+    /// Returns this kind, asking for sensitive values as well.
     #[must_use]
     pub fn with_sensitive(self) -> Self {
         Self {
@@ -61,7 +61,7 @@ impl Kind {
         }
     }
 
-    /// Draws a query. Of the table only domains are read.
+    /// Draws a query. Reads only domains of the table.
     ///
     /// # Panics
     /// If an axis is not one of the table's.

@@ -74,9 +74,9 @@ impl Workload {
         )
     }
 
-    /// The same, with queries that nobody in the table meets drawn anew, as the
-    /// versatile publishing paper does: not for publication. Fewer queries where hardly
-    /// any are met. O(draws · rows · axes), in parallel, for at most 100 times as many draws.
+    /// Like [`Workload::random`], but queries that nobody in the table meets are drawn anew, as
+    /// the versatile publishing paper does: not for publication. Fewer queries where hardly any
+    /// are met. O(draws · rows · axes), in parallel, for at most 100 times as many draws.
     ///
     /// # Panics
     /// As [`Workload::random`].
@@ -112,7 +112,7 @@ impl Workload {
         truth::counts(&self.queries, table)
     }
 
-    /// What a reader of the release answers, one number per query. In parallel, as fast
+    /// The answers of a reader of the release, one per query. In parallel, as fast
     /// as [`Index::count`].
     ///
     /// # Panics

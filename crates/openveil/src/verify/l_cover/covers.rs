@@ -103,7 +103,7 @@ impl Covers {
         })
     }
 
-    /// What the covers were made for.
+    /// The condition that the covers were made for.
     pub fn condition(&self) -> CoverCondition {
         self.condition
     }

@@ -9,18 +9,18 @@ pub use search::{COVERED_PEOPLE, SEARCH_LIMIT, Search, find};
 
 use crate::model::RatioDiversity;
 
-/// What is asked of the covers of a set of partitions.
+/// The demands on the covers of a set of partitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CoverCondition {
     /// Every colour needs l − 1 covers.
     pub model: RatioDiversity,
-    /// What the covers have to withstand.
+    /// The knowledge that the covers have to withstand.
     pub strength: Strength,
     /// Which paper's covers.
     pub reading: Reading,
 }
 
-/// What covers have to withstand.
+/// The knowledge that covers have to withstand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Strength {
     /// That the set of partitions is known: weak l-cover (L-Cover paper,

@@ -57,7 +57,7 @@ impl DisclosureSet {
         &self.tables
     }
 
-    /// What is left of the set once the groups of a partition are released with
+    /// The tables left in the set once the groups of a partition are released with
     /// the values that the table `values` has in them.
     #[must_use]
     pub fn after_release(&self, values: &[u32], partition: &Groups) -> Self {

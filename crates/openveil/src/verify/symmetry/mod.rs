@@ -5,7 +5,7 @@
 //! *every* table are enumerated and compared with those of the one that stands for it. (`ria` and
 //! `rda` have the groups of one table renumbered for all with its histogram, because coins seat
 //! people; that the code does is tested by enumerating every table path by path, for few people.)
-//! What is saved is memory: pairs of a table and a release are kept for one table of each orbit.
+//! This saves memory: pairs of a table and a release are kept for one table of each orbit.
 
 mod people;
 mod values;
@@ -21,12 +21,12 @@ use crate::model::CountBuffer;
 use crate::table::Groups;
 use rayon::prelude::*;
 
-/// What is found of a scenario whose releases are all safe, by symmetry; none where it does not
+/// Verifies by symmetry a scenario whose releases are all safe; returns none where it does not
 /// apply, where a release is unsafe, and where numbers are beyond 128 bits: then each release has
 /// to be looked at with its tables.
 ///
 /// # Errors
-/// Whatever the algorithm returns for some table; [`Error::BeyondLimit`].
+/// The algorithm's own for some table; [`Error::BeyondLimit`].
 pub(super) fn verified(
     mechanism: &dyn Mechanism,
     scenario: &Scenario,
@@ -48,7 +48,7 @@ pub(super) fn verified(
     Ok(releases.and_then(|releases| judged(&tried, &criteria, &releases)))
 }
 
-/// What is tried on table after table.
+/// A mechanism and a scenario, tried on table after table.
 struct Tried<'a> {
     mechanism: &'a dyn Mechanism,
     scenario: &'a Scenario,

@@ -97,7 +97,7 @@ fn orbit(kind: &Kind) -> Option<u128> {
         .try_fold(factorial(people)?, |ways, own| Some(ways / factorial(own)?))
 }
 
-/// What groups show of everybody.
+/// The chances of everybody's values, as groups show them.
 fn shown(groups: &Groups, world: &[u32], domain: usize) -> Option<Mass> {
     let common = groups.iter().try_fold(1, |common, group| {
         least_common_multiple(common, group.len() as u128).ok()

@@ -65,7 +65,7 @@ impl Alike {
         }
     }
 
-    /// Of these the values that an algorithm lets exchange, as far as a few tables show: those
+    /// The values among these that an algorithm lets exchange, as far as a few tables show: those
     /// whose exchange with the first of their class changes no groups.
     fn exchangeable(self, tried: &Tried<'_>) -> Result<Self, Error> {
         let worlds = tried.worlds();

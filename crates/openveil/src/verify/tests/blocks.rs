@@ -22,7 +22,7 @@ fn multisets(rows: u32, l: u32) -> Vec<Vec<u32>> {
     counts.into_iter().map(values).collect()
 }
 
-/// What blocks of some size are asked to do.
+/// The trials of blocks of some size.
 fn by_size(block: usize) -> Trials {
     Trials {
         block,

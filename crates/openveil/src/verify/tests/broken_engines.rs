@@ -120,7 +120,7 @@ fn merging_slots_of_equal_value_leaks() {
     assert_leak(&engine(true), &engine(false), &scenario);
 }
 
-/// Breaks: "never moves a row to another slot or bucket". What is left over
+/// Breaks: "never moves a row to another slot or bucket". The rest
 /// joins the nearest group, where coins would do.
 #[test]
 fn left_overs_in_the_nearest_group_leak() {

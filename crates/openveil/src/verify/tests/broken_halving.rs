@@ -10,7 +10,7 @@ use crate::table::{Groups, View};
 
 type Rows = Vec<u32>;
 
-/// What a variant of halving does differently from the engine.
+/// The differences of a variant of halving from the engine.
 #[derive(Clone, Copy)]
 struct Variant {
     /// Children of an accepted second attempt are leaves: without it, they are cut

@@ -85,7 +85,7 @@ fn the_ratio_is_kept_for_informed_readers_everywhere() {
     assert!(checked > 150, "only {checked}");
 }
 
-/// The same for `cover` where people are alike, or known by several columns.
+/// The ratio is kept for `cover` where people are alike, or known by several columns.
 #[test]
 fn the_ratio_is_kept_for_informed_readers_in_all_layouts() {
     let mut checked = 0;
@@ -148,7 +148,7 @@ fn readers_for_whom_nothing_was_done_learn_more() {
     assert!(!found.is_safe());
 }
 
-/// What every table leads to, by what is seen: for readers with any beliefs.
+/// The tables that lead to each observation, with chances: for readers with any beliefs.
 pub(super) fn evidence(
     mechanism: &(impl Mechanism + ?Sized),
     scenario: &Scenario,

@@ -186,7 +186,7 @@ fn searches_beyond_their_limits_are_refused() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// What does hold (see this module's proof): a family set with its minimal
+    /// The claim that does hold (see this module's proof): a family set with its minimal
     /// self-contained partition is strongly globally safe.
     #[test]
     fn family_sets_with_their_minimal_partition_are_strongly_safe(

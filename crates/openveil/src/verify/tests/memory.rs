@@ -1,4 +1,4 @@
-//! What is remembered from table to table is what would be worked out anew.
+//! Results remembered from table to table are those that would be worked out anew.
 
 use super::*;
 use crate::algorithm;
@@ -52,7 +52,7 @@ fn a_memory_changes_nothing() {
     assert!(compared > 500, "{compared}");
 }
 
-/// What is made of one histogram is not taken for another, nor one kind of thing for another.
+/// Results for one histogram are not taken for another's, nor one kind of thing for another.
 #[test]
 fn a_memory_tells_histograms_and_strata_apart() {
     let memory = Memory::default();

@@ -87,7 +87,7 @@ fn every_safe_engine_is_safe_in_strata() {
     }
 }
 
-/// What is relative to a histogram is relative to the stratum's: the same releases
+/// A model relative to a histogram is relative to the stratum's: the same releases
 /// break the model of the whole table.
 #[test]
 fn a_model_in_strata_compares_with_the_stratum() {

@@ -37,7 +37,7 @@ fn people(values: &[u32], form: Option<Form>, other: &[u32]) -> Scenario {
     Scenario::of_table(table, scenario.model().clone())
 }
 
-/// Whatever else is published of them, nobody becomes likelier than 1/2 to have a value.
+/// No posterior of a value rises above 1/2, whatever else is published of people.
 /// A column for analysis may even be the sensitive one of a table that might have been:
 /// it is the same in all of them.
 #[test]

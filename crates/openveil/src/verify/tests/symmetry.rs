@@ -1,4 +1,4 @@
-//! What is found by symmetry is what is found release by release.
+//! Results by symmetry are those found release by release.
 
 use super::*;
 use crate::algorithm::{Algorithm, Cover, Gda, Halving, Naive, Rda, Ria, Safe};

@@ -63,8 +63,8 @@ fn p_value(count: usize, of: usize, l: u32, logs: &[f64]) -> f64 {
     2.0 * below.min(above)
 }
 
-/// Whom a reader could point at: the first row, the youngest person, the youngest and the oldest
-/// of the widest group, and of the group of the median.
+/// People whom a reader could point at: the first row, the youngest person, the youngest and
+/// the oldest of the widest group, and of the group of the median.
 fn pointed_at(view: &View, groups: &Groups) -> [u32; 6] {
     let rank = |row: u32| {
         let known = view
@@ -178,7 +178,7 @@ fn an_uneven_deal_is_noticed() {
     assert!(alarm(TABLES, 2, |view, _| pairs(view, 20)) < FALSE_ALARM);
 }
 
-/// What is drawn is what is asked for: every number below n is as likely.
+/// Draws are as asked for: every number below n is as likely.
 #[test]
 fn coins_are_even() {
     let draws = 60_000;

@@ -79,7 +79,7 @@ fn made(policy: &str, style: &str, format: &str) -> Made {
 }
 
 impl Made {
-    /// What audit, attack and query say: a complaint each, or nothing.
+    /// Returns the complaints of audit, attack and query: one each, or none.
     fn asked(&self) -> [Option<String>; 3] {
         let options = attack::Options {
             correlations: false,
@@ -390,7 +390,7 @@ thread_local! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Whatever byte is changed, cut or doubled: a complaint or an answer, no panic.
+    /// Any byte may be changed, cut or doubled: a complaint or an answer, no panic.
     #[test]
     fn no_damage_makes_anybody_panic(
         which in 0..5usize,

@@ -1,4 +1,4 @@
-//! What the cells of a column are.
+//! Form of the cells of a column.
 
 use crate::policy::Role;
 use openveil::release::Style;
@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 pub struct ColumnEntry {
     /// Its name: in the files, that of the column, unless there are `names`.
     pub name: String,
-    /// What its columns are called in the files, where it has several: the least and
-    /// the greatest value.
+    /// Names of its columns in the files, where it has several: the least and the greatest value.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
     /// `quasi-identifier`, `sensitive` or `other`; with rules `attribute`.
@@ -19,9 +18,8 @@ pub struct ColumnEntry {
     /// `integer`, `number` or `date`; text without.
     #[serde(default, rename = "type", skip_serializing_if = "Option::is_none")]
     pub value_type: Option<String>,
-    /// What its cells are: in tables with groups, where it is known if it is known
-    /// anywhere. Rows of a table without groups show values. Releases of earlier versions
-    /// do not say it.
+    /// Form of its cells: in tables with groups, where it is known if it is known anywhere. Rows of
+    /// a table without groups show values. Releases of earlier versions do not say it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<CellKind>,
     /// Whether a value is a set of values, all of which the person has: `{a|b}`.
@@ -53,7 +51,7 @@ pub struct ColumnEntry {
 /// The rule that cuts texts to their beginnings.
 pub(crate) const PREFIXES: &str = "prefixes";
 
-/// What a published cell is.
+/// Form of a published cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum CellKind {
@@ -76,8 +74,8 @@ pub enum CellKind {
 }
 
 impl ColumnEntry {
-    /// What the cells of the column are; of a release that does not say it, as its style
-    /// had it.
+    /// Returns the form of the column's cells; for a release that does not say it, that of its
+    /// style.
     pub fn cell_kind(&self, style: Style) -> CellKind {
         self.cells.unwrap_or(match style {
             Style::Generalize if self.role == Role::Sensitive.name() => CellKind::Sliced,

@@ -1,4 +1,4 @@
-//! What is promised to whom, and by what means.
+//! Promises: to whom, and by what means.
 
 use crate::policy::jitter_of;
 use openveil::algorithm::{Algorithm, Function, Inside, Trials};
@@ -116,8 +116,8 @@ pub struct ReaderEntry {
 }
 
 impl ReaderEntry {
-    /// What is said of a model, and of how groups come about; nothing of readers who know
-    /// what is known of all.
+    /// Returns the entry for a model and the way groups come about; none if readers know only what
+    /// is known of all.
     pub fn of(model: &Model, inside: Inside) -> Option<Self> {
         let informed = model.informed();
         if informed.is_none() && inside == Inside::Arranged {
@@ -167,7 +167,7 @@ fn people(about: About) -> String {
     }
 }
 
-/// What is promised to a reader who knows more than what is known of all.
+/// Promise to a reader who knows more than what is known of all.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReaderPromise {
     /// `informed`, `informed-about-everybody`, or `face-value`: who takes the groups as
@@ -199,7 +199,7 @@ impl ReaderPromise {
     }
 }
 
-/// What is promised, and against whom.
+/// The promise, and against whom it holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GuaranteeEntry {
     /// `knows-algorithm` or `sees-release`.
@@ -208,12 +208,12 @@ pub struct GuaranteeEntry {
     /// a fraction; 1 where values may become certain, none where they may not but no
     /// bound is promised.
     pub max_posterior: Option<String>,
-    /// What the bound is about: the sensitive column, or a combination of several;
-    /// nothing where values may become certain.
+    /// Subject of the bound: the sensitive column, or a combination of several; nothing where
+    /// values may become certain.
     pub protects: Vec<String>,
     /// The promise in words.
     pub statement: String,
-    /// What is promised to readers who know more than what is known of all.
+    /// Promises to readers who know more than what is known of all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub readers: Vec<ReaderPromise>,
 }
@@ -252,7 +252,7 @@ pub struct TrialsEntry {
 }
 
 impl TrialsEntry {
-    /// What an algorithm tries, if it tries anything.
+    /// Returns the groupings that an algorithm tries, if it tries any.
     pub(crate) fn of(algorithm: &dyn Algorithm, trials: &Trials) -> Option<Self> {
         let functions = trials.functions.iter();
         algorithm.profile().takes_trials.then(|| Self {

@@ -55,7 +55,7 @@ impl LayoutEntry {
     }
 }
 
-/// What else the algorithm was told: with the rest of the manifest, enough to run it again on
+/// Other parameters of the algorithm: with the rest of the manifest, enough to run it again on
 /// another table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ParametersEntry {
@@ -74,7 +74,7 @@ pub struct ParametersEntry {
 }
 
 impl ParametersEntry {
-    /// What an algorithm was told that arranges groups; none for others.
+    /// Returns the parameters of an algorithm that arranges groups; none for others.
     pub(crate) fn of(algorithm: &dyn Algorithm, settings: &Settings) -> Option<Self> {
         let profile = algorithm.profile();
         if !profile.takes_effort {

@@ -38,8 +38,8 @@ pub(crate) fn accepted(algorithm: &str) -> String {
     format!("The owner accepted that `{algorithm}` discloses people to a reader who re-runs it.")
 }
 
-/// What is published beside the table: a function of the release and of public
-/// facts, nothing else.
+/// Description published beside the table: a function of the release and of public facts, nothing
+/// else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The program and its version.
@@ -53,10 +53,10 @@ pub struct Manifest {
     /// Which algorithm chose it by public facts, if one did: `auto`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen_by: Option<String>,
-    /// What else it was told, if it arranges groups.
+    /// Its other parameters, if it arranges groups.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<ParametersEntry>,
-    /// What it tried in each block, if it tried one grouping after the other.
+    /// Groupings that it tried in each block, if it tried one after the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trials: Option<TrialsEntry>,
     /// The privacy model with its parameters.
@@ -67,13 +67,13 @@ pub struct Manifest {
     pub reader: Option<ReaderEntry>,
     /// `generalize`, `slice` or `anatomy`.
     pub style: String,
-    /// What is promised, and against whom.
+    /// The promise, and against whom it holds.
     pub guarantee: GuaranteeEntry,
     /// How useful the release is, measured on the release.
     pub utility: Utility,
     /// The published columns, in the order of the input.
     pub columns: Vec<ColumnEntry>,
-    /// What was left out.
+    /// Columns and rows that were left out.
     pub omitted: OmittedEntry,
     /// How rows became people, if people have several rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -90,7 +90,7 @@ pub struct Manifest {
     pub layout: Option<LayoutEntry>,
     /// The files of the release.
     pub files: Vec<String>,
-    /// What separates the fields of CSV files.
+    /// Separator of the fields of CSV files.
     #[serde(default = "comma", skip_serializing_if = "is_comma")]
     pub delimiter: char,
     /// Whether texts of CSV files that begin like a formula, or with an apostrophe, have an
@@ -107,7 +107,7 @@ pub struct Manifest {
     /// The rules that the tables keep together.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<RuleEntry>,
-    /// What the reader is taken to know about how columns determine one another.
+    /// Dependencies between columns that the reader is taken to know.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<DependencyEntry>,
     /// Whether the release may be published at all.

@@ -1,4 +1,4 @@
-//! What stays with the owner.
+//! Figures that stay with the owner.
 
 use super::{AssociationKept, QueryError, TrueCounts};
 use crate::correlations::Measured;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Component, Path};
 
-/// What stays with the owner.
+/// Figures that stay with the owner.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Owner {
     /// Why this file must not be published.
@@ -45,10 +45,10 @@ pub struct Owner {
     /// The columns of the table beside those of the release; none without a report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub distributions: Vec<TrueCounts>,
-    /// What readers guess who know correlations, if it was asked for.
+    /// Guesses of readers who know correlations, if they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correlations: Option<Measured>,
-    /// What `l-cover.csv` in the same folder is, if it was asked for.
+    /// Explanation of `l-cover.csv` in the same folder, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,
 }

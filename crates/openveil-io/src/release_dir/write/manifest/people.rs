@@ -1,4 +1,4 @@
-//! Whose rows a release has, and whose it has not.
+//! Rows that a release has, and rows that it leaves out.
 
 use crate::load::Omitted;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// What was left out of a release.
+/// Columns and rows that were left out of a release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OmittedEntry {
     /// Columns that identify people.

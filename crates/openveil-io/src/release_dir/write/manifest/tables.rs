@@ -11,7 +11,7 @@ pub struct TableEntry {
     pub name: String,
     /// Its columns.
     pub columns: Vec<String>,
-    /// What its anonymisation enforces; nothing if it is published as it is.
+    /// Requirements that its anonymisation enforces; none if it is published as it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enforces: Option<Enforced>,
     /// The strata and their histograms, if the table was published in strata.
@@ -41,7 +41,7 @@ pub struct StrataEntry {
 /// A stratum.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StratumEntry {
-    /// What its people have in common: a value of each of the columns.
+    /// The values that its people have in common, one of each of the columns.
     pub values: Vec<String>,
     /// How many they are.
     pub rows: u32,
@@ -49,27 +49,27 @@ pub struct StratumEntry {
     pub histogram: BTreeMap<String, u32>,
 }
 
-/// What the anonymisation of a table enforces.
+/// Requirements that the anonymisation of a table enforces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Enforced {
     /// The columns counted as known: all others of the table.
     pub given: Vec<String>,
     /// The protected column.
     pub protect: Vec<String>,
-    /// What must hold in every group, in words.
+    /// The condition that must hold in every group, in words.
     pub model: String,
 }
 
 /// A rule that tables keep together.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RuleEntry {
-    /// What the reader knows of everybody.
+    /// Columns that the reader knows of everybody.
     pub given: Vec<String>,
-    /// What must not be inferred; several columns as a combination.
+    /// Columns that must not be inferred; several columns as a combination.
     pub protect: Vec<String>,
     /// The privacy model of the rule.
     pub model: ModelEntry,
-    /// What keeps it: `unreachable`, or the name of the table that guards it.
+    /// The reason that it is kept: `unreachable`, or the name of the table that guards it.
     pub by: String,
     /// The highest chance with which what is protected can be guessed.
     pub max_posterior: Option<String>,

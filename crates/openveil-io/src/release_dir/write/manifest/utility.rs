@@ -15,7 +15,7 @@ pub struct Utility {
     pub largest_group: u32,
     /// Discernability: the sum of squared group sizes.
     pub dm: u64,
-    /// What the discernability of no release with this model can be below.
+    /// Lower bound of the discernability of any release with this model.
     #[serde(default)]
     pub dm_lower_bound: u64,
     /// The least discernability that any release with this model can have, where it
@@ -26,24 +26,24 @@ pub struct Utility {
     pub cavg: f64,
     /// Per quasi-identifier, the mean share of the domain that a cell spans.
     pub mean_extent: BTreeMap<String, f64>,
-    /// What the release still shows of how known columns go with each sensitive one;
-    /// nothing beyond 200,000 rows.
+    /// Links of known columns with each sensitive one that the release still shows; none beyond
+    /// 200,000 rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub association: Vec<Association>,
-    /// What can be learned from each table with groups: by an analyst about columns, by a reader
-    /// about people. Nothing beyond 200,000 rows, where it would take longer than publishing.
+    /// Facts to learn from each table with groups: by an analyst about columns, by a reader about
+    /// people. None beyond 200,000 rows, where it would take longer than publishing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub learned: Vec<LearnedEntry>,
 }
 
-/// What can be learned from a table with groups by fitting a model of the sensitive column to
-/// it: functions of the release and of the known columns' domains.
+/// Facts to learn from a table with groups by fitting a model of the sensitive column to it:
+/// functions of the release and of the known columns' domains.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LearnedEntry {
     /// The sensitive column; several are joined by ` + `.
     pub sensitive: String,
-    /// What a reader believes who learns from the release: the mean chance of the value that
-    /// seems likeliest for a person. A calibrated reader guesses as many values right.
+    /// Belief of a reader who learns from the release: the mean chance of the value that seems
+    /// likeliest for a person. A calibrated reader guesses as many values right.
     pub believed: f64,
     /// The share of people of whom such a reader believes a protected value with a chance above
     /// the bound of the guarantee, where there is one.
@@ -103,7 +103,7 @@ pub struct Association {
 /// The mean error of random count queries of one kind.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct QueryError {
-    /// What the queries ask about.
+    /// Columns that the queries ask about.
     pub predicate: String,
     /// Mean of |true − estimated| / max(true, 0.5 % of the rows).
     pub mean: f64,
@@ -112,7 +112,7 @@ pub struct QueryError {
 /// How much of the links with a sensitive column a release keeps.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AssociationKept {
-    /// What the figures are not good for.
+    /// Limits of the figures.
     pub note: String,
     /// The sensitive column; several are joined by ` + `.
     pub sensitive: String,
@@ -155,7 +155,7 @@ impl LinkKept {
 pub struct TrueCounts {
     /// The column.
     pub column: String,
-    /// What each part is, as on the public page.
+    /// Names of the parts, as on the public page.
     pub parts: Vec<String>,
     /// Rows of the owner's table.
     pub table: Vec<f64>,

@@ -122,7 +122,7 @@ fn a_full_disk_leaves_nothing_behind() {
     );
 }
 
-/// Whoever is turned away leaves the folder that it may have made to the other one.
+/// A run that is turned away leaves the folder that it may have made to the other one.
 #[cfg(unix)]
 #[test]
 fn of_two_that_make_a_folder_at_once_one_gets_it() {

@@ -20,7 +20,7 @@ pub struct Generalization {
     pub levels: Vec<u32>,
 }
 
-/// What makes one minimal generalisation better than another; lower is better.
+/// The measure that makes one minimal generalisation better than another; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Score {
     /// The sum of squared group sizes.

@@ -95,11 +95,11 @@ struct Search<'a> {
     taxonomies: &'a [Taxonomy],
     criteria: &'a Criteria,
     lattice: Lattice,
-    /// Of all columns on their lowest level.
+    /// The frequencies of all columns on their lowest level.
     finest: Frequencies,
 }
 
-/// What was found for one subset of the columns.
+/// The generalisations found for one subset of the columns.
 #[derive(Default)]
 struct Found {
     /// Numbers of the generalisations that hold.

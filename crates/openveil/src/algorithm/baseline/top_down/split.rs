@@ -3,8 +3,8 @@
 use crate::algorithm::baseline::holds;
 use crate::model::{Counts, Criteria};
 
-/// What becomes of a node's rows: branches that satisfy the model, and the rows
-/// that stay in the node, which satisfy it too. Kept for its memory.
+/// The split of a node's rows: branches that satisfy the model, and the rows that stay in the node,
+/// which satisfy it too. Kept for its memory.
 #[derive(Default)]
 pub(super) struct Split {
     /// The branch of each class, valid if its mark is the current one.

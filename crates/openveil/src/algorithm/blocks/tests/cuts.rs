@@ -1,4 +1,4 @@
-//! Who comes to stand where.
+//! The places where people come to stand.
 
 use super::order::Order;
 use super::*;
@@ -32,8 +32,8 @@ fn cuts_take_off_what_can_be_halved_on() {
     }
 }
 
-/// Whoever they are, and whether or not they look alike: everybody stands in the
-/// first part of an uneven cut with the same chance.
+/// Everybody stands in the first part of an uneven cut with the same chance, whoever they are, and
+/// whether or not they look alike.
 #[test]
 fn an_uneven_cut_treats_everybody_alike() {
     for codes in [[0, 1, 2, 3, 4, 5, 6], [0, 0, 0, 1, 1, 2, 2], [3; 7]] {

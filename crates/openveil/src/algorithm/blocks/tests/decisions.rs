@@ -1,4 +1,4 @@
-//! What is released of a block.
+//! Decisions on what is released of a block.
 
 use super::decide::{Decision, Shape};
 use super::rule::Names;
@@ -60,7 +60,7 @@ fn names(exempt: &[u32]) -> Names {
     Names::Shared { protected, exempt }
 }
 
-/// What is decided of a block with these values, and the functions that there are.
+/// The decision on a block with these values, and the functions that there are.
 fn decided(
     disclosure: &Disclosure,
     values: &[u32],

@@ -146,7 +146,7 @@ fn distances_belong_to_the_functions_asked_for() {
 }
 
 proptest! {
-    /// Whatever the functions and the model: what is eligible is published, in groups that satisfy it.
+    /// With any functions and model, eligible tables are published in groups that satisfy it.
     #[test]
     fn every_eligible_table_is_published_by_functions(
         people in prop::collection::vec((0u32..10, 0u32..3, 0u32..8), 4..40),

@@ -59,7 +59,7 @@ fn is_diverse(table: &View, rows: &[u32], l: usize) -> bool {
 }
 
 proptest! {
-    /// Whatever the table: if it is eligible, it is published, in diverse groups.
+    /// Every eligible table is published, in diverse groups.
     #[test]
     fn every_eligible_table_is_published(
         people in prop::collection::vec((0u32..10, 0u32..3, 0u32..8), 2..70),

@@ -10,8 +10,8 @@ pub(super) struct Assignment {
     prices: Vec<f32>,
     free: Vec<u32>,
     waiting: Vec<u32>,
-    /// Of the search for a path: how far each column is, the row before it, and the
-    /// columns: those that were left behind, those at the same least distance, the rest.
+    /// State of the search for a path: how far each column is, the row before it, and the columns:
+    /// those that were left behind, those at the same least distance, the rest.
     distance: Vec<f32>,
     previous: Vec<u32>,
     columns: Vec<u32>,

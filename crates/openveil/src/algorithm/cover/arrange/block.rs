@@ -23,7 +23,7 @@ pub(super) struct Scratch {
     keys: Vec<u16>,
 }
 
-/// What each group costs with a record of a position.
+/// The cost of each group with a record of a position.
 #[derive(Default)]
 struct ByKey {
     /// Where the costs with a position start; [`UNSEEN`] outside of a matching.
@@ -67,10 +67,10 @@ impl<const K: usize> Block<'_, K> {
         self.columns[0].len()
     }
 
-    /// What each group costs with each record of a column in the place of its own:
-    /// `costs[record · groups + group]`. Records with the same position cost the same, so
-    /// that O(columns · groups) and O(groups) for each different position are spent on
-    /// every quasi-identifier, beside the sum.
+    /// Sets `costs[record · groups + group]` to the cost of each group with each record of a column
+    /// in the place of its own. Records with the same position cost the same, so that O(columns ·
+    /// groups) and O(groups) for each different position are spent on every quasi-identifier,
+    /// beside the sum.
     pub(super) fn costs(
         &self,
         column: usize,
@@ -99,7 +99,7 @@ impl<const K: usize> Block<'_, K> {
     }
 }
 
-/// What one column's records cost in the groups of a block.
+/// Works out what one column's records cost in the groups of a block.
 struct Terms<'a, 'b, 'c, const K: usize> {
     block: &'a Block<'b, K>,
     column: usize,

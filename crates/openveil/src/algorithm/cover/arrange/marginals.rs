@@ -8,7 +8,7 @@ use super::super::deal::Record;
 use super::super::space::{Axis, Cells, Space};
 use super::block::Block;
 
-/// What a row too many or too few costs, in nats beside the logarithms of cells.
+/// The price of a row too many or too few, in nats beside the logarithms of cells.
 const PRICE: f32 = 0.5;
 
 /// From so many rows on the price is full.

@@ -23,7 +23,7 @@ impl Members {
         listed: Vec::new(),
     };
 
-    /// Of an interval only the ends are kept.
+    /// Adds a position; of an interval only the ends are kept.
     pub(super) fn insert(&mut self, key: u16, axis: &Axis<'_>) {
         self.low = self.low.min(key);
         self.high = self.high.max(key);

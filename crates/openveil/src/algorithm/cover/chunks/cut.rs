@@ -48,7 +48,7 @@ struct Cutter<'a, const K: usize> {
     unit: &'a Unit,
     /// Groups that a chunk may have.
     most: u32,
-    /// Of each column, the shares of every lot.
+    /// The shares of every lot, by column.
     shares: Vec<Vec<Vec<Share>>>,
     chunks: &'a mut Vec<Chunk>,
     scratch: Scratch,

@@ -160,7 +160,7 @@ fn groups(cut: &Chunks) -> Vec<u32> {
 }
 
 proptest! {
-    /// Whoever exchanges columns exchanges what becomes of them, and nothing else.
+    /// Exchanging columns exchanges what becomes of them, and nothing else.
     #[test]
     fn columns_are_treated_alike(
         places in prop::collection::vec(prop::collection::vec(0usize..4, 30), 3),

@@ -44,14 +44,13 @@ pub fn decompose_any(
     Some(found)
 }
 
-/// The same in several lots, where several values share a column: `lots` says how many
-/// there should be of so many groups. Each lot gets
-/// its part of every value, and a composition of its own by coins. Where no composition
-/// of a lot is found that satisfies the model, half as many lots are tried, down to one:
-/// [`decompose_any`], which tosses no coin.
+/// Like [`decompose_any`], but in several lots, where several values share a column: `lots` says
+/// how many there should be of so many groups. Each lot gets its part of every value, and a
+/// composition of its own by coins. Where no composition of a lot is found that satisfies the
+/// model, half as many lots are tried, down to one: [`decompose_any`], which tosses no coin.
 ///
-/// What is tried and tossed depends on the histogram, the model and the declared order only.
-/// `None` as [`decompose_any`]. As many groups as there.
+/// Trials and coins depend on the histogram, the model and the declared order only. `None` as
+/// [`decompose_any`]. As many groups as there.
 pub fn decompose_any_in_lots(
     histogram: &Histogram,
     criteria: &Criteria,
@@ -120,7 +119,7 @@ fn compose(
     best.map(|(_, found)| found)
 }
 
-/// What was kept together when values were put into columns.
+/// The values that were kept together when values were put into columns.
 #[derive(Debug, Clone, Copy)]
 enum Alike {
     /// Nothing.
@@ -182,7 +181,7 @@ fn in_columns(
     sizes.into_iter().find_map(of_size)
 }
 
-/// Whole classes share a column, so that values of one class do not meet.
+/// Puts whole classes into columns, so that values of one class do not meet.
 fn by_class(runs: &[Run], classes: &[u32], pack: impl FnOnce(&[Run]) -> Vec<Run>) -> Vec<Run> {
     let mut members: BTreeMap<u32, Vec<Run>> = BTreeMap::new();
     for run in runs {

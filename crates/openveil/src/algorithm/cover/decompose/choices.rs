@@ -27,8 +27,8 @@ impl Budget {
         Self(choices)
     }
 
-    /// The same as [`every_choice_holds`], but that a decomposition with more choices than are
-    /// left is taken for one that does not satisfy the model.
+    /// Like [`every_choice_holds`], but takes a decomposition with more choices than are left for
+    /// one that does not satisfy the model.
     pub(super) fn every_choice_holds(
         &mut self,
         found: &Decomposition,

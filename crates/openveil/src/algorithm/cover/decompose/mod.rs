@@ -97,8 +97,8 @@ impl Decomposition {
         columns.map(|column| self.values(unit, column)).collect()
     }
 
-    /// What is published of a unit: the values of each column; none where every column has a
-    /// single one.
+    /// Returns what is published of a unit: the values of each column; none where every column has
+    /// a single one.
     pub(super) fn layout(&self, unit: &Unit) -> UnitLayout {
         let codes = |column: Vec<(u32, u32)>| column.into_iter().map(|(value, _)| value).collect();
         let columns = self.all_values(unit).into_iter().map(codes).collect();

@@ -23,7 +23,7 @@ pub(super) fn pack(runs: &[Run], groups: u32, order: Option<&[u32]>) -> Vec<Run>
     })
 }
 
-/// The same with values put together at random, in columns of nearly equal loads: a
+/// Like [`pack`], but with values put together at random, in columns of nearly equal loads: a
 /// *composition* of its own for every draw.
 ///
 /// Values come in an order set by coins, each into the emptiest column, then exchanges even
@@ -73,8 +73,8 @@ fn batches(mut runs: Vec<Run>, order: Option<&[u32]>, columns: usize) -> Vec<Vec
     batches
 }
 
-/// The same in an order set by coins; neighbours of an order in batches whose borders lie
-/// elsewhere each time.
+/// Like [`batches`], but in an order set by coins; neighbours of an order in batches whose borders
+/// lie elsewhere each time.
 fn random_batches(
     mut runs: Vec<Run>,
     order: Option<&[u32]>,

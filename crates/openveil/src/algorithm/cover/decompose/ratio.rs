@@ -35,9 +35,9 @@ pub fn decompose(
     Ok(Decomposition::of_line(line, groups, &may_meet))
 }
 
-/// The same in so many lots, or as many as there are groups: each gets its part of every
-/// value, and a composition of its own by coins. With one lot it is [`decompose`], and no coin
-/// is tossed.
+/// Like [`decompose`], but in `lots` lots, or as many as there are groups: each gets its part of
+/// every value, and a composition of its own by coins. With one lot it is [`decompose`], and no
+/// coin is tossed.
 ///
 /// Group sizes are those of [`decompose`], for every eligible histogram. At most l + 2 units in
 /// each lot. O(lots) times the time of [`decompose`].

@@ -14,12 +14,12 @@ const REPAIRED_KINDS: usize = 256;
 /// member first. `None` where that leaves somebody over.
 ///
 /// A set is as pressing as the most frequent of its protected members among those who are left.
-/// Of l sets that are disjoint and most pressing, as many groups are made as a quarter of
-/// the least frequent of them allows, at least one; then pressures are looked at anew. Where
-/// people are left over, groups of one signature after the other are taken apart and made
-/// anew together with those, as long as that makes more of them. Who is left over still joins
-/// groups of other sets. Depends on the histogram of sets only. The
-/// property is convex, so one set per slot is safe like one value per slot.
+/// From l sets that are disjoint and most pressing, as many groups are made as a quarter of the
+/// least frequent of them allows, at least one; then pressures are looked at anew. Where people are
+/// left over, groups of one signature after the other are taken apart and made anew together with
+/// those, as long as that makes more of them. People still left over join groups of other sets.
+/// Depends on the histogram of sets only. The property is convex, so one set per slot is safe like
+/// one value per slot.
 ///
 /// No more than 4 · log₂ n rounds per set: O(sets² · log n), and up to 4,096 times that for
 /// the sets that are left over. (READERS, C2, and a repair of our own; without a
@@ -38,7 +38,7 @@ pub(super) fn disjoint(histogram: &Histogram, members: &Members, l: u32) -> Opti
     (found.groups() > 0).then_some(found)
 }
 
-/// Who has no group yet.
+/// The people who have no group yet.
 struct Left<'a> {
     counts: Vec<u32>,
     rows: u32,

@@ -17,7 +17,7 @@ pub(super) struct Clusters<'a> {
     /// People in the order in which they came, so that a group's first ones are
     /// neighbours.
     people: Vec<Person>,
-    /// Of the large groups.
+    /// Summaries of the large groups.
     summaries: HashMap<u32, Summary>,
     /// The group that each row came into first.
     first_home: Vec<u32>,

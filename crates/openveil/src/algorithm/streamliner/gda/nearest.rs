@@ -48,7 +48,7 @@ const CLOSED: Node = Node {
     oldest: NONE,
 };
 
-/// What a group must undercut: a distance, then when it was formed.
+/// The bound that a group must undercut: a distance, then when it was formed.
 type Bound = (Average, u32);
 
 impl Nearest {
@@ -142,7 +142,7 @@ impl Nearest {
         }
     }
 
-    /// What every open group below a node has at least; none if none is open.
+    /// A lower bound of every open group below a node; none if none is open.
     fn bound(&self, node: usize, rank: u64) -> Option<Bound> {
         let node = self.nodes[node];
         let spread = self.leaves.get(node.tightest as usize)?.spread;

@@ -1,5 +1,5 @@
-//! The same conclusions from the model checker, which knows nothing of classes,
-//! disclosure sets or plans.
+//! Checks the conclusions by the model checker, which knows nothing of classes, disclosure sets or
+//! plans.
 
 use super::*;
 use crate::Error;

@@ -1,4 +1,4 @@
-//! What all jump vectors have in common, and what tells them apart.
+//! Properties that all jump vectors have in common, and those that tell them apart.
 
 use super::{Strategy, *};
 use crate::Error;

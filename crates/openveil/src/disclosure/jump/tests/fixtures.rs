@@ -23,7 +23,7 @@ fn jump_vectors_are_incomparable_both_ways() {
     assert_eq!(found, [4, 4, 172]);
 }
 
-/// The same for the safe strategy, which jumps by one, with three functions: it is
+/// The safe strategy, which jumps by one, is not comparable either, with three functions: it is
 /// better on 12 tables, k = (1,2,1) on 8 others.
 #[test]
 fn jumping_further_and_the_safe_strategy_are_incomparable_both_ways() {

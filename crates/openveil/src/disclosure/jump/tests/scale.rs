@@ -1,4 +1,4 @@
-//! Whole multisets that cannot be listed, or not quickly.
+//! Multisets that cannot be listed whole, or not quickly.
 
 use super::*;
 use crate::disclosure::Tables;

@@ -177,7 +177,7 @@ struct Node {
     rows: u64,
 }
 
-/// What a group has at a node and below.
+/// The rows and the surplus of a group at a node and below.
 #[derive(Default)]
 struct Held {
     rows: u64,

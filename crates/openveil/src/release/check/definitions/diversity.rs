@@ -45,7 +45,7 @@ pub(super) fn entropy(kinds: &[Kind], l: Rational) -> bool {
     protected.is_empty() || full(in_full).reaches((exempt.len() - in_full) as u64, l)
 }
 
-/// Kinds of which every row counts. What matters are shares: the counts are divided
+/// Kinds of which every row counts. Only shares matter: the counts are divided
 /// by their common divisor.
 struct InFull {
     divisor: u64,

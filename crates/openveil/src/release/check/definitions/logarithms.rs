@@ -40,7 +40,7 @@ fn clear_sign(terms: &[Term], constant: f64) -> Option<Ordering> {
     (sum.abs() > error).then(|| sum.total_cmp(&0.0))
 }
 
-/// The same sum over bases without common divisors, coefficients other than 0. It
+/// Rewrites the sum over bases without common divisors, coefficients other than 0. It
 /// is 0 only if none are left: every prime divides one base at most.
 fn coprime(terms: &[Term]) -> Vec<Term> {
     let mut apart: Vec<Term> = Vec::new();
@@ -91,7 +91,7 @@ fn sign_of_interval(
     }
 }
 
-/// Whole numbers around a number times 2^precision.
+/// Integers around a number times 2^precision.
 struct Interval {
     low: BigUint,
     high: BigUint,

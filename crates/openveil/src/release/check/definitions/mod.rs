@@ -1,7 +1,7 @@
-//! What the requirements of a model mean, word by word.
+//! The meaning of a model's requirements, word by word.
 //!
 //! The check's own reading of the definitions: it shares no code with
-//! [`crate::model`]. What depends on the table alone is computed once; a group costs
+//! [`crate::model`]. All that depends on the table alone is computed once; a group costs
 //! O(k log m) for its k values of m. The tests of [`crate::model`] hold it against
 //! the fast decisions.
 
@@ -26,7 +26,7 @@ use distances::{Ranks, Table, Tree};
 use diversity::Kind;
 use numbers::{Share, at_most, exact};
 
-/// What is known of the whole table. Values are numbered in their order.
+/// Facts about the whole table. Values are numbered in their order.
 pub(crate) struct Whole<'a> {
     /// Whether a value needs protection.
     pub(crate) protected: &'a [bool],
@@ -74,7 +74,7 @@ impl<'a> Group<'a> {
     }
 }
 
-/// What a requirement means for the groups of one table.
+/// The meaning of a requirement for the groups of one table.
 pub(crate) struct Definition<'a> {
     requirement: &'a Requirement,
     informed: Option<Informed>,

@@ -4,7 +4,7 @@ use super::Certificate;
 use crate::model::RatioDiversity;
 use crate::table::{Groups, NotAPartition, View};
 
-/// What is wrong with a certificate. Rows are counted from 0.
+/// A fault in a certificate. Rows are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum CertificateError {

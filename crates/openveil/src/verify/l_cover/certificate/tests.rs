@@ -76,8 +76,8 @@ proptest! {
         }
     }
 
-    /// Whatever is written into a certificate: if the check passes, the groups
-    /// satisfy the model.
+    /// If the check passes, the groups satisfy the model, whatever is written into a
+    /// certificate.
     #[test]
     fn what_passes_the_check_satisfies_the_model(
         codes in prop::collection::vec(0u32..4, 4..7), split in 0u32..7, seed: u64,

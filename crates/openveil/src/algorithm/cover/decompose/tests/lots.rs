@@ -5,7 +5,7 @@ use super::*;
 use crate::coins::SecretCoins;
 use std::collections::BTreeSet;
 
-/// What every part has to be, by the definition: rounded shares of what all have.
+/// Asserts that every part is, by the definition, rounded shares of what all have.
 fn assert_is_parted(counts: &[u32], groups: u32, lots: u32, seed: u64) {
     let coins = &mut SecretCoins::from_test_seed(seed);
     let histogram = Histogram::from_counts(counts.to_vec());
@@ -75,7 +75,7 @@ fn assert_keeps_ratio_in_lots(
 }
 
 proptest! {
-    /// Whatever histogram, values with as many rows as there are groups included.
+    /// Any histogram, values with as many rows as there are groups included.
     #[test]
     fn lots_are_parts_in_proportion(
         counts in prop::collection::vec(0u32..60, 2..30),

@@ -123,7 +123,7 @@ pub(super) fn assert_is_a_line(found: &Decomposition, counts: &[u32]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Whatever the whole table satisfies is decomposed, whatever it does not is not.
+    /// A histogram is decomposed if and only if the whole table satisfies the model.
     #[test]
     fn every_model_decomposes_what_it_allows(
         counts in prop::collection::vec(1u32..200, 8), number in 0usize..10,
@@ -376,7 +376,7 @@ fn sets() -> impl Strategy<Value = (Vec<Vec<u32>>, Vec<u32>, u32)> {
 }
 
 proptest! {
-    /// Whoever is put into a group shares no member with the others, and nobody is left over.
+    /// The sets of a group share no member, and nobody is left over.
     #[test]
     fn sets_that_share_a_member_do_not_meet((sets, counts, l) in sets()) {
         let labels = (0..9).map(|value| value.to_string()).collect();
