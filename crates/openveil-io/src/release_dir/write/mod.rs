@@ -89,16 +89,16 @@ impl Target<'_> {
 /// A file of a published table, which may come in parts.
 enum TableFile {
     Csv(Box<csv::Writer>),
-    Parquet(parquet::Writer),
-    Arrow(arrow::Writer),
+    Parquet(Box<parquet::Writer>),
+    Arrow(Box<arrow::Writer>),
 }
 
 impl TableFile {
     fn create(path: &Path, output: OutputFormat) -> Result<Self, Error> {
         Ok(match output.format {
             Format::Csv => Self::Csv(Box::new(csv::Writer::create(path, output)?)),
-            Format::Parquet => Self::Parquet(parquet::Writer::create(path)?),
-            Format::Arrow => Self::Arrow(arrow::Writer::create(path)?),
+            Format::Parquet => Self::Parquet(Box::new(parquet::Writer::create(path)?)),
+            Format::Arrow => Self::Arrow(Box::new(arrow::Writer::create(path)?)),
             Format::Excel => {
                 let problem = "releases are not written as workbooks";
                 return Err(Error::new(Location::file(path), problem)
