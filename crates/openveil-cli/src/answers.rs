@@ -84,7 +84,7 @@ pub fn compare(
 /// `openveil attack`.
 ///
 /// # Errors
-/// As [`attack::run`] and [`attack::run_rules`], and options that there are not.
+/// As [`openveil_io::attack::run`] and [`openveil_io::attack::run_rules`], and options that there are not.
 pub fn attack(
     options: &[String],
     policy: &Policy,
