@@ -96,7 +96,7 @@ def test_what_cannot_be_written_to_is_refused_before_a_release_is_made(monkeypat
         with pytest.raises(ov.InputError, match="pyarrow, which is not installed") as caught:
             ov.publish(people(), policy(), to=(duck, "other"))
         assert caught.value.help == "`pip install pyarrow`"
-    # What fails all the same takes the release along.
+    # A failure to write carries the release.
     lite.execute("create table other_values (x text)")
     with pytest.raises(sqlite3.OperationalError, match="exists") as failed:
         ov.publish(people(), policy(style="anatomy"), to=(lite, "other"))

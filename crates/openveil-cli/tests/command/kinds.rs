@@ -1,5 +1,5 @@
-//! What goes with which kind of publication: every cell of the table is done, or refused with its
-//! words; and the documentation shows the same table.
+//! The table of kinds of publication: every cell is done, or refused with its words; and the
+//! documentation shows the same table.
 
 use super::support::*;
 use openveil_io::policy::{Extra, Policy, PublicationKind};

@@ -134,7 +134,7 @@ fn a_sample_keeps_the_model_by_itself() {
     let message = refused(folder, &texts(&sample("one.json", "1")));
     assert!(message.contains(words), "{message}");
     assert!(!folder.join("one.json").exists() && !folder.join("out").exists());
-    // What a larger l asks for is known when it is asked for.
+    // A policy with a larger l refuses a sample that another allowed, before a dry run too.
     rewrite(folder, "l = 3", "l = 2");
     done(folder, &sample("s.json", "21"));
     rewrite(folder, "l = 2", "l = 4");
@@ -176,7 +176,7 @@ fn a_refusal_in_strata_is_named_where_they_are_not_shown() {
 fn a_refusal_by_the_number_of_rows_is_named_where_another_number_counts() {
     let folder = folder();
     let folder = folder.path();
-    // Of the people with two rows, all have one job.
+    // All people with two rows have the same job.
     let once = (0..12).map(|person| (person, ["clerk", "nurse", "smith"][person % 3]));
     let twice = (12..16).flat_map(|person| [(person, "judge"); 2]);
     let row = |(person, job)| format!("p{person},{},f,{job}\n", 20 + person);

@@ -3,11 +3,11 @@
 use super::recount::{MOST_VALUES, Recount, shows_domain};
 use super::{Check, Finding};
 use crate::release_dir::read::{LayoutUnit, ReleasedTable};
-use crate::release_dir::write::manifest::{Association, StratumEntry, Utility};
+use crate::release_dir::write::manifest::{Association, StrataEntry, Utility};
 use openveil::algorithm;
 use openveil::release::Content;
 use openveil::release::check::{self, Violation};
-use openveil::table::{Stratum, UnitLayout};
+use openveil::table::UnitLayout;
 use openveil::utility::{Counted, Strength, links};
 use std::collections::HashMap;
 
@@ -126,24 +126,7 @@ impl Check<'_> {
         let Some(said) = &table.entry.strata else {
             return;
         };
-        let view = &recount.view;
-        let fixing: Vec<_> = view.strata_columns().collect();
-        let entry = |stratum: &Stratum| {
-            let histogram = stratum.view(view).histogram();
-            let counts = (0..).zip(histogram.counts());
-            let counts = counts.filter(|(_, count)| **count > 0);
-            let labels = fixing.iter().zip(stratum.codes());
-            StratumEntry {
-                values: labels
-                    .map(|(column, &code)| column.domain().label(code).to_owned())
-                    .collect(),
-                rows: histogram.rows(),
-                histogram: counts
-                    .map(|(value, &count)| (view.secret().label(value), count))
-                    .collect(),
-            }
-        };
-        let found: Vec<StratumEntry> = view.strata().iter().map(entry).collect();
+        let found = StrataEntry::of(&recount.view).map_or_else(Vec::new, |own| own.strata);
         if said.strata.len() != found.len() {
             self.compare("strata", said.strata.len(), found.len());
         } else if let Some(number) = said.strata.iter().position(|own| !found.contains(own)) {

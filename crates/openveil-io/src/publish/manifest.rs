@@ -3,7 +3,6 @@
 use super::association;
 use super::release::Release;
 use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
-use super::strata;
 use super::table::Made;
 use crate::load::Loaded;
 use crate::policy::persons::ROWS;
@@ -11,8 +10,8 @@ use crate::policy::{Persons, Policy};
 use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{
     DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
-    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED, TableEntry,
-    TrialsEntry, Utility, accepted,
+    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED, StrataEntry,
+    TableEntry, TrialsEntry, Utility, accepted,
 };
 use crate::source::Format;
 use openveil::exact::fraction;
@@ -63,7 +62,7 @@ pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
             .as_ref()
             .map(|history| history.entry().clone()),
         strata: match &schema.tables[..] {
-            [only] if !several => strata::entry(only),
+            [only] if !several => strata(only),
             _ => None,
         },
         layout: match &tables[..] {
@@ -135,7 +134,7 @@ pub(super) fn table_entries(
                 protect: table.names_of(guard.secret),
                 model: guard.model.to_string(),
             }),
-            strata: strata::entry(plan),
+            strata: strata(plan),
             layout: tables.and_then(|tables| tables[number].layout()),
             rows: table.rows(),
             groups: tally.map_or(0, |tally| tally.groups as usize),
@@ -361,4 +360,9 @@ fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
         )
     };
     secret.columns().iter().enumerate().map(note).collect()
+}
+
+/// The strata of a table with their histograms, if it is guarded and has some.
+fn strata(plan: &TablePlan) -> Option<StrataEntry> {
+    StrataEntry::of(&plan.guard.as_ref()?.view)
 }

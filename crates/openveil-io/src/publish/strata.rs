@@ -1,10 +1,7 @@
-//! Strata of published tables: which a guardian has, and what is said of them.
+//! Strata of published tables: which a guardian has.
 
-use super::schema::TablePlan;
 use crate::Error;
 use crate::policy::NamedRule;
-use crate::release_dir::write::manifest::{StrataEntry, StratumEntry};
-use openveil::table::{Column, Stratum};
 
 /// The strata of a guardian: those of all the rules that it stands for, which have to
 /// agree, since a model that compares with a stratum's histogram means another thing in
@@ -38,33 +35,4 @@ pub(super) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'
             Err(Error::new(first.place.clone(), problem).help(help))
         }
     }
-}
-
-/// The strata of a table with their histograms: facts about the release, which shows
-/// every stratum's people and values.
-pub(super) fn entry(plan: &TablePlan) -> Option<StrataEntry> {
-    let view = &plan.guard.as_ref()?.view;
-    let columns: Vec<&Column> = view.strata_columns().collect();
-    if columns.is_empty() {
-        return None;
-    }
-    let cell = |stratum: &Stratum| {
-        let histogram = stratum.view(view).histogram();
-        let counts = (0..).zip(histogram.counts());
-        let counts = counts.filter(|(_, count)| **count > 0);
-        let values = columns.iter().zip(stratum.codes());
-        StratumEntry {
-            values: values
-                .map(|(column, &code)| column.domain().label(code).to_owned())
-                .collect(),
-            rows: histogram.rows(),
-            histogram: counts
-                .map(|(value, &count)| (view.secret().label(value), count))
-                .collect(),
-        }
-    };
-    Some(StrataEntry {
-        columns: columns.iter().map(|c| c.name().to_owned()).collect(),
-        strata: view.strata().iter().map(cell).collect(),
-    })
 }

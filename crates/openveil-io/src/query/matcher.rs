@@ -2,7 +2,8 @@
 
 use super::bins::Bin;
 use super::parse::{Condition, Test, wrong};
-use super::scale::{Cell, Kind, Scale, Spread, between, number};
+use super::scale::{Cell, Kind, Scale, Spread, number};
+use super::shares::between;
 use crate::Error;
 use crate::load::MISSING_LABEL;
 use crate::release_dir::read::members;

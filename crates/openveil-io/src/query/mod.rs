@@ -22,6 +22,7 @@ mod own;
 mod parse;
 mod reader;
 mod scale;
+mod shares;
 mod tables;
 mod truth;
 mod unpack;

@@ -63,8 +63,7 @@ impl Reader {
     /// The least and the greatest place that the cells of a column show; none where they have no
     /// places.
     pub(crate) fn ends(&self, column: &str) -> Option<(f64, f64)> {
-        let ends = self.tables.scale(column)?.ends();
-        (ends.0 <= ends.1).then_some(ends)
+        self.tables.scale(column)?.span()
     }
 }
 

@@ -91,7 +91,7 @@ pub struct Run<'a> {
 /// check of groups takes one run.
 ///
 /// # Errors
-/// Those of the algorithm on the table.
+/// Fails where the algorithm fails on the table.
 ///
 /// # Panics
 /// If the algorithm tosses no coins, or the sample names a row beyond the table.

@@ -62,7 +62,7 @@ impl Person {
 /// One run of the algorithm per exchange; people are attacked in parallel.
 ///
 /// # Errors
-/// Those of the algorithm on a table with exchanged values.
+/// Fails where the algorithm fails on a table with exchanged values.
 ///
 /// # Panics
 /// If a person of the sample is in no group.

@@ -88,8 +88,8 @@ impl Coins for CoinTree {
 /// renormalised. Time: that of `run` for every path.
 ///
 /// # Errors
-/// Those of `run` on any path, except [`Error::Abandoned`], which is returned only if every path
-/// ends so; [`Error::BeyondLimit`] if there are more paths or their probabilities do not fit into
+/// Fails where `run` fails on any path, except with [`Error::Abandoned`], which is returned only if
+/// every path ends so; [`Error::BeyondLimit`] if there are more paths or their probabilities do not fit into
 /// 128 bits.
 pub fn distribution<T: Ord + Hash>(
     limit: u64,

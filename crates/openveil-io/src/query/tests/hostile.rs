@@ -59,7 +59,7 @@ fn a_manifest_without_parameters_gives_no_figure() {
         );
         assert!(help.contains("--worlds 0"), "{help}");
     }
-    // What the release shows stays exact.
+    // Counts that the release shows stay exact.
     assert!(reader.count("sex = f", None).unwrap().figure.is_exact());
     let alone = reader.with_effort(Effort {
         worlds: 0,

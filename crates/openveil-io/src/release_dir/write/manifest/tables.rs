@@ -1,6 +1,7 @@
 //! Strata, and several tables that keep rules together.
 
 use super::{LayoutEntry, ModelEntry};
+use openveil::table::{Column, Stratum, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,6 +37,36 @@ pub struct StrataEntry {
     pub columns: Vec<String>,
     /// The strata, in the order of their values.
     pub strata: Vec<StratumEntry>,
+}
+
+impl StrataEntry {
+    /// The strata of a view with their histograms, which a release shows; none if no column
+    /// fixes strata.
+    pub fn of(view: &View) -> Option<Self> {
+        let columns: Vec<&Column> = view.strata_columns().collect();
+        if columns.is_empty() {
+            return None;
+        }
+        let stratum = |stratum: &Stratum| {
+            let histogram = stratum.view(view).histogram();
+            let counts = (0..).zip(histogram.counts());
+            let counts = counts.filter(|(_, count)| **count > 0);
+            let values = columns.iter().zip(stratum.codes());
+            StratumEntry {
+                values: values
+                    .map(|(column, &code)| column.domain().label(code).to_owned())
+                    .collect(),
+                rows: histogram.rows(),
+                histogram: counts
+                    .map(|(value, &count)| (view.secret().label(value), count))
+                    .collect(),
+            }
+        };
+        Some(Self {
+            columns: columns.iter().map(|c| c.name().to_owned()).collect(),
+            strata: view.strata().iter().map(stratum).collect(),
+        })
+    }
 }
 
 /// A stratum.
