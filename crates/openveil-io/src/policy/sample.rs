@@ -116,6 +116,14 @@ impl Sample {
 }
 
 impl Part {
+    /// The samples whose rows are left out.
+    pub(crate) fn left_out(&self) -> &[Sample] {
+        match self {
+            Self::Without(samples) => samples,
+            Self::Everybody | Self::Only(_) => &[],
+        }
+    }
+
     /// Leaves out the rows that are not read. Returns the number of rows that samples take away.
     pub(crate) fn apply(&self, source: &Source, raw: &mut RawTable) -> Result<usize, Error> {
         let (samples, kept) = match self {

@@ -44,11 +44,7 @@ impl Reader {
         let Some(scale) = self.tables.scale(column) else {
             return true;
         };
-        let has_places = matches!(
-            scale.kind,
-            Kind::Whole | Kind::Real(_) | Kind::Day | Kind::Order(_)
-        );
-        if !has_places || text == MISSING_LABEL {
+        if !scale.has_places() || text == MISSING_LABEL {
             return true;
         }
         match scale.read(text) {

@@ -52,10 +52,7 @@ struct RefusedRun {
 impl RefusedRun {
     /// A run by a policy, whatever it protects.
     fn by(policy: &Policy) -> Self {
-        let left_out: usize = match &policy.part {
-            Part::Without(samples) => samples.iter().map(Sample::rows).sum(),
-            _ => 0,
-        };
+        let left_out: usize = policy.part.left_out().iter().map(Sample::rows).sum();
         Self {
             protects: Vec::new(),
             strata: Vec::new(),
@@ -103,10 +100,7 @@ impl Looks {
         policy: &Policy,
         views: impl Iterator<Item = &'a View> + Clone,
     ) -> Result<Self, Error> {
-        let left_out = match &policy.part {
-            Part::Without(samples) => samples.as_slice(),
-            _ => &[],
-        };
+        let left_out = policy.part.left_out();
         let samples = read::<Sample>(policy, SAMPLES_FILE)?.into_iter();
         let mut refusals = read::<RefusedRun>(policy, REFUSALS_FILE)?;
         if !refusals.is_empty() && policy.history().is_none() {
@@ -221,8 +215,8 @@ pub(crate) fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Er
     remember(policy, SAMPLES_FILE, warning, sample.clone())
 }
 
-/// Returns the error of a run once it is recorded as far as it tells of strata, or the error of
-/// writing if it cannot be.
+/// Returns the error of a run, which is recorded first where [`remember_refusal`] finds that it has
+/// to be, or the error of writing.
 pub(crate) fn recorded(policy: &Policy, error: Error) -> Error {
     // A history records its own.
     if policy.history().is_some() {
