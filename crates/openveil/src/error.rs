@@ -1,5 +1,4 @@
 use crate::coins::Abandoned;
-use crate::disclosure::jump::PlanError;
 use crate::model::{Failure, Ineligible, InvalidModel};
 use crate::release::check::Violation;
 
@@ -108,9 +107,9 @@ pub enum Error {
     /// A table does not assign the multiset to the people.
     #[error("the values are not an assignment of the multiset to the people")]
     ForeignTable,
-    /// A disclosure strategy does not fit the functions it is given.
-    #[error(transparent)]
-    Plan(#[from] PlanError),
+    /// A strategy that tries groupings in turn does not fit them; in words.
+    #[error("{0}")]
+    Plan(String),
     /// A stratum is to be fixed by something that is not known of everybody.
     #[error("`{column}` is not one of the known columns, which alone may fix strata")]
     NotAStratum {

@@ -1,13 +1,13 @@
 //! Guesses of readers who know correlations, as a table.
 
 use crate::table::{Table, counted, entry, percent, thousands};
-use openveil_io::correlations::{Correlations, Measured, Reading};
+use openveil_io::release_dir::write::manifest::{Correlations, MeasuredCorrelations, Reading};
 
 /// Prints it below what other attacks found.
-pub(super) fn print(measured: &Measured) {
+pub(super) fn print(measured: &MeasuredCorrelations) {
     match measured {
-        Measured::Found(found) => print_found(found),
-        Measured::Not(why) => say!(
+        MeasuredCorrelations::Found(found) => print_found(found),
+        MeasuredCorrelations::Not(why) => say!(
             "{}",
             entry("guesses", &format!("not measured: {}", why.not_measured))
         ),

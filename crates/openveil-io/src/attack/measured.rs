@@ -6,8 +6,7 @@ use super::report::{
     Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
 };
 use super::{RerunFound, promises};
-use crate::correlations;
-use crate::release_dir::write::manifest::{Manifest, is_within};
+use crate::release_dir::write::manifest::{Manifest, MeasuredCorrelations, is_within};
 use openveil::attack::beliefs::{Beliefs, Membership};
 use openveil::attack::invariance::Checked;
 use openveil::attack::learning::{self, ROUNDS};
@@ -33,7 +32,7 @@ pub(super) struct Measured<'a> {
     pub(super) independent: Vec<Independent>,
     pub(super) beliefs: &'a Result<Beliefs, String>,
     pub(super) categories: Option<&'a [u32]>,
-    pub(super) correlations: Option<correlations::Measured>,
+    pub(super) correlations: Option<MeasuredCorrelations>,
 }
 
 impl Measured<'_> {

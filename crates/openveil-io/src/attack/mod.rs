@@ -22,7 +22,9 @@ use crate::policy::Policy;
 use crate::progress::{Observer, Stage};
 use crate::release_dir::ReleasePlace;
 use crate::release_dir::read::{self, OWNERS, Released};
-use crate::release_dir::write::manifest::{GuaranteeEntry, ModelEntry, ReaderEntry};
+use crate::release_dir::write::manifest::{
+    GuaranteeEntry, MeasuredCorrelations, ModelEntry, ReaderEntry,
+};
 use crate::{Error, Location, load};
 use composition::Other;
 use learner::Learned;
@@ -417,7 +419,7 @@ impl<'a> Subject<'a> {
         policy: &Policy,
         options: &Options,
         observer: &dyn Observer,
-    ) -> Result<Option<correlations::Measured>, Error> {
+    ) -> Result<Option<MeasuredCorrelations>, Error> {
         if !options.correlations && !policy.measures {
             return Ok(None);
         }

@@ -1,9 +1,10 @@
 //! The findings of attacks, as bars.
 
 use super::{Outcome, Report};
-use crate::correlations::Measured;
+use crate::correlations;
 use crate::picture::percent;
 use crate::picture::{Bars, Picture, Series};
+use crate::release_dir::write::manifest::MeasuredCorrelations;
 
 /// The pictures of a report: how much a reader has to know about people to be certain, and
 /// how well the groups predict.
@@ -45,9 +46,15 @@ pub fn pictures(report: &Report) -> Vec<Picture> {
             },
         )));
     }
-    if let Some(Measured::Found(found)) = &report.correlations {
-        pictures.push(Picture::from(("correlations", found.guesses())));
-        pictures.push(Picture::from(("calibration", found.calibration())));
+    if let Some(MeasuredCorrelations::Found(found)) = &report.correlations {
+        pictures.push(Picture::from((
+            "correlations",
+            correlations::guesses(found),
+        )));
+        pictures.push(Picture::from((
+            "calibration",
+            correlations::calibration(found),
+        )));
     }
     pictures
 }

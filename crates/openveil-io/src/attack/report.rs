@@ -1,7 +1,7 @@
 //! The findings of attacks, for programs and for people. Keys are stable.
 
 use super::composition::Independent;
-use crate::correlations;
+use crate::release_dir::write::manifest::MeasuredCorrelations;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ pub struct Report {
     pub independent: Vec<Independent>,
     /// Attack 8, if it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub correlations: Option<correlations::Measured>,
+    pub correlations: Option<MeasuredCorrelations>,
     /// Whether the release promises something that re-running found broken, or a group shows a
     /// protected value more often than the manifest promises.
     pub promise_broken: bool,

@@ -5,12 +5,13 @@
 //! true release nobody knows who is in which group, unless it was made without random draws.
 //! It says as much, for readers do not go by the choice of random draws.
 
-mod document;
+mod found;
 mod pictures;
 
-pub use document::{Correlations, Measured, NotMeasured, PublicTable, Reading, Slice};
+pub(crate) use pictures::{calibration, guesses};
 
 use crate::policy::Policy;
+use crate::release_dir::write::manifest::{MeasuredCorrelations, PublicTable};
 use crate::{Error, load};
 use openveil::algorithm::Algorithm;
 use openveil::attack::{self, Progress, correlations};
@@ -53,7 +54,7 @@ pub fn measure(
     public: &Public,
     seed: u64,
     progress: Progress<'_>,
-) -> Result<Measured, Error> {
+) -> Result<MeasuredCorrelations, Error> {
     let run = Runner {
         policy,
         algorithm,
@@ -74,10 +75,12 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    fn with_half(&self, table: &View) -> Measured {
+    fn with_half(&self, table: &View) -> MeasuredCorrelations {
         let halves = self.halves(table).map(|rows| part(table, &rows));
         let [Some(public), Some(released)] = &halves else {
-            return Measured::not("there are too few people to make half of them public");
+            return MeasuredCorrelations::not(
+                "there are too few people to make half of them public",
+            );
         };
         match (self.groups(public), self.groups(released)) {
             (Ok(known), Ok(groups)) => {
@@ -85,15 +88,15 @@ impl Runner<'_> {
                     table: public,
                     groups: Some(&known),
                 };
-                self.read(PublicTable::half(public.table), public, released, &groups)
+                self.read(found::half(public.table), public, released, &groups)
             }
-            (Err(why), _) | (_, Err(why)) => Measured::not(format!(
+            (Err(why), _) | (_, Err(why)) => MeasuredCorrelations::not(format!(
                 "a half of the table cannot be published by itself ({why}); name another table of such people with `--public`"
             )),
         }
     }
 
-    fn with_table(&self, table: &View, path: &Path) -> Result<Measured, Error> {
+    fn with_table(&self, table: &View, path: &Path) -> Result<MeasuredCorrelations, Error> {
         let mut policy = self.policy.clone();
         policy.source.turn_to(path);
         let loaded = load::load(&policy, &|_| {}).map_err(|error| {
@@ -103,15 +106,15 @@ impl Runner<'_> {
         let public = loaded.view(&policy)?;
         let groups = match self.groups(table) {
             Ok(groups) => groups,
-            Err(why) => return Ok(Measured::not(why)),
+            Err(why) => return Ok(MeasuredCorrelations::not(why)),
         };
         let matched = matched(&public, table);
         if matched == 0 {
             let why = "nobody in the public table has a value that the table has";
-            return Ok(Measured::not(why));
+            return Ok(MeasuredCorrelations::not(why));
         }
         let known = self.groups(&public).ok();
-        let source = PublicTable::of(path, &public, matched);
+        let source = found::public_table(path, &public, matched);
         let public = correlations::Public {
             table: &public,
             groups: known.as_ref(),
@@ -125,13 +128,15 @@ impl Runner<'_> {
         public: correlations::Public<'_>,
         table: &View,
         groups: &Groups,
-    ) -> Measured {
+    ) -> MeasuredCorrelations {
         let asked = self.policy.model.asked_ratio().map(|ratio| ratio.l());
         let bound = asked.map_or(1.0, |l| 1.0 / f64::from(l));
         let released = correlations::Released { table, groups };
         match attack::correlations(public, released, bound, self.progress) {
-            Some(found) => Measured::Found(Box::new(Correlations::of(&found, source, asked))),
-            None => Measured::not("the columns have too many values"),
+            Some(found) => {
+                MeasuredCorrelations::Found(Box::new(found::correlations(&found, source, asked)))
+            }
+            None => MeasuredCorrelations::not("the columns have too many values"),
         }
     }
 

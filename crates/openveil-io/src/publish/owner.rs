@@ -5,10 +5,11 @@ use super::release::Release;
 use super::schema::Schema;
 use super::table::Made;
 use super::utility;
-use crate::correlations::{Measured, Public, measure};
+use crate::correlations::{Public, measure};
 use crate::load::Loaded;
 use crate::policy::{Policy, Rules};
 use crate::release_dir::write::Owner;
+use crate::release_dir::write::manifest::MeasuredCorrelations;
 use crate::release_dir::write::manifest::{Association, Utility};
 use crate::{Error, Location};
 use openveil::schema::{closure, discovered};
@@ -72,7 +73,7 @@ pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> 
 }
 
 /// Measures what readers guess who know correlations, of a single table, if it is asked for.
-fn correlations(release: &Release) -> Result<Option<Measured>, Error> {
+fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error> {
     let Release {
         policy, options, ..
     } = release;
@@ -83,7 +84,7 @@ fn correlations(release: &Release) -> Result<Option<Measured>, Error> {
     if policy.history().is_some() || policy.persons().is_some() {
         // Groups come from slots that were dealt before, and rows from several of a person.
         let why = "this is for tables with one row per person, published once";
-        return Ok(Some(Measured::not(why)));
+        return Ok(Some(MeasuredCorrelations::not(why)));
     }
     let public = Public::of(policy.public.as_ref());
     let found = measure(policy, policy.algorithm, &made.view, &public, 0, &|_| {})?;

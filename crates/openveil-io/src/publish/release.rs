@@ -244,7 +244,9 @@ impl Release {
         if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
             && let Some(view) = made.view()
         {
-            write::write_certificate(&staging.owner(), view, certificate)?;
+            let (rows, covers) = (view.rows() as u32, certificate.covers());
+            let images = |row| certificate.images(row);
+            write::write_certificate(&staging.owner(), rows, covers, images)?;
         }
         let files = if !self.options.no_report && self.is_described() {
             observer.begin(Stage::Report, None);

@@ -5,12 +5,13 @@ use super::page::{Pictures, frame, table};
 use super::public::rounded;
 use super::words::thousands;
 use crate::attack;
-use crate::correlations::Measured;
+use crate::correlations;
 use crate::load::Loaded;
 use crate::picture::percent;
 use crate::picture::{Bars, Series};
 use crate::query::Reader;
 use crate::release_dir::write::Owner;
+use crate::release_dir::write::manifest::MeasuredCorrelations;
 use crate::release_dir::write::manifest::{AssociationKept, TrueCounts};
 use maud::{Markup, html};
 
@@ -191,8 +192,8 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
         _ => None,
     };
     let found = match again.or(owner.correlations.as_ref()) {
-        Some(Measured::Found(found)) => found,
-        Some(Measured::Not(why)) => {
+        Some(MeasuredCorrelations::Found(found)) => found,
+        Some(MeasuredCorrelations::Not(why)) => {
             return html! { h2 { "Readers who know correlations" } p { "Not measured: " (why.not_measured) "." } };
         }
         None => {
@@ -224,8 +225,8 @@ fn correlations(pictures: &mut Pictures, owner: &Owner, attacked: Option<&Attack
         h2 { "Readers who know correlations" }
         p { "They know " (thousands(found.public.rows)) " people with their values (" (found.public.source) ") and who is in which group, and guess the values of " (thousands(found.people)) " others. No bound exists for them, unless groups are formed by coins, and then within the odds; what can be judged is what they guess beyond what they would without the release." }
         (table("What they guess", &header, &rows, &[1, 2, 3, 4]))
-        (pictures.bars("owner-correlations", "reader", &found.guesses()))
-        (pictures.bars("owner-calibration", "certainty", &found.calibration()))
+        (pictures.bars("owner-correlations", "reader", &correlations::guesses(found)))
+        (pictures.bars("owner-calibration", "certainty", &correlations::calibration(found)))
     }
 }
 

@@ -11,15 +11,17 @@ mod profile;
 mod settings;
 pub mod streamliner;
 mod taxonomy;
+mod trials;
 
 pub use auto::Auto;
 pub use baseline::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
-pub use blocks::{Function, KJump, Naive, Safe, Trials};
+pub use blocks::{KJump, Naive, Safe};
 pub use cover::Cover;
 pub use halving::Halving;
 pub use profile::{Adversary, Models, Posterior, Profile, Replay};
 pub use settings::{Inside, Jitter, Lots, Settings};
 pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
+pub use trials::{BLOCK_SIZE, Function, Trials};
 
 use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::model::{Criteria, Model, RatioDiversity, Requirement};

@@ -1,6 +1,6 @@
 //! A user's choices about how groups are arranged.
 
-use super::blocks::Trials;
+use super::Trials;
 use std::fmt;
 use std::num::NonZeroU32;
 

@@ -31,7 +31,6 @@ use crate::{Error, Location};
 use openveil::coins::{Coins, SecretCoins};
 use openveil::release::{Content, Style};
 use openveil::table::{Domain, View};
-use openveil::verify::l_cover::certificate::Certificate;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -359,29 +358,29 @@ pub(crate) fn json_text(document: &impl serde::Serialize) -> serde_json::Result<
 /// The file that holds the l-cover of a table.
 const CERTIFICATE_FILE: &str = "l-cover.csv";
 
-/// Writes, for every row of the table that was published, the rows that could
-/// stand for it. Rows are counted from 1, after those left out.
+/// Writes, for every row of the table that was published, the rows that could stand for it:
+/// `images` of a row, counted from 0, are one for each of the `covers`, or none. Files count from 1,
+/// after the rows left out.
 ///
 /// # Errors
 /// A file that cannot be written.
-pub fn write_certificate(
+pub fn write_certificate<'a>(
     folder: &Path,
-    table: &View,
-    certificate: &Certificate,
+    rows: u32,
+    covers: usize,
+    images: impl Fn(u32) -> &'a [u32],
 ) -> Result<(), Error> {
     let path = folder.join(CERTIFICATE_FILE);
     let written = std::fs::File::create(&path).and_then(|file| {
         let mut file = std::io::BufWriter::new(file);
-        let covers: Vec<String> = (1..=certificate.covers())
-            .map(|n| format!("cover_{n}"))
-            .collect();
-        writeln!(file, "row,{}", covers.join(","))?;
+        let names: Vec<String> = (1..=covers).map(|n| format!("cover_{n}")).collect();
+        writeln!(file, "row,{}", names.join(","))?;
         let mut line = String::new();
-        for row in 0..table.rows() as u32 {
+        for row in 0..rows {
             line.clear();
             text::push_number(&mut line, u64::from(row) + 1);
-            let images = certificate.images(row);
-            for cover in 0..certificate.covers() {
+            let images = images(row);
+            for cover in 0..covers {
                 line.push(',');
                 // A value that needs no protection has no covers.
                 if let Some(&image) = images.get(cover) {

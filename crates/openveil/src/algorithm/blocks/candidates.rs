@@ -1,9 +1,10 @@
 //! The functions of a block that may be released, known before any value is looked at.
 
+use super::CLASS_LIMIT;
 use super::order::{Order, Person};
 use super::runs::{borders, run_counts, runs};
-use super::{CLASS_LIMIT, Function};
 use crate::Error;
+use crate::algorithm::Function;
 use crate::algorithm::taxonomy::{Taxonomy, numbered};
 use crate::coins::Coins;
 use crate::disclosure::Functions;

@@ -6,13 +6,10 @@ mod divide;
 mod order;
 mod rule;
 mod runs;
-mod trials;
-
-pub use trials::{Function, Trials};
 
 use crate::Error;
 use crate::algorithm::cover::{MAX_QUASI_IDENTIFIERS, check_width};
-use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings};
+use crate::algorithm::{Algorithm, Models, Profile, Replay, Settings, Trials};
 use crate::coins::{Coins, Distribution, Memory, distribution};
 use crate::disclosure::jump::PlanError;
 use crate::model::Criteria;
@@ -23,9 +20,6 @@ use divide::Division;
 use rule::least;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// People in a block unless told otherwise.
-pub const BLOCK_SIZE: usize = 8;
 
 /// The most contingency tables of one block that are examined.
 const CLASS_LIMIT: u64 = 20_000;

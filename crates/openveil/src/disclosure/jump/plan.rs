@@ -63,6 +63,12 @@ pub enum PlanError {
     NoPlan,
 }
 
+impl From<PlanError> for Error {
+    fn from(cause: PlanError) -> Self {
+        Self::Plan(cause.to_string())
+    }
+}
+
 impl Plan {
     /// Evaluates the functions `sequence[0]`, `sequence[1]`, … by a strategy. A
     /// function may occur again: its disclosure set depends on what came before.

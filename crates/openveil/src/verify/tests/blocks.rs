@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::Error;
-use crate::algorithm::blocks::{BLOCK_SIZE, Blocks, Disclosure};
+use crate::algorithm::BLOCK_SIZE;
+use crate::algorithm::blocks::{Blocks, Disclosure};
 use crate::algorithm::{Algorithm, Function, KJump, Naive, Safe, Trials};
 use crate::coins::Coins;
 use crate::exact::fraction;

@@ -1,6 +1,7 @@
 //! The two documents beside a release: what the reader gets, and the owner.
 
 mod columns;
+mod correlations;
 mod guarantee;
 mod layout;
 mod owner;
@@ -10,6 +11,9 @@ mod utility;
 
 pub(crate) use columns::PREFIXES;
 pub use columns::{CellKind, ColumnEntry};
+pub use correlations::{
+    Correlations, MeasuredCorrelations, NotMeasured, PublicTable, Reading, Slice,
+};
 pub(crate) use guarantee::is_within;
 pub use guarantee::{GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry};
 pub use layout::{LayoutEntry, ParametersEntry, UnitEntry};

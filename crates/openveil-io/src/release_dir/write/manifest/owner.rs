@@ -1,7 +1,6 @@
 //! Figures that stay with the owner.
 
-use super::{AssociationKept, QueryError, TrueCounts};
-use crate::correlations::Measured;
+use super::{AssociationKept, MeasuredCorrelations, QueryError, TrueCounts};
 use crate::release_dir::sha256;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -47,7 +46,7 @@ pub struct Owner {
     pub distributions: Vec<TrueCounts>,
     /// Guesses of readers who know correlations, if they were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub correlations: Option<Measured>,
+    pub correlations: Option<MeasuredCorrelations>,
     /// Explanation of `l-cover.csv` in the same folder, if it was asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate: Option<String>,

@@ -1,6 +1,7 @@
 //! Functions that were asked for, in the place of runs.
 
 use super::*;
+use crate::algorithm::Function;
 use crate::exact::Rational;
 use crate::model::{CountBuffer, GroundDistance, Requirement, TCloseness};
 

@@ -1,14 +1,11 @@
-//! Measurements, as they are written.
+//! What readers guess who know correlations, as it is written.
 
-use openveil::attack::correlations;
-use openveil::table::View;
 use serde::{Deserialize, Serialize};
-use std::path::Path;
 
 /// A measurement, or why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Measured {
+pub enum MeasuredCorrelations {
     /// The guesses of readers.
     Found(Box<Correlations>),
     /// Nothing was measured.
@@ -22,8 +19,9 @@ pub struct NotMeasured {
     pub not_measured: String,
 }
 
-impl Measured {
-    pub(crate) fn not(reason: impl Into<String>) -> Self {
+impl MeasuredCorrelations {
+    /// Nothing was measured, for a reason.
+    pub fn not(reason: impl Into<String>) -> Self {
         Self::Not(NotMeasured {
             not_measured: reason.into(),
         })
@@ -66,24 +64,6 @@ pub struct PublicTable {
     pub matched: usize,
 }
 
-impl PublicTable {
-    pub(super) fn half(table: &View) -> Self {
-        Self {
-            source: "half of the table".to_owned(),
-            rows: table.rows(),
-            matched: table.rows(),
-        }
-    }
-
-    pub(super) fn of(path: &Path, table: &View, matched: usize) -> Self {
-        Self {
-            source: path.display().to_string(),
-            rows: table.rows(),
-            matched,
-        }
-    }
-}
-
 /// How well a reader guesses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
@@ -116,33 +96,6 @@ pub struct Slice {
 }
 
 impl Correlations {
-    pub(super) fn of(
-        found: &correlations::Correlations,
-        public: PublicTable,
-        asked: Option<u32>,
-    ) -> Self {
-        let reading = |of: &correlations::Reading| Reading {
-            accuracy: of.accuracy,
-            gain: 100.0 * (of.accuracy - found.prior.accuracy),
-            mean_belief: of.mean,
-            highest_belief: of.highest,
-            above_bound: asked.map(|_| of.above_bound),
-            nearly_certain: of.nearly_certain,
-            calibration: of.calibration.iter().map(Slice::of).collect(),
-        };
-        Self {
-            public,
-            people: found.people,
-            bound: asked.map(|l| format!("1/{l}")),
-            most_frequent: found.most_frequent,
-            prior: reading(&found.prior),
-            one: reading(&found.one),
-            face: reading(&found.face),
-            simulating: found.simulating.as_ref().map(reading),
-            learned: reading(&found.learned),
-        }
-    }
-
     /// The readers with their names, in the order in which they know more; the one who has
     /// seen no release comes first.
     pub fn readers(&self) -> Vec<(&'static str, &Reading)> {
@@ -158,15 +111,5 @@ impl Correlations {
                 .map(|reading| ("simulating", reading)),
         );
         readers
-    }
-}
-
-impl Slice {
-    fn of(slice: &correlations::Slice) -> Self {
-        Self {
-            people: slice.people,
-            believed: slice.believed,
-            right: slice.right,
-        }
     }
 }

@@ -1,6 +1,7 @@
 //! A user's choices about what is tried in a block.
 
-use super::BLOCK_SIZE;
+/// People in a block, unless the user says otherwise.
+pub const BLOCK_SIZE: usize = 8;
 
 /// Sets what a block's strategy tries, in which order. Public, as all parameters are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
