@@ -2,14 +2,15 @@
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use openveil::algorithm::cover::decompose;
-use openveil::algorithm::{self, Algorithm, Cover, Halving};
-use openveil::coins::SecretCoins;
-use openveil::model::{DistinctDiversity, Model, RatioDiversity, Requirement};
-use openveil::release::{Style, check, publish};
-use openveil::table::Histogram;
-use openveil::utility::{Kind, Workload};
+use openveil_core::algorithm::cover::decompose;
+use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::coins::SecretCoins;
+use openveil_core::model::{DistinctDiversity, Model, RatioDiversity, Requirement};
+use openveil_core::release::{Style, check, publish};
+use openveil_core::table::Histogram;
 use openveil_lab::census::census;
+use openveil_measures::utility::{Kind, Workload};
+use openveil_papers::algorithm;
 
 const ROWS: usize = 600_000;
 const SEED: u64 = 1;

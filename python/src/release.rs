@@ -7,13 +7,13 @@ use crate::table::Table;
 use crate::work;
 use arrow_array::{ArrayRef, Float64Array, Int64Array, StringArray};
 use openveil_io::Error;
-use openveil_io::publish::{Options, Release as Made};
-use openveil_io::query::{Cell, Cells, Effort, FigureEntry, Reader, Request, Statistic};
 use openveil_io::release_dir::read::ReleaseFolder;
 use openveil_io::release_dir::write::Staging;
 use openveil_io::release_dir::{ReleasePlace, Texts};
-use openveil_io::report;
 use openveil_io::source::{FirstSeen, RawColumn};
+use openveil_publication::{Options, Release as Made};
+use openveil_reader::query::{Cell, Cells, Effort, FigureEntry, Reader, Request, Statistic};
+use openveil_reader::report;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use std::path::PathBuf;
@@ -77,7 +77,7 @@ pub(crate) fn publish(
 #[pyfunction]
 pub(crate) fn plan(py: Python<'_>, policy: &Policy) -> PyResult<String> {
     work::run(py, None, |watch| {
-        json(&openveil_io::publish::plan(
+        json(&openveil_publication::plan(
             &policy.checked,
             Options::default(),
             watch,

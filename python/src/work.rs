@@ -2,7 +2,7 @@
 
 use crate::errors::{OpenveilError, input, raised};
 use openveil_io::Error;
-use openveil_io::watch::{Ended, Watch};
+use openveil_tools::watch::{Ended, Watch};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::mpsc::{RecvTimeoutError, channel};

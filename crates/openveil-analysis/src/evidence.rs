@@ -1,8 +1,8 @@
 //! A release in codes: the only thing that this crate looks at.
 
 use crate::columns;
-use openveil::release::{Cells, Content};
-use openveil::table::{Column, Secret, UnitLayout};
+use openveil_core::release::{Cells, Content};
+use openveil_core::table::{Column, Secret, UnitLayout};
 use std::ops::Range;
 
 /// The codes that a release shows of one known column.

@@ -8,8 +8,8 @@ use crate::likelihood::{Kinds, Levels, Likelihood, Places, Scores};
 use crate::model::Shape;
 use crate::people::People;
 use crate::posterior::{Posterior, completed};
-use openveil::coins::Coins;
-use openveil::table::{Groups, View};
+use openveil_core::coins::Coins;
+use openveil_core::table::{Groups, View};
 
 /// The spread of coefficients that is taken for usual: rare categories are drawn to 0 by it.
 const USUAL: f64 = 1.0;

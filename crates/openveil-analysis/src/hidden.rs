@@ -12,7 +12,7 @@ use crate::likelihood::{Places, Scores, Space};
 use crate::model::Shape;
 use crate::orders::uniform;
 use crate::people::{People, drawn};
-use openveil::coins::{Coins, SecretCoins};
+use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
 use std::ops::Range;
 

@@ -4,8 +4,8 @@ use crate::evidence::{Evidence, Meaning};
 use crate::fit::Fit;
 use crate::posterior::Beliefs;
 use crate::table::Ask;
-use openveil::coins::SecretCoins;
-use openveil::table::{Groups, View};
+use openveil_core::coins::SecretCoins;
+use openveil_core::table::{Groups, View};
 
 /// Parts of a column of numbers.
 const PARTS: usize = 5;

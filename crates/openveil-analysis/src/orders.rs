@@ -5,7 +5,7 @@
 //! permanent, and the share of the orders that put member i into slot j is what a reader
 //! believes of i. Source: READERS.md, A1.
 
-use openveil::coins::Coins;
+use openveil_core::coins::Coins;
 
 /// Members of groups that are summed exactly: 2^m states.
 pub(crate) const EXACT: usize = 10;
@@ -247,7 +247,7 @@ pub(crate) fn uniform(coins: &mut dyn Coins) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openveil::coins::SecretCoins;
+    use openveil_core::coins::SecretCoins;
 
     fn naive(m: usize, weights: &[f64]) -> (f64, Vec<f64>) {
         fn visit(m: usize, w: &[f64], taken: &mut Vec<usize>, shares: &mut [f64]) -> f64 {

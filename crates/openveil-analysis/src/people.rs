@@ -3,7 +3,7 @@
 use crate::evidence::{Evidence, Meaning, Shown};
 use crate::likelihood::Levels;
 use crate::model::Shape;
-use openveil::coins::{Coins, shuffle};
+use openveil_core::coins::{Coins, shuffle};
 
 /// One code per row and known column.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl People {
     }
 
     /// These people as columns of a table.
-    pub(crate) fn columns_of(&self, meaning: &Meaning) -> Vec<openveil::table::Column> {
+    pub(crate) fn columns_of(&self, meaning: &Meaning) -> Vec<openveil_core::table::Column> {
         let columns = meaning.known.iter().zip(&self.codes);
         columns
             .map(|(column, codes)| column.clone().with_codes(codes.clone()))

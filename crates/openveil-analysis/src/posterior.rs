@@ -3,7 +3,7 @@
 use crate::evidence::Evidence;
 use crate::likelihood::{Levels, Places, Scores, Space};
 use crate::model::Shape;
-use openveil::coins::{Coins, SecretCoins};
+use openveil_core::coins::{Coins, SecretCoins};
 use rayon::prelude::*;
 
 /// Pieces in which groups are looked at.

@@ -11,11 +11,11 @@ use crate::learned::{by_column, slope};
 use crate::people::People;
 use crate::posterior::Posterior;
 use crate::table::{Ask, Counts};
-use openveil::algorithm::{Algorithm, Replay, Settings};
-use openveil::coins::{Coins, SecretCoins};
-use openveil::model::Model;
-use openveil::release::{Content, Style, publish};
-use openveil::table::View;
+use openveil_core::algorithm::{Algorithm, Replay, Settings};
+use openveil_core::coins::{Coins, SecretCoins};
+use openveil_core::model::Model;
+use openveil_core::release::{Content, Style, publish};
+use openveil_core::table::View;
 use rayon::prelude::*;
 use std::sync::OnceLock;
 
@@ -45,7 +45,11 @@ impl Recipe {
     ///
     /// # Errors
     /// As the algorithm's.
-    pub fn publish(&self, view: View, coins: &mut dyn Coins) -> Result<Evidence, openveil::Error> {
+    pub fn publish(
+        &self,
+        view: View,
+        coins: &mut dyn Coins,
+    ) -> Result<Evidence, openveil_core::Error> {
         let view = view.with_strata(&self.strata)?;
         let groups = self
             .algorithm
@@ -138,7 +142,7 @@ impl Analysis {
         meaning: Meaning,
         recipe: Option<(&Recipe, usize)>,
         seed: u64,
-    ) -> Result<Self, openveil::Error> {
+    ) -> Result<Self, openveil_core::Error> {
         let mut coins = SecretCoins::from_test_seed(seed);
         let fit = Fit::new(&evidence, &meaning, &mut coins);
         let worlds = match recipe {
@@ -151,7 +155,7 @@ impl Analysis {
                         again(&evidence, &meaning, &fit, recipe, &mut coins)?;
                     let theta = again.theta.clone();
                     let estimated = Estimated::of(released, &again);
-                    Ok::<_, openveil::Error>(World {
+                    Ok::<_, openveil_core::Error>(World {
                         people,
                         values,
                         estimated,
@@ -273,7 +277,7 @@ fn again(
     fit: &Fit,
     recipe: &Recipe,
     coins: &mut SecretCoins,
-) -> Result<(People, Vec<u32>, Evidence, Fit), openveil::Error> {
+) -> Result<(People, Vec<u32>, Evidence, Fit), openveil_core::Error> {
     let (people, values) = fit.complete(evidence, coins);
     let secret = meaning.secret.clone().with_codes(values.clone());
     let view = View::new(people.columns_of(meaning), secret)?;

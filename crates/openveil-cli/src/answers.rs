@@ -4,11 +4,13 @@
 
 use crate::commands::{self, as_json};
 use clap::Parser;
-use openveil_io::audit::{self, Audited};
 use openveil_io::policy::Policy;
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::{Error, Location, compare};
+use openveil_io::{Error, Location};
+use openveil_tools::audit;
+use openveil_tools::audit::Audited;
+use openveil_tools::compare;
 
 /// Options of one command.
 #[derive(Parser)]
@@ -59,7 +61,7 @@ pub fn verify(options: &[String]) -> Result<String, Error> {
 /// `openveil explain`.
 ///
 /// # Errors
-/// As [`explain`](openveil_io::explain::explain), and options that there are not.
+/// As [`explain`](openveil_tools::explain::explain), and options that there are not.
 pub fn explain(options: &[String]) -> Result<String, Error> {
     commands::explain::answer(&parse(options)?)
 }
@@ -84,7 +86,7 @@ pub fn compare(
 /// `openveil attack`.
 ///
 /// # Errors
-/// As [`openveil_io::attack::run`] and [`openveil_io::attack::run_rules`], and options that there are not.
+/// As [`openveil_reader::attack::run`] and [`openveil_reader::attack::run_rules`], and options that there are not.
 pub fn attack(
     options: &[String],
     policy: &Policy,

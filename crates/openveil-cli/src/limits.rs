@@ -47,9 +47,9 @@ pub(crate) fn outlive_large_files() {
 /// # Errors
 /// An amount that cannot be read.
 pub(crate) fn keep_within(asked: Option<&str>) -> Result<(), Error> {
-    let asked = asked.map(openveil_io::publish::bytes).transpose()?;
+    let asked = asked.map(openveil_publication::bytes).transpose()?;
     #[cfg(target_os = "linux")]
-    if let Some(most) = asked.or_else(openveil_io::publish::memory) {
+    if let Some(most) = asked.or_else(openveil_publication::memory) {
         // What the system allows at most stays what it is.
         let maximum = getrlimit(Resource::Data).maximum;
         let limit = Rlimit {

@@ -1,8 +1,8 @@
 //! Pictures as files.
 
-use openveil_io::picture::Picture;
 use openveil_io::release_dir::write::{Viewer, check_beside, write_whole};
 use openveil_io::{Error, Location};
+use openveil_reader::picture::Picture;
 use std::path::Path;
 
 /// A folder for pictures, and whether it was made.

@@ -1,7 +1,7 @@
 //! Aligned tables for people.
 
 use openveil_io::printable;
-pub(crate) use openveil_io::report::thousands;
+pub(crate) use openveil_reader::report::thousands;
 use std::fmt::Write;
 
 /// Rows of cells with a header; numbers to the right, text to the left.

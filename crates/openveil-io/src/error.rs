@@ -181,7 +181,7 @@ impl Error {
 
     /// Adds a sentence to what is said to do.
     #[must_use]
-    pub(crate) fn and_help(mut self, more: &str) -> Self {
+    pub fn and_help(mut self, more: &str) -> Self {
         self.help = match self.help {
             None => Some(more.into()),
             Some(help) => Some(format!("{help}. {more}").into()),
@@ -322,7 +322,7 @@ pub fn without_control(page: String) -> String {
 
 /// Whether a character is obeyed by a terminal, turns the direction of a line, or shows nothing where
 /// no script needs it.
-pub(crate) fn misleads(character: char) -> bool {
+pub fn misleads(character: char) -> bool {
     let is_hidden = matches!(character, '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}');
     character.is_control() || turns(character) || is_hidden
 }

@@ -1,14 +1,14 @@
 //! The practical procedure of the L-Cover paper (end of section 4.2), for what it is:
 //! covers of every value that several people have are made in advance, and a candidate
-//! is released if it does not break them. For measures; [`openveil::verify::l_cover`]
+//! is released if it does not break them. For measures; [`openveil_papers::verify::l_cover`]
 //! states the property itself.
 
-use openveil::Error;
-use openveil::algorithm::streamliner::colours::Colours;
-use openveil::algorithm::streamliner::{RiaColours, rda};
-use openveil::coins::{Coins, shuffle};
-use openveil::model::RatioDiversity;
-use openveil::table::{Groups, View};
+use openveil_core::Error;
+use openveil_core::coins::{Coins, shuffle};
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::{Groups, View};
+use openveil_papers::algorithm::streamliner::colours::Colours;
+use openveil_papers::algorithm::streamliner::{RiaColours, rda};
 use std::collections::{BTreeMap, HashSet};
 
 /// How covers are made.
@@ -99,7 +99,7 @@ impl Covering {
     }
 
     /// The rows that stand for those of each value, cover by cover, rows and values
-    /// ascending: as [`openveil::verify::l_cover::Covers`] takes them.
+    /// ascending: as [`openveil_papers::verify::l_cover::Covers`] takes them.
     pub fn images(&self, codes: &[u32]) -> Vec<Vec<Vec<u32>>> {
         let mut images: BTreeMap<u32, Vec<Vec<u32>>> = BTreeMap::new();
         for cover in &self.covers {
@@ -298,12 +298,12 @@ fn sorted(rows: &[u32]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openveil::coins::SecretCoins;
-    use openveil::exact::{Fraction, fraction};
-    use openveil::model::Model;
-    use openveil::table::Secret;
-    use openveil::verify::l_cover::{CoverCondition, Covers, Reading, Strength};
-    use openveil::verify::{Scenario, verify};
+    use openveil_core::coins::SecretCoins;
+    use openveil_core::exact::{Fraction, fraction};
+    use openveil_core::model::Model;
+    use openveil_core::table::Secret;
+    use openveil_papers::verify::l_cover::{CoverCondition, Covers, Reading, Strength};
+    use openveil_papers::verify::{Scenario, verify};
 
     fn table(codes: &[u32]) -> View {
         let labels = (0..=*codes.iter().max().unwrap()).map(|value| value.to_string());

@@ -4,12 +4,13 @@
 //! A reader sees who is in which group: a release of any style is a function of that and of what
 //! the reader knows, so one enumeration is good for all styles.
 
-use openveil::algorithm::{self, Algorithm};
-use openveil::exact::Rational;
-use openveil::model::{About, Informed};
+use openveil_core::algorithm::Algorithm;
+use openveil_core::exact::Rational;
+use openveil_core::model::{About, Informed};
 use openveil_io::policy;
 use openveil_io::progress::Nobody;
-use openveil_io::verify::{Crossed, Orders, Question};
+use openveil_papers::algorithm;
+use openveil_tools::verify::{Crossed, Orders, Question};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -97,7 +98,7 @@ struct Asked {
 impl Asked {
     /// All of them that an algorithm is made for.
     fn all(algorithms: &[String]) -> Vec<Self> {
-        let safe = algorithm::ALL.into_iter();
+        let safe = algorithm::all();
         let safe = safe.filter(|own| own.profile().is_safe());
         let is_asked = |name: &str| algorithms.is_empty() || algorithms.iter().any(|o| o == name);
         let mut all = Vec::new();
@@ -159,7 +160,7 @@ impl Asked {
         let orders = self.orders(people);
         let found = question.of_size(people, self.crossed, orders, None, &Nobody)?;
         let figures = found.as_ref().map(|size| &size.figures);
-        let of = |figure: fn(&openveil_io::verify::Figures) -> u64| figures.map_or(0, figure);
+        let of = |figure: fn(&openveil_tools::verify::Figures) -> u64| figures.map_or(0, figure);
         let informed = figures.and_then(|figures| figures.informed.as_ref());
         let greatest = informed
             .map(|informed| &informed.max_posterior)

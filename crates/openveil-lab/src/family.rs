@@ -6,7 +6,7 @@
 //! could have been published, so what it tells is a mixture of what that one tells. Groups
 //! of an unsafe algorithm stay unsafe.
 
-use openveil::table::{Generalization, Groups, View};
+use openveil_core::table::{Generalization, Groups, View};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::ops::RangeInclusive;
@@ -239,11 +239,12 @@ impl<'a> Merging<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openveil::algorithm::{Algorithm, Rda};
-    use openveil::coins::Coins;
-    use openveil::exact::{Fraction, fraction};
-    use openveil::model::{Model, RatioDiversity};
-    use openveil::verify::{Scenario, verify};
+    use openveil_core::algorithm::Algorithm;
+    use openveil_core::coins::Coins;
+    use openveil_core::exact::{Fraction, fraction};
+    use openveil_core::model::{Model, RatioDiversity};
+    use openveil_papers::algorithm::Rda;
+    use openveil_papers::verify::{Scenario, verify};
 
     type Mechanism<'a> = &'a (dyn Fn(&View, &Groups) -> Groups + Sync);
 

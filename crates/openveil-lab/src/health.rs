@@ -2,11 +2,11 @@
 //! rows, seven quasi-identifiers with the hierarchies of ARX, and a random column
 //! "Health Condition".
 
-use openveil::exact::Rational;
-use openveil::model::{
+use openveil_core::exact::Rational;
+use openveil_core::model::{
     DistinctDiversity, LAlphaDiversity, Model, Over, Requirement, Variant, Weights,
 };
-use openveil::table::{Secret, View};
+use openveil_core::table::{Secret, View};
 use openveil_io::load::load;
 use openveil_io::policy::Policy;
 use rand::rngs::StdRng;
@@ -97,7 +97,7 @@ pub fn with_conditions(
     table: &View,
     conditions: &[&str],
     seed: u64,
-) -> Result<View, openveil::Error> {
+) -> Result<View, openveil_core::Error> {
     let mut generator = StdRng::seed_from_u64(seed);
     let values = conditions.len() as u32;
     let codes = (0..table.rows()).map(|_| generator.random_range(0..values));

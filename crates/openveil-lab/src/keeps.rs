@@ -1,12 +1,13 @@
 //! Measures what releases of a table keep.
 
 use crate::tables::Measured;
-use openveil::algorithm::{Algorithm, Gda, Settings};
-use openveil::coins::SecretCoins;
-use openveil::model::Model;
-use openveil::release::{Content, Style, publish};
-use openveil::table::View;
-use openveil::utility::{Errors, Index, Kind, Workload, discernability, kl_divergence};
+use openveil_core::algorithm::{Algorithm, Settings};
+use openveil_core::coins::SecretCoins;
+use openveil_core::model::Model;
+use openveil_core::release::{Content, Style, publish};
+use openveil_core::table::View;
+use openveil_measures::utility::{Errors, Index, Kind, Workload, discernability, kl_divergence};
+use openveil_papers::algorithm::Gda;
 use std::time::Instant;
 
 /// Seed of queries and of coins: figures repeat themselves.
@@ -97,7 +98,7 @@ impl<'a> Asked<'a> {
     ///
     /// # Errors
     /// Errors of the algorithm about the table.
-    pub fn kept(&self, way: Way<'_>, seeds: u64) -> Result<Kept, openveil::Error> {
+    pub fn kept(&self, way: Way<'_>, seeds: u64) -> Result<Kept, openveil_core::Error> {
         let view = &self.table.view;
         let settings = Settings {
             effort: way.effort,

@@ -2,7 +2,7 @@
 //! closely as asked: for rules that must hold on more than a few known tables.
 
 use crate::alias::Alias;
-use openveil::table::{Column, Domain, Secret, View};
+use openveil_core::table::{Column, Domain, Secret, View};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::str::FromStr;

@@ -1,10 +1,10 @@
 //! The tables that figures are measured on, by name: what a policy makes of them.
 
 use crate::{census, health, linked, wages};
-use openveil::table::View;
-use openveil::utility::{Regression, Regressor};
+use openveil_core::table::View;
 use openveil_io::load::load;
 use openveil_io::policy::Policy;
+use openveil_measures::utility::{Regression, Regressor};
 use std::error::Error;
 use std::path::Path;
 

@@ -2,8 +2,9 @@
 
 use crate::write;
 use arbitrary::Arbitrary;
-use openveil_io::publish::{Options, Release};
-use openveil_io::{Policy, Publication};
+use openveil_io::Policy;
+use openveil_publication::Publication;
+use openveil_publication::{Options, Release};
 use std::fmt::Write;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Independent checks, against definitions written once more.
 
 use arbitrary::{Arbitrary, Unstructured};
-use openveil::model::{Model, RatioDiversity};
-use openveil::release::{Content, Style, check, publish};
-use openveil::table::{Column, Domain, Groups, Secret, View};
-use openveil::verify::l_cover::certificate;
+use openveil_core::model::{Model, RatioDiversity};
+use openveil_core::release::{Content, Style, check, publish};
+use openveil_core::table::{Column, Domain, Groups, Secret, View};
+use openveil_papers::verify::l_cover::certificate;
 
 /// A table of one number and one value each, and groups of it: any at all.
 #[derive(Debug, Arbitrary)]

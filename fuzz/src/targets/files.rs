@@ -2,8 +2,9 @@
 
 use crate::{in_folder, write};
 use openveil_io::Policy;
-use openveil_io::inspect::{self, Said};
 use openveil_io::source::{Encoding, Format, RawTable, Source};
+use openveil_tools::inspect;
+use openveil_tools::inspect::Said;
 use std::path::Path;
 
 /// Reads all columns of a file that holds these bytes.

@@ -2,10 +2,12 @@
 
 use super::case::published;
 use crate::{in_folder, parts, write};
-use openveil_io::audit::{self, Audited, Request};
-use openveil_io::query::{self, Effort, Reader, Statistic};
 use openveil_io::release_dir::{MemoryRelease, ReleasePlace, Texts};
-use openveil_io::report;
+use openveil_reader::query;
+use openveil_reader::query::{Effort, Reader, Statistic};
+use openveil_reader::report;
+use openveil_tools::audit;
+use openveil_tools::audit::{Audited, Request};
 use sha2::{Digest, Sha256};
 use std::cell::OnceCell;
 use std::sync::Arc;

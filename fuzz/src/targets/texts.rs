@@ -2,10 +2,10 @@
 
 use super::case::published;
 use crate::{in_folder, parts, write};
-use openveil_io::explain::{Bound, Scene};
 use openveil_io::policy;
-use openveil_io::schema::SchemaFile;
-use openveil_io::verify::Question;
+use openveil_tools::explain::{Bound, Scene};
+use openveil_tools::schema::SchemaFile;
+use openveil_tools::verify::Question;
 use std::path::Path;
 
 /// A policy, the table that it should name, a hierarchy.
@@ -65,7 +65,7 @@ pub(super) fn words(data: &[u8]) {
     let _ = Bound::parse(text);
     let words: Vec<String> = text.split_whitespace().map(str::to_owned).collect();
     let _ = Scene::new(&words, &[]);
-    let _ = openveil_io::query::parse(text);
+    let _ = openveil_reader::query::parse(text);
     let mut lines = text.lines();
     let mut line = || lines.next().unwrap_or_default();
     let (name, parameters, values, layout) = (line(), line(), line(), line());

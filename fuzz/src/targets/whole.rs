@@ -3,14 +3,15 @@
 use super::case::{Case, Person, published};
 use crate::{in_folder, write};
 use arbitrary::{Arbitrary, Unstructured};
-use openveil::algorithm::Settings;
-use openveil::algorithm::cover::{cover, decompose};
-use openveil::coins::SecretCoins;
-use openveil::model::{Model, RatioDiversity};
-use openveil::table::{Column, Domain, Secret, View};
-use openveil_io::audit::{self, Audited, Request};
-use openveil_io::query::Reader;
+use openveil_core::algorithm::Settings;
+use openveil_core::algorithm::cover::{cover, decompose};
+use openveil_core::coins::SecretCoins;
+use openveil_core::model::{Model, RatioDiversity};
+use openveil_core::table::{Column, Domain, Secret, View};
 use openveil_io::release_dir::ReleasePlace;
+use openveil_reader::query::Reader;
+use openveil_tools::audit;
+use openveil_tools::audit::{Audited, Request};
 use std::collections::BTreeMap;
 use std::path::Path;
 

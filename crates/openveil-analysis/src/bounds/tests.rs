@@ -1,7 +1,7 @@
 use super::*;
 use crate::worlds::tests::{below, evidence};
-use openveil::coins::SecretCoins;
-use openveil::release::Cells;
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::Cells;
 
 /// All orders of these numbers.
 pub(crate) fn orders(of: &[u32]) -> Vec<Vec<u32>> {

@@ -1,9 +1,9 @@
 use super::*;
 use crate::worlds::Analysis;
 use crate::worlds::tests::{below, evidence, meaning};
-use openveil::coins::SecretCoins;
-use openveil::release::Cells;
-use openveil::table::{Column, Domain, Secret, View};
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::Cells;
+use openveil_core::table::{Column, Domain, Secret, View};
 
 #[test]
 fn worlds_take_off_bias_and_give_errors() {

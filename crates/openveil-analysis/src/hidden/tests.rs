@@ -1,7 +1,7 @@
 use super::*;
 use crate::fit::Fit;
 use crate::worlds::tests::{meaning, recipe, view};
-use openveil::release::Style;
+use openveil_core::release::Style;
 
 /// People have the codes that their groups show.
 pub(crate) fn assert_shown(people: &People, evidence: &Evidence) {

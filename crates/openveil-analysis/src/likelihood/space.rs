@@ -196,7 +196,7 @@ impl Space {
     pub(crate) fn draw(
         &mut self,
         m: usize,
-        coins: &mut dyn openveil::coins::Coins,
+        coins: &mut dyn openveil_core::coins::Coins,
         drawn: &mut Vec<usize>,
     ) {
         match m <= EXACT {

@@ -2,9 +2,9 @@ use super::*;
 use crate::evidence::{Meaning, Shown};
 use crate::orders::uniform;
 use crate::worlds::tests::{below, evidence};
-use openveil::coins::SecretCoins;
-use openveil::release::Cells;
-use openveil::table::{Column, Domain, Secret, UnitLayout};
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::Cells;
+use openveil_core::table::{Column, Domain, Secret, UnitLayout};
 
 const VALUES: u32 = 12;
 

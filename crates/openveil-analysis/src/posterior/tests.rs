@@ -2,8 +2,8 @@ use super::*;
 use crate::evidence::Meaning;
 use crate::fit::Fit;
 use crate::worlds::tests::{below, meaning, recipe, view};
-use openveil::release::{Cells, Style};
-use openveil::table::{Column, Domain, Secret};
+use openveil_core::release::{Cells, Style};
+use openveil_core::table::{Column, Domain, Secret};
 
 /// Groups of 2 to 15 rows with more values than the model has classes.
 fn large() -> (Evidence, Meaning) {

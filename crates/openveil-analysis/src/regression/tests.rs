@@ -1,7 +1,7 @@
 use super::*;
 use crate::worlds::tests::{evidence, meaning, view as people};
-use openveil::release::Cells;
-use openveil::table::{Column, Domain, Secret, View};
+use openveil_core::release::Cells;
+use openveil_core::table::{Column, Domain, Secret, View};
 
 /// A table of which every value is known: each group has one row.
 fn known(view: &View) -> Analysis {

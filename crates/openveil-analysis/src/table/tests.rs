@@ -2,9 +2,9 @@ use super::*;
 use crate::bounds::tests::orders;
 use crate::fit::Fit;
 use crate::worlds::tests::{below, evidence};
-use openveil::coins::SecretCoins;
-use openveil::release::Cells;
-use openveil::table::{Column, Domain, Secret};
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::Cells;
+use openveil_core::table::{Column, Domain, Secret};
 
 /// Where all orders are as likely, and any rows may be fillers, means and variances are those of
 /// all orders and fillers.

@@ -1,10 +1,10 @@
 use super::*;
 use crate::figure::Figure;
-use openveil::algorithm::{Cover, Lots};
-use openveil::coins::Coins;
-use openveil::model::RatioDiversity;
-use openveil::release::Content;
-use openveil::table::{Column, Domain, Secret, UnitLayout};
+use openveil_core::algorithm::{Cover, Lots};
+use openveil_core::coins::Coins;
+use openveil_core::model::RatioDiversity;
+use openveil_core::release::Content;
+use openveil_core::table::{Column, Domain, Secret, UnitLayout};
 use std::num::NonZeroU32;
 
 /// A number below another, for tests.
@@ -63,7 +63,7 @@ pub(crate) fn meaning(view: &View) -> Meaning {
 /// A release in codes, without an algorithm.
 pub(crate) fn evidence(
     groups: &[Vec<u32>],
-    cells: Vec<openveil::release::Cells>,
+    cells: Vec<openveil_core::release::Cells>,
     units: Vec<UnitLayout>,
 ) -> Evidence {
     let mut end = 0;

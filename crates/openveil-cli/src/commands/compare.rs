@@ -3,12 +3,13 @@ use crate::Outcome;
 use crate::pictures;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
-use openveil::algorithm::Algorithm;
-use openveil::release::Style;
-use openveil_io::compare::{self, Basis, Comparison, Request, Row, plot};
+use openveil_core::algorithm::Algorithm;
+use openveil_core::release::Style;
 use openveil_io::policy::{self, Policy};
 use openveil_io::release_dir::write::{Viewer, check_beside, write_found};
 use openveil_io::{Error, Location};
+use openveil_tools::compare;
+use openveil_tools::compare::{Basis, Comparison, Request, Row, plot};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

@@ -3,7 +3,7 @@ use super::query::Work;
 use crate::Outcome;
 use crate::table::{counted, entry};
 use openveil_io::Error;
-use openveil_io::query::{self};
+use openveil_reader::query;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -2,12 +2,12 @@ use super::{as_json, print_json};
 use crate::Outcome;
 use crate::pictures;
 use crate::table::{Table, entry, thousands};
-use openveil_io::explain::{
+use openveil_io::release_dir::write::Viewer;
+use openveil_io::{Error, Location, policy, printable};
+use openveil_tools::explain::{
     Bound, CoversOutcome, CoversReport, Explanation, FunctionReport, Known, Property, Request,
     Scene, SetReport, Sets, StrategyReport, explain,
 };
-use openveil_io::release_dir::write::Viewer;
-use openveil_io::{Error, Location, policy, printable};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

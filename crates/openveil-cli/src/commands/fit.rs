@@ -3,7 +3,7 @@ use super::query::Work;
 use crate::Outcome;
 use crate::table::{Table, counted, entry};
 use openveil_io::Error;
-use openveil_io::query::{Reader, Regression};
+use openveil_reader::query::{Reader, Regression};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

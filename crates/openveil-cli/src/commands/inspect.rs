@@ -2,11 +2,11 @@ use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, counted, entry, thousands};
-use openveil_io::inspect::{Inspected, Inspection, Preset, Said, inspect};
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::release_dir::write::{Viewer, check_beside, write_new};
 use openveil_io::source::{Encoding, Source};
 use openveil_io::{Error, Location, printable};
+use openveil_tools::inspect::{Inspected, Inspection, Preset, Said, inspect};
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]

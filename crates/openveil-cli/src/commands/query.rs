@@ -2,10 +2,9 @@ use super::print_json;
 use crate::Outcome;
 use crate::table::{Table, counted, entry};
 use openveil_io::policy::Policy;
-use openveil_io::query::{
-    self, Answer, CrossTable, Effort, FigureEntry, Reader, Request, Statistic,
-};
 use openveil_io::{Error, Location};
+use openveil_reader::query;
+use openveil_reader::query::{Answer, CrossTable, Effort, FigureEntry, Reader, Request, Statistic};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

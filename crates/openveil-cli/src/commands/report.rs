@@ -4,10 +4,10 @@ use crate::pictures;
 use crate::progress::Bars;
 use crate::table::entry;
 use openveil_io::Error;
-use openveil_io::picture::Picture;
 use openveil_io::policy::Policy;
 use openveil_io::release_dir::write::Viewer;
-use openveil_io::report;
+use openveil_reader::picture::Picture;
+use openveil_reader::report;
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -2,7 +2,7 @@ use super::print_json;
 use crate::Outcome;
 use crate::table::{Table, entry};
 use openveil_io::Error;
-use openveil_io::schema::{RuleReport, SchemaFile, SchemaReport};
+use openveil_tools::schema::{RuleReport, SchemaFile, SchemaReport};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

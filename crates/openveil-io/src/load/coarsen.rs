@@ -79,7 +79,7 @@ fn number(value: &Value) -> Option<f64> {
 
 /// To which of so many parts of about equally many rows the values of a column belong, in order,
 /// by how many rows have each.
-pub(crate) fn parts_of(parts: u32, counts: &[u64]) -> Vec<u64> {
+pub fn parts_of(parts: u32, counts: &[u64]) -> Vec<u64> {
     let rows: u64 = counts.iter().sum();
     let mut before = 0;
     let part = |&count: &u64| {

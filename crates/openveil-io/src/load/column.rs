@@ -9,8 +9,8 @@ use crate::policy::{Coarsening, Policy, Role};
 use crate::source::{RawColumn, RawTable};
 use crate::spelling::or_meant;
 use crate::{Error, Location, policy};
-use openveil::hierarchy::Hierarchy;
-use openveil::table::{Column, Domain};
+use openveil_core::hierarchy::Hierarchy;
+use openveil_core::table::{Column, Domain};
 use std::collections::HashMap;
 
 /// Makes a column of the table, and says which code each text of the dictionary has in it.

@@ -1,6 +1,6 @@
 //! Intervals over decimal numbers, exactly: a number of tenths is a whole number.
 
-use openveil::hierarchy::ROOT;
+use openveil_core::hierarchy::ROOT;
 
 /// The most digits behind the point that are told apart.
 const MOST_DECIMALS: u32 = 15;

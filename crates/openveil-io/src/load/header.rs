@@ -5,7 +5,7 @@ use crate::policy::{Column, Policy, Role};
 use crate::source::{likely_delimiter, shown_delimiter};
 use crate::spelling::{did_you_mean, or_meant};
 use crate::{Error, Location};
-use openveil::release::Style;
+use openveil_core::release::Style;
 use std::collections::HashSet;
 
 /// More columns than this are only counted in a message.

@@ -6,7 +6,9 @@ use super::values::canonical;
 use crate::policy::{Column, DateCut, HierarchyBuilder, HierarchySection, Policy, ValueType};
 use crate::source::{delimiter, likely_delimiter, records, records_of_text, shown_delimiter};
 use crate::{Error, Location};
-use openveil::hierarchy::{DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes};
+use openveil_core::hierarchy::{
+    DateLevel, Hierarchy, HierarchyError, ROOT, dates, intervals, prefixes,
+};
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -53,7 +55,7 @@ pub(super) fn build(
 ///
 /// # Errors
 /// As [`build`].
-pub(crate) fn relations(
+pub fn relations(
     policy: &Policy,
     column: &Column,
     name: &str,

@@ -10,17 +10,17 @@ use rayon::prelude::*;
 pub const MISSING_LABEL: &str = "(missing)";
 
 /// Whether a text stands for a missing value.
-pub(crate) fn is_missing(policy: &Policy, text: &str) -> bool {
+pub fn is_missing(policy: &Policy, text: &str) -> bool {
     text.is_empty() || policy.missing_values.iter().any(|missing| missing == text)
 }
 
 /// Whether a text stands for a missing value in a table or in a release of it.
-pub(crate) fn reads_missing(policy: &Policy, text: &str) -> bool {
+pub fn reads_missing(policy: &Policy, text: &str) -> bool {
     text == MISSING_LABEL || is_missing(policy, text)
 }
 
 /// For some columns, which of their texts stand for missing values.
-pub(crate) type MissingTexts = Vec<(usize, Vec<bool>)>;
+pub type MissingTexts = Vec<(usize, Vec<bool>)>;
 
 /// Which texts of a column stand for missing values; none if nobody's does. Rows that are left out,
 /// such as those of a sample, still have their texts here.

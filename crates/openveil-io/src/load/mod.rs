@@ -4,7 +4,7 @@ mod coarsen;
 mod column;
 mod decimal;
 mod header;
-pub(crate) mod hierarchy;
+pub mod hierarchy;
 mod missing;
 mod omitted;
 mod persons;
@@ -13,21 +13,21 @@ mod spellings;
 mod values;
 mod warnings;
 
-pub(crate) use coarsen::parts_of;
+pub use coarsen::parts_of;
 pub use missing::MISSING_LABEL;
-pub(crate) use missing::{MissingTexts, is_missing, reads_missing};
+pub use missing::{MissingTexts, is_missing, reads_missing};
 pub use omitted::{MissingCount, Omitted};
-pub(crate) use persons::by_person;
-pub(crate) use refusal::explain;
-pub(crate) use spellings::{as_read, merged_counts};
-pub(crate) use values::{iso_date, number, recode, written_date};
+pub use persons::by_person;
+pub use refusal::explain;
+pub use spellings::{as_read, merged_counts};
+pub use values::{iso_date, number, recode, written_date};
 
 use crate::policy::persons::ROWS;
 use crate::policy::{Column, Policy, Role, ValueType};
 use crate::source::{FirstSeen, Progress, RawColumn, RawTable};
 use crate::{Error, ErrorKind, Location};
-use openveil::schema::Columns;
-use openveil::table::{ColumnSet, Histogram, Table, View};
+use openveil_core::table::{ColumnSet, Histogram, Table, View};
+use openveil_rules::Columns;
 use std::collections::HashMap;
 
 /// A table with all published columns, and what did not get into it.
@@ -38,12 +38,12 @@ pub struct Loaded {
     /// Their names, for rules.
     pub names: Columns,
     /// The person in each row, if a history remembers people.
-    pub(crate) person: Option<RawColumn>,
+    pub person: Option<RawColumn>,
     /// Which episode of a person each row is, if a history knows episodes.
-    pub(crate) episode: Option<RawColumn>,
+    pub episode: Option<RawColumn>,
     /// For a table whose rows lie elsewhere, the histogram of what is secret, per stratum with
     /// the codes of the columns that fix it.
-    pub(crate) counts: Option<Vec<(Vec<u32>, Histogram)>>,
+    pub counts: Option<Vec<(Vec<u32>, Histogram)>>,
     /// Rows and columns left out, for the manifest.
     pub omitted: Omitted,
     /// Things about the input that the owner should know.
@@ -60,7 +60,7 @@ pub fn load(policy: &Policy, progress: Progress<'_>) -> Result<Loaded, Error> {
 
 /// Like [`load`], but appends one filler row for each value in `values`, so that a release can
 /// show it even if nobody has it. Also returns the number of filler rows.
-pub(crate) fn load_with_values(
+pub fn load_with_values(
     policy: &Policy,
     values: &[String],
     progress: Progress<'_>,
@@ -115,7 +115,7 @@ fn add_values(raw: &mut RawTable, column: usize, values: &[String]) {
 }
 
 /// Like [`load`], but takes a table that was read already, with all columns of the policy.
-pub(crate) fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
+pub fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> {
     let (raw, omitted) = accepted(policy, raw, missing::drop_rows)?;
     Ok(typed(policy, raw, omitted)?.0)
 }
@@ -123,7 +123,7 @@ pub(crate) fn load_raw(policy: &Policy, raw: RawTable) -> Result<Loaded, Error> 
 /// Like [`load`], but takes a table whose rows lie elsewhere; `drop_rows` leaves out those with
 /// missing values. Also returns, per published column, the code that each text of its dictionary
 /// has in the table. It is not known yet who has which value: see [`Loaded::counts`].
-pub(crate) fn load_elsewhere(
+pub fn load_elsewhere(
     policy: &Policy,
     raw: RawTable,
     drop_rows: impl FnOnce(&mut RawTable, &MissingTexts) -> Result<(), Error>,
@@ -166,7 +166,7 @@ fn typed(
             codes_of.push(code_of);
         }
     }
-    let names = columns.iter().map(openveil::table::Column::name);
+    let names = columns.iter().map(openveil_core::table::Column::name);
     let failed = |cause: &dyn std::fmt::Display| {
         Error::new(Location::file(&policy.source.path), cause.to_string())
     };
@@ -236,7 +236,7 @@ impl Loaded {
     }
 
     /// A view in strata; without rows, with their counts.
-    fn in_strata(&self, view: View, strata: &[String]) -> Result<View, openveil::Error> {
+    fn in_strata(&self, view: View, strata: &[String]) -> Result<View, openveil_core::Error> {
         match &self.counts {
             Some(counts) => view.counted(strata, counts.clone()),
             None => view.with_strata(strata),
@@ -260,7 +260,7 @@ fn read(policy: &Policy, progress: Progress<'_>) -> Result<RawTable, Error> {
 ///
 /// # Errors
 /// A header that does not fit the policy.
-pub(crate) fn wanted(policy: &Policy, names: &[String]) -> Result<Vec<bool>, Error> {
+pub fn wanted(policy: &Policy, names: &[String]) -> Result<Vec<bool>, Error> {
     header::check(policy, names).map_err(|error| error.of_kind(ErrorKind::Policy))?;
     let is_wanted = |name: &String| {
         policy.columns[name].role != Role::Drop || policy.people().any(|known| known == name)

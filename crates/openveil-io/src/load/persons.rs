@@ -5,9 +5,10 @@ use super::missing::is_missing;
 use crate::policy::persons::ROWS;
 use crate::policy::{Persons, Policy, Role, Varying};
 use crate::{Error, ErrorKind, Location};
-use openveil::coins::{self, CoinKey, Coins, SecretCoins};
-use openveil::schema::Columns;
-use openveil::table::{Column, Domain, Members, Table};
+use openveil_core::coins;
+use openveil_core::coins::{CoinKey, Coins, SecretCoins};
+use openveil_core::table::{Column, Domain, Members, Table};
+use openveil_rules::Columns;
 use sha2::{Digest, Sha256};
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -20,7 +21,7 @@ use std::collections::BTreeMap;
 /// # Errors
 /// A row that is nobody's; people whose rows differ on a quasi-identifier, unless one is to be
 /// drawn.
-pub(crate) fn by_person(
+pub fn by_person(
     policy: &Policy,
     mut loaded: Loaded,
     coins: &mut dyn Coins,

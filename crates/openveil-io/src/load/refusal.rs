@@ -4,18 +4,18 @@ use crate::policy::Policy;
 use crate::policy::persons::ROWS;
 use crate::spelling::or_meant;
 use crate::{Error, ErrorKind, Location, Refusal};
-use openveil::RefusedStratum;
-use openveil::exact::{Rational, number};
-use openveil::model::{
+use openveil_core::RefusedStratum;
+use openveil_core::exact::{Rational, number};
+use openveil_core::model::{
     About, Failure, Ineligible, Informed, InvalidModel, Measured, Model, RatioDiversity,
 };
-use openveil::table::View;
+use openveil_core::table::View;
 
 /// The measure of a model about the size of groups.
 const NUMBER_OF_ROWS: &str = "number of rows";
 
 /// Says what stands in the way of a release in the words of the table.
-pub(crate) fn explain(policy: &Policy, table: &View, cause: openveil::Error) -> Error {
+pub fn explain(policy: &Policy, table: &View, cause: openveil_core::Error) -> Error {
     let place = Location::file(&policy.source.path).column(table.secret().name());
     let largest = RatioDiversity::largest_l_of(table);
     let smaller = match largest {
@@ -87,13 +87,13 @@ fn largest_odds(about: About, allows: impl Fn(Informed) -> bool) -> Option<Infor
 }
 
 /// Whether a refusal depends on values: a table with as many rows of other values may be published.
-fn is_of_values(rows: usize, cause: &openveil::Error) -> bool {
+fn is_of_values(rows: usize, cause: &openveil_core::Error) -> bool {
     match cause {
-        openveil::Error::Ineligible(Ineligible::TooFewRows { .. }) => false,
-        openveil::Error::Ineligible(Ineligible::TooFrequent { l, rows, .. }) => rows >= l,
-        openveil::Error::Ineligible(Ineligible::TooFewValues { l, .. }) => rows >= *l as usize,
-        openveil::Error::Unsatisfiable(failure) => failure.measured.what != NUMBER_OF_ROWS,
-        openveil::Error::Strata { refused, .. } => refused
+        openveil_core::Error::Ineligible(Ineligible::TooFewRows { .. }) => false,
+        openveil_core::Error::Ineligible(Ineligible::TooFrequent { l, rows, .. }) => rows >= l,
+        openveil_core::Error::Ineligible(Ineligible::TooFewValues { l, .. }) => rows >= *l as usize,
+        openveil_core::Error::Unsatisfiable(failure) => failure.measured.what != NUMBER_OF_ROWS,
+        openveil_core::Error::Strata { refused, .. } => refused
             .iter()
             .any(|stratum| is_of_values(rows, &stratum.cause)),
         _ => true,
@@ -101,28 +101,28 @@ fn is_of_values(rows: usize, cause: &openveil::Error) -> bool {
 }
 
 /// Returns the refusal for programs, where the table cannot satisfy the model.
-fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Option<Refusal> {
+fn refusal(table: &View, cause: &openveil_core::Error, largest_l: Option<u32>) -> Option<Refusal> {
     let label = |value: u32| table.secret().label(value).to_owned();
     let (value, share, largest_l) = match cause {
-        openveil::Error::Ineligible(Ineligible::TooFrequent {
+        openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             value, count, rows, ..
         }) => {
             let share = f64::from(*count) / f64::from(*rows);
             (Some(label(*value)), Some(share), largest_l)
         }
-        openveil::Error::Unsatisfiable(shortfall) => {
+        openveil_core::Error::Unsatisfiable(shortfall) => {
             (shortfall.measured.value.map(label), None, largest_l)
         }
-        openveil::Error::Strata { refused, .. } => {
+        openveil_core::Error::Strata { refused, .. } => {
             let largest = refused.iter().map(|stratum| stratum.largest_l);
             (None, None, largest.min().flatten())
         }
-        openveil::Error::Ineligible(_) => (None, None, largest_l),
+        openveil_core::Error::Ineligible(_) => (None, None, largest_l),
         _ => return None,
     };
     let is_of_values = is_of_values(table.rows(), cause);
     let strata = match cause {
-        openveil::Error::Strata { .. } => table.strata_columns().collect(),
+        openveil_core::Error::Strata { .. } => table.strata_columns().collect(),
         _ => Vec::new(),
     };
     Some(Refusal {
@@ -141,13 +141,15 @@ fn refusal(table: &View, cause: &openveil::Error, largest_l: Option<u32>) -> Opt
 fn in_words(
     policy: &Policy,
     table: &View,
-    cause: openveil::Error,
+    cause: openveil_core::Error,
     place: Location,
     smaller: String,
 ) -> Error {
     match cause {
-        openveil::Error::Strata { refused, strata } => of_strata(table, place, &refused, strata),
-        openveil::Error::Ineligible(Ineligible::TooFrequent {
+        openveil_core::Error::Strata { refused, strata } => {
+            of_strata(table, place, &refused, strata)
+        }
+        openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             l,
             value,
             count,
@@ -172,7 +174,7 @@ fn in_words(
             .of_kind(ErrorKind::Refused)
             .help(format!("{smaller}{exempt}. Never drop rows to fit: who is missing would tell"))
         }
-        openveil::Error::Unsatisfiable(shortfall) => {
+        openveil_core::Error::Unsatisfiable(shortfall) => {
             let mut shortfall = *shortfall;
             let which = match shortfall.measured.value.take() {
                 Some(value) => format!(" (the value `{}`)", table.secret().label(value)),
@@ -182,15 +184,15 @@ fn in_words(
                 .of_kind(ErrorKind::Refused)
                 .help("ask for less, or list values that need no protection as `exempt`. Never drop rows to fit: who is missing would tell")
         }
-        openveil::Error::InvalidModel(cause) => unfit(policy, table, &cause),
-        openveil::Error::Ineligible(cause) => Error::new(place, cause.to_string())
+        openveil_core::Error::InvalidModel(cause) => unfit(policy, table, &cause),
+        openveil_core::Error::Ineligible(cause) => Error::new(place, cause.to_string())
             .of_kind(ErrorKind::Refused)
             .help(format!("{smaller}{}", what_limits(table))),
-        cause @ openveil::Error::NoSuchLevel { .. } => {
+        cause @ openveil_core::Error::NoSuchLevel { .. } => {
             Error::new(Location::file(&policy.path), cause.to_string())
                 .help("write a lower level in `functions` under [algorithm], or `\"*\"`")
         }
-        cause @ openveil::Error::BlockTooLarge { .. } => {
+        cause @ openveil_core::Error::BlockTooLarge { .. } => {
             Error::new(Location::file(&policy.path), cause.to_string())
                 .help("write a smaller `block` under [algorithm]; 8 is usual")
         }
@@ -268,20 +270,20 @@ fn of_strata(table: &View, place: Location, refused: &[RefusedStratum], strata: 
 }
 
 /// Returns the reason for a refusal in a stratum.
-fn reason(table: &View, cause: &openveil::Error) -> String {
+fn reason(table: &View, cause: &openveil_core::Error) -> String {
     let label = |value: u32| table.secret().label(value);
     match cause {
-        openveil::Error::Ineligible(Ineligible::TooFrequent {
+        openveil_core::Error::Ineligible(Ineligible::TooFrequent {
             value, count, rows, ..
         }) => format!("`{}` stands in {count} of {rows} rows", label(*value)),
-        openveil::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => match values {
+        openveil_core::Error::Ineligible(Ineligible::TooFewValues { values, .. }) => match values {
             1 => "only 1 value occurs".to_owned(),
             _ => format!("only {values} values occur"),
         },
-        openveil::Error::Ineligible(Ineligible::TooFewRows { rows, .. }) => {
+        openveil_core::Error::Ineligible(Ineligible::TooFewRows { rows, .. }) => {
             format!("it has only {rows} rows")
         }
-        openveil::Error::Unsatisfiable(shortfall) => {
+        openveil_core::Error::Unsatisfiable(shortfall) => {
             let which = shortfall.measured.value;
             let which = which.map(|value| format!(" (the value `{}`)", label(value)));
             let shortfall = Failure {

@@ -12,7 +12,7 @@ type Spellings = Vec<Vec<usize>>;
 
 /// A label as people read it: compatible characters made one (NFKC), without case and invisible
 /// characters, and with one blank where there are several.
-pub(crate) fn as_read(label: &str) -> String {
+pub fn as_read(label: &str) -> String {
     let visible = label.chars().filter(|&c| !is_ignored(c));
     let compatible: String = visible.nfkc().collect();
     // Up and down again: a sharp s and two plain ones are one.
@@ -34,9 +34,7 @@ fn is_ignored(character: char) -> bool {
 }
 
 /// The rows of each value, spellings of one value together; none if no two texts read alike.
-pub(crate) fn merged_counts<'a>(
-    texts: impl Iterator<Item = (&'a str, usize)>,
-) -> Option<Vec<usize>> {
+pub fn merged_counts<'a>(texts: impl Iterator<Item = (&'a str, usize)>) -> Option<Vec<usize>> {
     let (mut rows, mut spellings) = (BTreeMap::<String, usize>::new(), 0);
     for (text, count) in texts {
         *rows.entry(as_read(text)).or_default() += count;

@@ -89,7 +89,7 @@ impl Value {
 const NUMBER_DIGITS: usize = 15;
 
 /// Reads a number that keeps all of its digits.
-pub(crate) fn number(text: &str) -> Result<f64, String> {
+pub fn number(text: &str) -> Result<f64, String> {
     let number = match text.parse::<f64>() {
         Ok(number) if number.is_finite() => number,
         _ => return Err(format!("`{text}` is not a number")),
@@ -175,7 +175,7 @@ fn date(text: &str, format: Option<&str>) -> Result<Date, String> {
 
 /// A date that is written as a pattern says. A year of fewer than four digits is none of `%Y`: who
 /// writes 70 hardly means the year 70.
-pub(crate) fn written_date(text: &str, format: &str) -> Option<Date> {
+pub fn written_date(text: &str, format: &str) -> Option<Date> {
     let date = Date::strptime(format, text).ok()?;
     let is_written = date.year() >= 1000 || text.contains(&format!("{:04}", date.year()));
     is_written.then_some(date)
@@ -183,7 +183,7 @@ pub(crate) fn written_date(text: &str, format: &str) -> Option<Date> {
 
 /// The day of an ISO date or timestamp as it is written: the clock of its own zone
 /// decides, `Z` like any other offset.
-pub(crate) fn iso_date(text: &str) -> Option<Date> {
+pub fn iso_date(text: &str) -> Option<Date> {
     Pieces::parse(text).ok().map(|pieces| pieces.date())
 }
 
@@ -289,7 +289,7 @@ pub(super) fn canonical(column: &Column, text: &str) -> Result<String, String> {
 }
 
 /// Replaces every code by its entry in `code_of`, in parallel.
-pub(crate) fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
+pub fn recode(mut codes: Vec<u32>, code_of: &[u32]) -> Vec<u32> {
     codes.par_chunks_mut(1 << 16).for_each(|chunk| {
         chunk
             .iter_mut()

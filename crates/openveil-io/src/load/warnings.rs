@@ -5,7 +5,7 @@ use super::omitted::Omitted;
 use crate::formulas::is_marked;
 use crate::policy::{Policy, Role, ValueType};
 use crate::source::Format;
-use openveil::table::{Column, Form, Generalization, Table};
+use openveil_core::table::{Column, Form, Generalization, Table};
 
 /// All warnings about a table that was read.
 pub(super) fn warnings(policy: &Policy, table: &Table, omitted: &Omitted) -> Vec<String> {

@@ -11,10 +11,10 @@ use super::{
 use crate::source::Format;
 use crate::spelling;
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Auto, Lots, Settings};
-use openveil::model::TCloseness;
-use openveil::model::{GroundDistance, Model, Parameters, Requirement};
-use openveil::release::Style;
+use openveil_core::algorithm::{Algorithm, Auto, Lots, Settings};
+use openveil_core::model::TCloseness;
+use openveil_core::model::{GroundDistance, Model, Parameters, Requirement};
+use openveil_core::release::Style;
 use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 use std::path::Path;

@@ -5,7 +5,7 @@ use super::document::{ColumnSection, Role, ValueType};
 use super::{Alike, Coarsening, Column};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
-use openveil::table::MAX_COLUMNS;
+use openveil_core::table::MAX_COLUMNS;
 use std::collections::BTreeMap;
 use toml::Spanned;
 

@@ -3,7 +3,7 @@
 use super::history::HistorySection;
 use super::persons::PersonsSection;
 use super::trials::Levels;
-use openveil::model::Parameters;
+use openveil_core::model::Parameters;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -241,7 +241,7 @@ pub(super) struct DependencySection {
 impl HierarchySection {
     /// The file that the tree is in, and what separates its fields; none where it is written in
     /// the policy.
-    pub(crate) fn file(&self) -> Option<(&Path, &str)> {
+    pub fn file(&self) -> Option<(&Path, &str)> {
         match self {
             Self::Path(path) => Some((path, ";")),
             Self::Built(HierarchyBuilder::File {
@@ -252,7 +252,7 @@ impl HierarchySection {
     }
 
     /// Returns the tree with `text` as the contents of its file.
-    pub(crate) fn with_text(&self, text: &str) -> Self {
+    pub fn with_text(&self, text: &str) -> Self {
         match self.file() {
             None => self.clone(),
             Some((path, delimiter)) => Self::Built(HierarchyBuilder::File {

@@ -6,7 +6,7 @@ use crate::{Error, Location};
 use std::path::Path;
 
 /// Explains a TOML error with its line and, for unknown keys, a suggestion.
-pub(crate) fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
+pub fn toml_error(text: &str, path: &Path, cause: &toml::de::Error) -> Error {
     let mut place = Location::file(path);
     if let Some(span) = cause.span() {
         place = place.line(text[..span.start.min(text.len())].matches('\n').count() as u64 + 1);
@@ -38,7 +38,7 @@ fn bare(place: Location, word: &str) -> Error {
 }
 
 /// Puts an error of serde about a key or a value into words, with a suggestion.
-pub(crate) fn explain(place: Location, message: &str) -> Error {
+pub fn explain(place: Location, message: &str) -> Error {
     // serde lists what it knows: unknown field `x`, expected one of `a`, `b`
     let mut quoted = message.split('`').skip(1).step_by(2);
     let kind = ["field", "variant"]

@@ -6,7 +6,7 @@ use crate::{Error, Location};
 const TOML: &str = "a policy is written in TOML: `key = value` in lines under [sections]; for a table, `openveil inspect` writes one";
 
 /// Explains the error at a place, if it is one of grammar.
-pub(super) fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option<Error> {
+pub fn explain(place: &Location, text: &str, at: usize, message: &str) -> Option<Error> {
     let line_start = text.get(..at)?.rfind('\n').map_or(0, |end| end + 1);
     let line = text[line_start..].lines().next().unwrap_or("");
     let error =

@@ -4,8 +4,8 @@
 use super::check::Check;
 use super::{Alike, History, Part, Persons, Policy, Role, Rules};
 use crate::{Error, ErrorKind, Location};
-use openveil::algorithm::Inside;
-use openveil::model::About;
+use openveil_core::algorithm::Inside;
+use openveil_core::model::About;
 
 /// A publication is of one kind.
 #[derive(Debug, Clone)]
@@ -394,7 +394,7 @@ impl Policy {
     ///
     /// # Errors
     /// The first extra that does not.
-    pub(crate) fn allow_all(&self) -> Result<(), Error> {
+    pub fn allow_all(&self) -> Result<(), Error> {
         let mut extras = Extra::ALL.into_iter().filter(|extra| extra.is_of(self));
         extras.try_for_each(|extra| self.allow(extra))
     }

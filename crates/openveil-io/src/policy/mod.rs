@@ -5,16 +5,17 @@
 //! fits a table is found out by [`crate::load`].
 
 mod check;
+mod column;
 mod columns;
 mod document;
-pub(crate) mod errors;
+pub mod errors;
 mod forms;
 mod grammar;
 mod history;
 mod input;
 mod kind;
 mod model;
-pub(crate) mod persons;
+pub mod persons;
 mod reader;
 mod rules;
 mod sample;
@@ -22,6 +23,7 @@ mod shape;
 mod strata;
 mod trials;
 
+pub use column::Column;
 pub use document::{DateCut, HierarchyBuilder, HierarchySection, Missing, Role, ValueType};
 pub use history::History;
 pub use kind::{Extra, PublicationKind};
@@ -32,14 +34,13 @@ pub use sample::{Part, Sample};
 pub use shape::Shape;
 
 use crate::source::{Format, Source};
-use crate::spelling;
-use crate::{Error, ErrorKind};
+use crate::{Error, ErrorKind, spelling};
 use check::Check;
 use document::Document;
-use openveil::algorithm::{self, Algorithm, Inside, Lots, Settings, Trials};
-use openveil::model::{Model, Parameters};
-use openveil::release::Style;
-use openveil::table::Form;
+use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings, Trials};
+use openveil_core::model::{Model, Parameters};
+use openveil_core::release::Style;
+use openveil_papers::algorithm;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::Spanned;
@@ -100,70 +101,6 @@ pub struct Policy {
     pub output: OutputFormat,
 }
 
-/// The role of a column and how its values are read.
-#[derive(Debug, Clone)]
-pub struct Column {
-    /// Its role for the adversary and the release.
-    pub role: Role,
-    /// How its text is read.
-    pub value_type: ValueType,
-    /// Pattern of dates that are not `YYYY-MM-DD`.
-    pub date_format: Option<String>,
-    /// How much the precision of a quasi-identifier matters.
-    pub weight: u32,
-    /// The order of a column's values, least first.
-    pub order: Option<Vec<String>>,
-    /// The generalisation tree of a quasi-identifier; of a sensitive column, how its
-    /// values are related.
-    pub hierarchy: Option<HierarchySection>,
-    /// Sensitive values that need no protection.
-    pub exempt: Vec<String>,
-    /// The decision about protected values that read alike; none if the policy says nothing.
-    pub alike: Option<Alike>,
-    /// How sensitive values are coarsened before anything else.
-    pub coarsening: Option<Coarsening>,
-    /// How the column is published where it is known, whatever the style.
-    pub form: Option<Form>,
-    /// Numbers from here on are one value: no greater one is published.
-    pub top: Option<f64>,
-    /// Numbers up to here are one value: no lesser one is published.
-    pub bottom: Option<f64>,
-    /// Whether its numbers are written like `1.234,5` where the input is text.
-    pub decimal_comma: bool,
-    /// Whether the values of a person's rows are published as a set.
-    pub is_set: bool,
-    /// Whether its intervals are published as two columns, the least and the greatest
-    /// value, instead of as a text.
-    pub bounds: bool,
-}
-
-impl Column {
-    /// The type of its values as they are published: coarsened ones are text.
-    pub fn published_type(&self) -> ValueType {
-        match self.coarsening {
-            None if !self.is_set => self.value_type,
-            _ => ValueType::Text,
-        }
-    }
-
-    /// Whether it says of a value that the column may have it, whoever has it: in an order, or in a
-    /// tree that no rule makes of the values that occur.
-    pub(crate) fn gives(&self, value: &str) -> bool {
-        let is_in_order = |order: &Vec<String>| order.iter().any(|own| own == value);
-        let is_in_tree = match &self.hierarchy {
-            // The tree of sensitive values says how they are related, not which there are.
-            _ if self.role == Role::Sensitive => false,
-            None => false,
-            Some(HierarchySection::Path(_)) => true,
-            Some(HierarchySection::Built(builder)) => matches!(
-                builder,
-                HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_)
-            ),
-        };
-        is_in_tree || self.order.as_ref().is_some_and(is_in_order)
-    }
-}
-
 /// A decision about values that read alike (but for case, blanks, and invisible or compatible
 /// characters).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -211,7 +148,7 @@ pub enum Compression {
 
 impl Policy {
     /// The policy for the tables at hand, for which its algorithm chose an engine.
-    pub(crate) fn with_engine(&self, chosen: Option<&'static dyn Algorithm>) -> Self {
+    pub fn with_engine(&self, chosen: Option<&'static dyn Algorithm>) -> Self {
         match chosen {
             None => self.clone(),
             Some(engine) => Self {
@@ -279,7 +216,7 @@ impl Policy {
     }
 
     /// Returns the algorithm's settings for arranging groups.
-    pub(crate) fn settings(&self) -> Settings {
+    pub fn settings(&self) -> Settings {
         Settings {
             effort: self.effort,
             keeps_marginals: self.publishes_ranges(),
@@ -337,8 +274,10 @@ pub fn style(name: &str) -> Result<Style, Error> {
 /// # Errors
 /// If there is no such algorithm.
 pub fn algorithm(name: &str) -> Result<&'static dyn Algorithm, Error> {
-    let names = algorithm::ALL.map(|algorithm| algorithm.name());
-    algorithm::named(name).ok_or_else(|| spelling::unknown("algorithm", name, &names))
+    algorithm::named(name).ok_or_else(|| {
+        let names: Vec<&str> = algorithm::all().map(|known| known.name()).collect();
+        spelling::unknown("algorithm", name, &names)
+    })
 }
 
 fn resolve(policy: &Path, path: &Path) -> PathBuf {

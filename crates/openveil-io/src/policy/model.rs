@@ -4,7 +4,7 @@ use super::check::Check;
 use super::errors;
 use crate::spelling::{did_you_mean, not_here};
 use crate::{Error, Location};
-use openveil::model::{Model, Parameters, Requirement, Value};
+use openveil_core::model::{Model, Parameters, Requirement, Value};
 use std::ops::Range;
 use toml::Spanned;
 

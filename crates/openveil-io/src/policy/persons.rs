@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use toml::Spanned;
 
 /// The column that a release adds: how many of a person's rows it speaks of.
-pub(crate) const ROWS: &str = "rows_of_person";
+pub const ROWS: &str = "rows_of_person";
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -85,7 +85,7 @@ impl Check<'_> {
 
 impl Policy {
     /// Whether coins choose among the rows of a person.
-    pub(crate) fn draws(&self) -> bool {
+    pub fn draws(&self) -> bool {
         let draws = |persons: &Persons| persons.rows.is_some() || persons.varying == Varying::Draw;
         self.persons().is_some_and(draws)
     }

@@ -3,9 +3,9 @@
 use super::check::Check;
 use crate::spelling::did_you_mean;
 use crate::{Error, Location};
-use openveil::algorithm::{Algorithm, Inside, Jitter};
-use openveil::exact::number;
-use openveil::model::{About, Informed, Parameters, Value};
+use openveil_core::algorithm::{Algorithm, Inside, Jitter};
+use openveil_core::exact::number;
+use openveil_core::model::{About, Informed, Parameters, Value};
 use std::ops::Range;
 use std::path::PathBuf;
 use toml::Spanned;

@@ -5,11 +5,11 @@ use super::document::{DependencySection, Document, Role, ValueType};
 use super::{Coarsening, Column, model, strata};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
-use openveil::model::{
+use openveil_core::model::{
     GroundDistance, Informed, Model, Parameters, Requirement, TCloseness, Value as Parameter,
 };
-use openveil::schema::{Columns, Dependency, Rule, expansion, refuse_determined};
-use openveil::table::ColumnSet;
+use openveil_core::table::ColumnSet;
+use openveil_rules::{Columns, Dependency, Rule, expansion, refuse_determined};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use toml::{Spanned, Table, Value};
@@ -91,7 +91,7 @@ impl Rules {
     ///
     /// # Errors
     /// If a name is not among the columns; a checked policy's attributes have all.
-    pub fn numbered(&self, columns: &Columns) -> Result<Vec<Rule>, openveil::schema::Error> {
+    pub fn numbered(&self, columns: &Columns) -> Result<Vec<Rule>, openveil_rules::Error> {
         let rule = |rule: &NamedRule| {
             let given = set(columns, &rule.given)?;
             Rule::new(given, set(columns, &rule.protect)?)
@@ -103,7 +103,7 @@ impl Rules {
     ///
     /// # Errors
     /// As [`Self::numbered`].
-    pub fn known(&self, columns: &Columns) -> Result<Vec<Dependency>, openveil::schema::Error> {
+    pub fn known(&self, columns: &Columns) -> Result<Vec<Dependency>, openveil_rules::Error> {
         let dependency = |known: &NamedDependency| {
             let given = set(columns, &known.given)?;
             Dependency::new(given, set(columns, &known.determines)?)
@@ -112,7 +112,7 @@ impl Rules {
     }
 }
 
-fn set(columns: &Columns, names: &[String]) -> Result<ColumnSet, openveil::schema::Error> {
+fn set(columns: &Columns, names: &[String]) -> Result<ColumnSet, openveil_rules::Error> {
     columns.set(names.iter().map(String::as_str))
 }
 
@@ -412,14 +412,14 @@ impl Sections<'_> {
 
     /// No tables can keep a rule that known dependencies break.
     fn refuse_hopeless(&self, columns: &Columns, rules: &Rules) -> Result<(), Error> {
-        let failed = |cause: openveil::schema::Error| self.check.error(cause.to_string());
+        let failed = |cause: openveil_rules::Error| self.check.error(cause.to_string());
         let known = rules.known(columns).map_err(failed)?;
         let numbered = rules.numbered(columns).map_err(failed)?;
         for (named, rule) in rules.rules.iter().zip(numbered) {
             let derived = refuse_determined(&[rule], &known)
                 .and_then(|()| expansion(rule, &known, MAX_DERIVED).map(drop));
             derived.map_err(|cause| match cause {
-                openveil::schema::Error::Determined { .. } => {
+                openveil_rules::Error::Determined { .. } => {
                     let problem = format!(
                         "the rule `{}` cannot be kept: by the dependencies, what is given determines what is protected",
                         rule.describe(columns)

@@ -4,7 +4,8 @@
 use super::Policy;
 use crate::source::{RawTable, Source};
 use crate::{Error, Location};
-use openveil::coins::{self, Coins};
+use openveil_core::coins;
+use openveil_core::coins::Coins;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 

@@ -31,7 +31,7 @@ impl Shape {
 
 impl Column {
     /// How a column of this name is written.
-    pub(crate) fn shape(&self, name: &str) -> Shape {
+    pub fn shape(&self, name: &str) -> Shape {
         Shape {
             name: name.to_owned(),
             value_type: self.published_type(),

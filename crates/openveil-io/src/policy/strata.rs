@@ -3,7 +3,7 @@
 use super::{Column, Role};
 use crate::spelling::or_meant;
 use crate::{Error, Location};
-use openveil::model::{Parameters, Value};
+use openveil_core::model::{Parameters, Value};
 use std::collections::BTreeMap;
 
 /// Explains strata where they are refused.

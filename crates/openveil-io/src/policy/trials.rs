@@ -5,7 +5,7 @@ use super::document::AlgorithmSection;
 use super::{Column, Role};
 use crate::Error;
 use crate::spelling;
-use openveil::algorithm::{Algorithm, Function, Trials};
+use openveil_core::algorithm::{Algorithm, Function, Trials};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 

@@ -22,7 +22,7 @@ pub struct FileHash {
 ///
 /// # Errors
 /// A file that cannot be read.
-pub(crate) fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>, Error> {
+pub fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>, Error> {
     let of_tables = manifest.tables.iter().flat_map(|table| &table.files);
     let mut names: Vec<&str> = manifest
         .files
@@ -43,7 +43,7 @@ pub(crate) fn hashes(folder: &Path, manifest: &Manifest) -> Result<Vec<FileHash>
 }
 
 /// Returns the digest that `sha256sum` prints for a file.
-pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
+pub fn sha256(path: &Path) -> Result<String, Error> {
     let failed = |cause: std::io::Error| Error::io(path, "read the file", &cause);
     let mut file = regular::open(path).map_err(failed)?;
     let mut digest = Sha256::new();
@@ -58,12 +58,12 @@ pub(crate) fn sha256(path: &Path) -> Result<String, Error> {
 }
 
 /// Returns the SHA-256 of the manifest: it tells the releases of a history in folders apart.
-pub(crate) fn digest(release: &Path) -> std::io::Result<String> {
+pub fn digest(release: &Path) -> std::io::Result<String> {
     let manifest = regular::read(&release.join(MANIFEST))?;
     Ok(hexadecimal(&Sha256::digest(manifest)))
 }
 
 /// Bytes as hexadecimal digits.
-pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -2,12 +2,12 @@
 
 mod hashes;
 pub mod read;
-pub(crate) mod record;
-pub(crate) mod regular;
+pub mod record;
+pub mod regular;
 pub mod write;
 
 pub use hashes::FileHash;
-pub(crate) use hashes::{digest, hashes, hexadecimal, sha256};
+pub use hashes::{digest, hashes, hexadecimal, sha256};
 
 use crate::source::Batches;
 use crate::{Error, Location};
@@ -63,7 +63,7 @@ pub enum ReleasePlace {
 
 impl ReleasePlace {
     /// Returns its name in messages.
-    pub(crate) fn path(&self) -> &Path {
+    pub fn path(&self) -> &Path {
         match self {
             Self::Folder(folder) => folder,
             Self::Memory(_) => Path::new("release"),
@@ -74,7 +74,7 @@ impl ReleasePlace {
     ///
     /// # Errors
     /// A file that cannot be read, or is no manifest.
-    pub(crate) fn manifest(&self) -> Result<Manifest, Error> {
+    pub fn manifest(&self) -> Result<Manifest, Error> {
         match self {
             Self::Folder(folder) => read::manifest(folder),
             Self::Memory(release) => Ok(release.manifest.clone()),
@@ -101,13 +101,13 @@ impl From<PathBuf> for ReleasePlace {
 }
 
 /// Name of the file that describes a release.
-pub(crate) const MANIFEST: &str = "manifest.json";
+pub const MANIFEST: &str = "manifest.json";
 
 /// Name of the pages in the folders of a release and of its owner.
-pub(crate) const REPORT_FILE: &str = "report.html";
+pub const REPORT_FILE: &str = "report.html";
 
 /// How the name of a page or a record begins that is being written: a run that is killed leaves it.
-pub(crate) const UNFINISHED: &str = ".openveil-unfinished-";
+pub const UNFINISHED: &str = ".openveil-unfinished-";
 
 /// The record of measures on the true values.
 pub(crate) const TRUE_VALUES_FILE: &str = "true-values.json";

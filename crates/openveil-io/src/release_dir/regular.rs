@@ -11,21 +11,21 @@ pub(crate) fn open(path: &Path) -> io::Result<File> {
 }
 
 /// All of a file.
-pub(crate) fn read(path: &Path) -> io::Result<Vec<u8>> {
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
 /// All of a file of text.
-pub(crate) fn read_to_string(path: &Path) -> io::Result<String> {
+pub fn read_to_string(path: &Path) -> io::Result<String> {
     let mut text = String::new();
     open(path)?.read_to_string(&mut text)?;
     Ok(text)
 }
 
 /// Refuses a pipe and a device. A folder says by itself that it is no file.
-pub(crate) fn check(path: &Path) -> io::Result<()> {
+pub fn check(path: &Path) -> io::Result<()> {
     let found = fs::metadata(path)?;
     match found.is_file() || found.is_dir() {
         true => Ok(()),

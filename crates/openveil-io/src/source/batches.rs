@@ -94,13 +94,13 @@ impl Batches {
     }
 
     /// Returns a codebook's label of a column.
-    pub(crate) fn label(&self, name: &str) -> Option<&str> {
+    pub fn label(&self, name: &str) -> Option<&str> {
         let field = self.schema.field_with_name(name).ok()?;
         field.metadata().get(LABEL).map(String::as_str)
     }
 
     /// Whether a column holds numbers, days or points in time.
-    pub(crate) fn has_numbers(&self, name: &str) -> bool {
+    pub fn has_numbers(&self, name: &str) -> bool {
         fn is_number(data_type: &DataType) -> bool {
             match data_type {
                 DataType::Dictionary(_, values) => is_number(values),

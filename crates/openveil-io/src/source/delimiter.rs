@@ -19,7 +19,7 @@ pub fn delimiter(text: &str) -> Result<u8, &'static str> {
 }
 
 /// Returns the probable separator of the fields of a line that was read as a single field.
-pub(crate) fn likely_delimiter(line: &str) -> Option<u8> {
+pub fn likely_delimiter(line: &str) -> Option<u8> {
     let count = |delimiter: u8| line.bytes().filter(|&byte| byte == delimiter).count();
     let most = USUAL.into_iter().rev().max_by_key(|&usual| count(usual))?;
     (count(most) > 0).then_some(most)
@@ -27,7 +27,7 @@ pub(crate) fn likely_delimiter(line: &str) -> Option<u8> {
 
 /// Returns the separator of the fields of a text, by its first lines: the usual delimiter that
 /// divides all of them alike, and into most fields. None where no line has any.
-pub(crate) fn delimiter_of_text(head: &str) -> Option<u8> {
+pub fn delimiter_of_text(head: &str) -> Option<u8> {
     let mut lines = head.lines().collect::<Vec<&str>>();
     // The last one may be cut.
     if lines.len() > 1 && !head.ends_with('\n') {
@@ -67,7 +67,7 @@ pub(crate) fn delimiter_of_text(head: &str) -> Option<u8> {
 }
 
 /// A delimiter as policies and options write it.
-pub(crate) fn shown_delimiter(delimiter: u8) -> String {
+pub fn shown_delimiter(delimiter: u8) -> String {
     if delimiter == b'\t' {
         "\\t".to_owned()
     } else {

@@ -8,20 +8,25 @@ use std::io::{Read, Write};
 /// Fowler, Noll and Vo's hash FNV-1a of 64 bits: the same in every version and on every
 /// machine. It tells whether a file was changed, not whether somebody meant to.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Fingerprint(u64);
+pub struct Fingerprint(u64);
 
-impl Fingerprint {
-    pub(crate) fn new() -> Self {
+impl Default for Fingerprint {
+    /// The print of nothing.
+    fn default() -> Self {
         Self(0xcbf2_9ce4_8422_2325)
     }
+}
 
-    pub(crate) fn add(&mut self, bytes: &[u8]) {
+impl Fingerprint {
+    /// Goes on with some bytes.
+    pub fn add(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
         }
     }
 
-    pub(crate) fn text(self) -> String {
+    /// The print in 16 hexadecimal digits.
+    pub fn text(self) -> String {
         format!("{:016x}", self.0)
     }
 }
@@ -43,7 +48,7 @@ impl Source {
     /// # Errors
     /// A file that cannot be read; standard input, which can be read once only.
     pub fn fingerprint(&self) -> Result<String, Error> {
-        let mut found = Fingerprint::new();
+        let mut found = Fingerprint::default();
         if let Some(table) = &self.memory {
             let hashed = table.write_stream(&mut found);
             hashed.map_err(|cause| Error::new(Location::file(&self.path), cause.to_string()))?;
@@ -75,7 +80,7 @@ mod tests {
     #[test]
     fn the_hash_is_the_published_one() {
         let of = |bytes: &[u8]| {
-            let mut found = Fingerprint::new();
+            let mut found = Fingerprint::default();
             found.add(bytes);
             found.text()
         };

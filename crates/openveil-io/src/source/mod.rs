@@ -23,14 +23,14 @@ mod untrusted;
 pub use batches::Batches;
 pub(crate) use blanks::INVISIBLE;
 pub use delimiter::delimiter;
-pub(crate) use delimiter::{delimiter_of_text, likely_delimiter, shown_delimiter};
+pub use delimiter::{delimiter_of_text, likely_delimiter, shown_delimiter};
 pub use dictionary::{Dictionary, FirstSeen};
 pub use encoding::{Encoding, likely_encoding};
-pub(crate) use fingerprint::Fingerprint;
+pub use fingerprint::Fingerprint;
 pub(crate) use parquet::is_list;
 pub use raw::{RawColumn, RawTable};
 pub(crate) use sink::Take;
-pub(crate) use split::{records, records_of_text};
+pub use split::{records, records_of_text};
 pub use untrusted::is_guarded;
 
 use crate::{Error, Location};
@@ -105,7 +105,7 @@ pub struct Unusable {
 }
 
 /// Name of a table in memory in messages, if nobody says otherwise.
-pub(crate) const IN_MEMORY: &str = "table";
+pub const IN_MEMORY: &str = "table";
 
 /// How the names of files in Arrow's IPC format end.
 const ARROW_ENDINGS: [&str; 4] = ["arrow", "arrows", "feather", "ipc"];
@@ -158,7 +158,7 @@ impl Source {
     }
 
     /// Whether all of its files are written in a format.
-    pub(crate) fn is_all(&self, format: Format) -> bool {
+    pub fn is_all(&self, format: Format) -> bool {
         self.memory.is_none()
             && self.files().is_ok_and(|files| {
                 let mut formats = files.iter().map(|file| self.format_of(file));
@@ -216,7 +216,7 @@ impl Source {
     /// Rows of all files together, about: what Parquet says, and what the size of a text makes
     /// likely; `None` where nobody can tell before reading, or the table is in memory already.
     /// Does not depend on who has which value.
-    pub(crate) fn rows_about(&self, columns: usize) -> Option<u64> {
+    pub fn rows_about(&self, columns: usize) -> Option<u64> {
         if self.memory.is_some() || self.is_stdin() {
             return None;
         }
@@ -253,7 +253,7 @@ impl Source {
     ///
     /// # Errors
     /// A stream that is damaged.
-    pub(crate) fn keep_stream(&mut self) -> Result<(), Error> {
+    pub fn keep_stream(&mut self) -> Result<(), Error> {
         if self.memory.is_none() && self.is_stdin() && self.format_of(&self.path) == Format::Arrow {
             self.memory = Some(Batches::read(&self.path)?);
         }
@@ -265,7 +265,7 @@ impl Source {
     ///
     /// # Errors
     /// A file that cannot be read.
-    pub(crate) fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
+    pub fn guessed_encoding(&self) -> Result<Option<Encoding>, Error> {
         let files = if self.is_text() {
             self.files()?
         } else {
@@ -283,7 +283,7 @@ impl Source {
     ///
     /// # Errors
     /// A file that cannot be read, or that holds no text.
-    pub(crate) fn head(&self, file: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, Error> {
+    pub fn head(&self, file: &Path, encoding: Option<Encoding>) -> Result<Vec<u8>, Error> {
         stream::head(file, encoding)
     }
 
@@ -314,7 +314,7 @@ impl Source {
     ///
     /// # Errors
     /// As [`Source::read`], and what `take` says.
-    pub(crate) fn read_in_blocks(
+    pub fn read_in_blocks(
         &self,
         choose: Choose<'_>,
         take: Take<'_>,
@@ -421,5 +421,8 @@ fn text_rows(file: &Path, columns: usize) -> Option<u64> {
     Some(bytes / (FIELD * columns.max(1) as u64))
 }
 
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;
+
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;

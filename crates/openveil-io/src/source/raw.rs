@@ -16,7 +16,7 @@ pub struct RawTable {
     /// The files read, in order.
     pub files: Vec<PathBuf>,
     /// Whether rows were left out after reading: the places of others are not those of the input.
-    pub(crate) is_thinned: bool,
+    pub is_thinned: bool,
 }
 
 /// Rows that are named one by one.
@@ -87,7 +87,7 @@ impl RawColumn {
     }
 
     /// How many rows have each value. O(rows), or O(values) where codes lie elsewhere.
-    pub(crate) fn counts(&self) -> Cow<'_, [u32]> {
+    pub fn counts(&self) -> Cow<'_, [u32]> {
         if let Some(counts) = &self.elsewhere {
             return Cow::Borrowed(counts);
         }

@@ -37,11 +37,7 @@ const UTF8_HELP: &str = "under [input], say how it is encoded, for example `enco
 ///
 /// # Errors
 /// A file that cannot be read, is not UTF-8 text, or leaves a quotation mark open.
-pub(crate) fn records(
-    file: &Path,
-    doing: &str,
-    delimiter: u8,
-) -> Result<Vec<(u64, Vec<String>)>, Error> {
+pub fn records(file: &Path, doing: &str, delimiter: u8) -> Result<Vec<(u64, Vec<String>)>, Error> {
     let silent = |_: u64| {};
     records_of(file, stream::open(file, doing, None, &silent)?, delimiter)
 }
@@ -50,7 +46,7 @@ pub(crate) fn records(
 ///
 /// # Errors
 /// As [`records`].
-pub(crate) fn records_of_text(
+pub fn records_of_text(
     file: &Path,
     text: &str,
     delimiter: u8,
@@ -226,7 +222,7 @@ pub(super) fn not_text(place: Location, encoding: Option<Encoding>) -> Error {
 }
 
 impl Batch {
-    pub(super) fn records(&self) -> usize {
+    pub fn records(&self) -> usize {
         self.lines.len()
     }
 

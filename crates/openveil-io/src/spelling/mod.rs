@@ -9,10 +9,7 @@ use std::cmp::Reverse;
 
 /// The known name that was probably meant: written otherwise, the word of another program
 /// for it, or else the closest, if any is close and not its opposite.
-pub(crate) fn did_you_mean<'a>(
-    found: &str,
-    known: impl IntoIterator<Item = &'a str>,
-) -> Option<&'a str> {
+pub fn did_you_mean<'a>(found: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let known: Vec<&str> = known.into_iter().collect();
     let meant = synonyms::plain(found);
     if let Some(same) = known.iter().find(|name| synonyms::plain(name) == meant) {
@@ -42,7 +39,7 @@ pub(crate) fn did_you_mean<'a>(
 }
 
 /// The error with the known name that was probably meant, or else with other help.
-pub(crate) fn or_meant<'a, S: Into<String>>(
+pub fn or_meant<'a, S: Into<String>>(
     error: Error,
     found: &str,
     known: impl IntoIterator<Item = &'a str>,

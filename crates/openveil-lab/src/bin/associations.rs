@@ -3,17 +3,18 @@
 //! guesses who learns from the release. Each line is the mean over several releases.
 
 use clap::Parser;
-use openveil::algorithm::{self, Lots, Settings};
-use openveil::coins::SecretCoins;
-use openveil::model::{Model, l_diversity};
-use openveil::release::{Style, publish};
-use openveil::table::{Groups, View};
 use openveil_analysis::{
     Analysis, Ask, Coefficient, Evidence, Figure, Kind, Meaning, Recipe, Term,
 };
+use openveil_core::algorithm::{Lots, Settings};
+use openveil_core::coins::SecretCoins;
+use openveil_core::model::{Model, l_diversity};
+use openveil_core::release::{Style, publish};
+use openveil_core::table::{Groups, View};
 use openveil_io::policy::{self, Policy};
 use openveil_lab::keeps::SEED;
 use openveil_lab::tables;
+use openveil_papers::algorithm;
 use std::error::Error;
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};

@@ -2,13 +2,13 @@
 //! figures. Each line is the mean over several coins.
 
 use clap::Parser;
-use openveil::algorithm::Settings;
-use openveil::model::{Model, l_diversity};
-use openveil::table::View;
-use openveil::utility::Kind;
+use openveil_core::algorithm::Settings;
+use openveil_core::model::{Model, l_diversity};
+use openveil_core::table::View;
 use openveil_io::policy;
 use openveil_lab::keeps::{Asked, Kept, SEED, Way};
 use openveil_lab::tables::{self, Measured};
+use openveil_measures::utility::Kind;
 use std::error::Error;
 use std::path::PathBuf;
 
@@ -130,7 +130,7 @@ fn print_heading(names: &[String], table: &Measured) {
     println!();
 }
 
-fn print_row(way: Way<'_>, kept: Result<Kept, openveil::Error>, table: &Measured) {
+fn print_row(way: Way<'_>, kept: Result<Kept, openveil_core::Error>, table: &Measured) {
     let (model, algorithm) = (way.model.to_string(), way.algorithm.name());
     print!(
         "{model:<20} {algorithm:<10} {:>2} {:<10}",

@@ -2,15 +2,15 @@
 //! `cover`, and as so many first releases of a history, one value per slot.
 
 use clap::Parser;
-use openveil::algorithm::{Algorithm, Cover, Settings};
-use openveil::attack::beliefs::Beliefs;
-use openveil::attack::composition::{Exchanges, intersection};
-use openveil::coins::SecretCoins;
-use openveil::history::Book;
-use openveil::model::{RatioDiversity, l_diversity};
-use openveil::release::{Style, publish};
-use openveil::table::{Groups, View};
+use openveil_core::algorithm::{Algorithm, Cover, Settings};
+use openveil_core::coins::SecretCoins;
+use openveil_core::history::Book;
+use openveil_core::model::{RatioDiversity, l_diversity};
+use openveil_core::release::{Style, publish};
+use openveil_core::table::{Groups, View};
 use openveil_lab::tables;
+use openveil_papers::attack::beliefs::Beliefs;
+use openveil_papers::attack::composition::{Exchanges, intersection};
 use std::error::Error;
 use std::path::PathBuf;
 

@@ -3,11 +3,11 @@
 //! `l`. SETS rule sets per figure (5; the paper has 50), ROWS rows (10,000 of Adult,
 //! all otherwise), SECONDS for the solver of multi-SA (60).
 
-use openveil::schema::Rule;
-use openveil::schema::estimate::Workload;
 use openveil_lab::rules::measure::quality;
 use openveil_lab::rules::ways::Way;
 use openveil_lab::rules::{Dataset, data, rules_of_curve, texas};
+use openveil_rules::Rule;
+use openveil_rules::estimate::Workload;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};

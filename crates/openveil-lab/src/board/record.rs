@@ -1,7 +1,7 @@
 //! Measures, beside the pages, and the tables that are made of them.
 
 use super::{BOARDS, Board, Cell, Written};
-use openveil_io::report::thousands;
+use openveil_reader::report::thousands;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::error::Error;

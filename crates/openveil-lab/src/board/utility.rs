@@ -4,11 +4,12 @@ use super::{Board, Cell, Measured, Setup, Written};
 use crate::health;
 use crate::keeps::{Asked, Kept, SEED, Way, given};
 use crate::tables::{self, Measured as Table};
-use openveil::algorithm::{Algorithm, Auto, Cover, Gda, Halving, Rda, TopDown};
-use openveil::model::{Model, l_diversity};
-use openveil::release::{Style, publish};
-use openveil::utility::{Kind, discernability, kl_divergence};
+use openveil_core::algorithm::{Algorithm, Auto, Cover, Halving};
+use openveil_core::model::{Model, l_diversity};
+use openveil_core::release::{Style, publish};
 use openveil_io::policy::privacy;
+use openveil_measures::utility::{Kind, discernability, kl_divergence};
+use openveil_papers::algorithm::{Gda, Rda, TopDown};
 use std::error::Error;
 use std::path::Path;
 

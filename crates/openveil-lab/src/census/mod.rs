@@ -14,7 +14,7 @@ mod people;
 pub use csv::write_csv;
 pub use people::Person;
 
-use openveil::table::{Column, Domain, Secret, View};
+use openveil_core::table::{Column, Domain, Secret, View};
 use people::Population;
 use rand::SeedableRng;
 use rand::rngs::StdRng;

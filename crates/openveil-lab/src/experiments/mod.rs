@@ -9,12 +9,12 @@ mod versatile;
 
 pub use page::{write_figure, write_page};
 
-use openveil::algorithm::{Algorithm, Settings};
-use openveil::coins::SecretCoins;
-use openveil::model::Model;
-use openveil::release::{Content, Style, check, publish};
-use openveil::table::View;
-use openveil_io::picture::{Line, Point};
+use openveil_core::algorithm::{Algorithm, Settings};
+use openveil_core::coins::SecretCoins;
+use openveil_core::model::Model;
+use openveil_core::release::{Content, Style, check, publish};
+use openveil_core::table::View;
+use openveil_reader::picture::{Line, Point};
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -90,7 +90,7 @@ fn release(
     (table, model): (&View, &Model),
     style: Style,
     seed: u64,
-) -> Result<(Content, f64), openveil::Error> {
+) -> Result<(Content, f64), openveil_core::Error> {
     let settings = Settings {
         keeps_marginals: style == Style::Generalize,
         ..Settings::default()
@@ -108,9 +108,9 @@ fn release(
 fn point(
     at: f64,
     seeds: u64,
-    measure: impl Fn(u64) -> Result<f64, openveil::Error>,
+    measure: impl Fn(u64) -> Result<f64, openveil_core::Error>,
 ) -> Option<Point> {
-    let found: Result<Vec<f64>, openveil::Error> = (0..seeds.max(1)).map(measure).collect();
+    let found: Result<Vec<f64>, openveil_core::Error> = (0..seeds.max(1)).map(measure).collect();
     mean(at, &found.ok()?)
 }
 

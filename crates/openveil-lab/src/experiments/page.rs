@@ -1,7 +1,7 @@
 //! A paper's page: pictures, tables and data in a folder.
 
 use super::{Paper, Rebuilt};
-use openveil_io::picture::{Line, Lines};
+use openveil_reader::picture::{Line, Lines};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::fs;

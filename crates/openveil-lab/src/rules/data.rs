@@ -1,9 +1,9 @@
 //! The Adult and the diabetes data, coarsened as in the paper on several rules.
 
 use super::Dataset;
-use openveil::attack::sample;
-use openveil::table::Table;
+use openveil_core::table::Table;
 use openveil_io::source::{RawColumn, Source};
+use openveil_papers::attack::sample;
 use std::collections::BTreeMap;
 use std::io::{self, Error, ErrorKind};
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! How good an estimate is.
 
 use super::Dataset;
-use openveil::schema::Error;
-use openveil::schema::estimate::{Estimate, Workload, divergence};
+use openveil_rules::Error;
+use openveil_rules::estimate::{Estimate, Workload, divergence};
 
 /// Divergence and mean relative error.
 ///

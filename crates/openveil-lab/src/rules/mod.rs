@@ -7,8 +7,8 @@ pub mod one_per_row;
 pub mod texas;
 pub mod ways;
 
-use openveil::schema::{Rule, is_irreducible};
-use openveil::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, Table};
+use openveil_rules::{Rule, is_irreducible};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 

@@ -1,7 +1,7 @@
 //! Multi-SA as the paper prints it: a binary variable for each row.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, SolutionStatus, Variable};
-use openveil::table::{ColumnSet, Table};
+use openveil_core::table::{ColumnSet, Table};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use std::time::Duration;
 /// but one, no value of that one has a share above 1/`l`; none if the time ran out before
 /// it was known to be the largest.
 ///
-/// Solves the program of [`openveil::schema::baseline::multi_sa`] without putting rows of one
+/// Solves the program of [`openveil_rules::baseline::multi_sa`] without putting rows of one
 /// combination together: they can be exchanged at will, so a solver that branches meets every
 /// solution in as many guises as there are choices of such rows.
 pub fn largest_group(
@@ -58,8 +58,8 @@ pub fn largest_group(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openveil::coins::{Coins, SecretCoins};
-    use openveil::schema::baseline::multi_sa;
+    use openveil_core::coins::{Coins, SecretCoins};
+    use openveil_rules::baseline::multi_sa;
 
     #[test]
     fn both_programs_find_groups_of_one_size() {

@@ -2,7 +2,7 @@
 //! data in the paper on several rules (its Table 5(b)). Nobody in it exists.
 
 use super::Dataset;
-use openveil::table::Table;
+use openveil_core::table::Table;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use std::io::{self, Write};

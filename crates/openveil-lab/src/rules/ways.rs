@@ -1,17 +1,15 @@
 //! Ways to publish a table under several rules.
 
 use super::Dataset;
-use openveil::algorithm::{Algorithm, Cover};
-use openveil::coins::{Coins, SecretCoins};
-use openveil::model::RatioDiversity;
-use openveil::schema::baseline::multi_sa;
-use openveil::schema::decompose::{
-    entropy_bound, estimated_divergence, gd, potential, search, uad,
-};
-use openveil::schema::estimate::{Estimate, Limits, Marginal, entropy};
-use openveil::schema::normal_form::{Schema, SubTable};
-use openveil::schema::{Dependency, Error, Rule};
-use openveil::table::{Column, ColumnSet, Domain, Groups, Secret, Table, View};
+use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::coins::{Coins, SecretCoins};
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::{Column, ColumnSet, Domain, Groups, Secret, Table, View};
+use openveil_rules::baseline::multi_sa;
+use openveil_rules::decompose::{entropy_bound, estimated_divergence, gd, potential, search, uad};
+use openveil_rules::estimate::{Estimate, Limits, Marginal, entropy};
+use openveil_rules::normal_form::{Schema, SubTable};
+use openveil_rules::{Dependency, Error, Rule};
 use std::time::Duration;
 
 /// Schemas that a search scores.
@@ -155,7 +153,7 @@ fn groups(
     l: u32,
     coins: &mut dyn Coins,
 ) -> Result<Groups, Error> {
-    let failed = |cause: openveil::Error| Error::Anonymise(cause.to_string());
+    let failed = |cause: openveil_core::Error| Error::Anonymise(cause.to_string());
     let labels = |column: usize| (0..data.domains[column]).map(|code| code.to_string());
     let known = given.iter().map(|column| {
         let codes = data.records.codes(column).to_vec();

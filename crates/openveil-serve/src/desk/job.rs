@@ -2,7 +2,7 @@
 
 use super::{Desk, State};
 use openveil_io::Error;
-use openveil_io::watch::{Ended, Seen, Watch};
+use openveil_tools::watch::{Ended, Seen, Watch};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Leaves the results of a finished work on the desk.

@@ -1,8 +1,8 @@
 //! A generalisation tree that a person edits: branches are made and taken apart. What a tree is
 //! and whether it fits a column, the engine says.
 
-use openveil::hierarchy::{Hierarchy, ROOT};
-use openveil::table::Domain;
+use openveil_core::hierarchy::{Hierarchy, ROOT};
+use openveil_core::table::Domain;
 use openveil_io::release_dir::write::quoted;
 use openveil_io::{Error, Location};
 use toml::{Table, Value};

@@ -3,8 +3,8 @@
 use super::{Seen, Step, frame, no_table, select};
 use crate::desk::Kind;
 use maud::{Markup, PreEscaped, html};
-use openveil_io::Style;
-use openveil_io::compare::{Comparison, Row, plot};
+use openveil_core::release::Style;
+use openveil_tools::compare::{Comparison, Row, plot};
 
 pub(crate) fn page(seen: &Seen<'_>) -> Markup {
     let body = match &seen.state.table {

@@ -3,7 +3,7 @@
 use super::{Seen, Step, document, frame, select};
 use crate::desk::Kind;
 use maud::{Markup, html};
-use openveil_io::query::Answer;
+use openveil_reader::query::Answer;
 
 pub(crate) fn page(seen: &Seen<'_>) -> Markup {
     let has_release = seen.state.published.is_some();

@@ -3,7 +3,7 @@
 use super::{Seen, Step, frame, no_table, select};
 use crate::desk::{Brought, Draft};
 use maud::{Markup, html};
-use openveil_io::inspect::ColumnProfile;
+use openveil_tools::inspect::ColumnProfile;
 use toml::Value;
 
 /// Roles in the order in which they are offered; `attribute` where there are rules.

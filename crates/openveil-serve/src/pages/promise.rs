@@ -3,10 +3,10 @@
 use super::{Seen, Step, frame, next, no_table, select};
 use crate::desk::Draft;
 use maud::{Markup, html};
-use openveil::algorithm;
-use openveil_io::Style;
+use openveil_core::release::Style;
 use openveil_io::policy::Role;
-use openveil_io::publish::Plan;
+use openveil_papers::algorithm;
+use openveil_publication::Plan;
 use toml::Value;
 
 /// A model of the list: its key in the texts, how the policy names it, and its parameters with
@@ -291,9 +291,7 @@ fn styles(seen: &Seen<'_>) -> Vec<(String, String)> {
 /// Algorithms that promise something to a reader who knows them; others are for the policy's
 /// text, and the command line asks twice.
 fn algorithms(seen: &Seen<'_>) -> Vec<(String, String)> {
-    let safe = algorithm::ALL
-        .into_iter()
-        .filter(|own| own.profile().is_safe());
+    let safe = algorithm::all().filter(|own| own.profile().is_safe());
     let mut names: Vec<String> = safe.map(|own| own.name().to_owned()).collect();
     let current = seen.state.draft.shown("algorithm", "name");
     names.extend(current.filter(|name| !names.contains(name)));

@@ -98,7 +98,7 @@ impl Texts {
 
     /// A whole number.
     pub(crate) fn number(&self, number: u64) -> String {
-        let english = openveil_io::report::thousands(number);
+        let english = openveil_reader::report::thousands(number);
         match self.language {
             Language::English => english,
             Language::German => english.replace(',', "."),

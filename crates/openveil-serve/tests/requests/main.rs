@@ -395,8 +395,8 @@ fn a_release_from_elsewhere_is_attacked() {
     let policy = served.get("/files/policy.toml").body;
     std::fs::write(folder.path().join("people.csv"), people()).unwrap();
     let policy = openveil_io::Policy::parse(&policy, &folder.path().join("policy.toml")).unwrap();
-    let options = openveil_io::publish::Options::default();
-    openveil_io::publish::run(&policy, options, &openveil_io::progress::Nobody).unwrap();
+    let options = openveil_publication::Options::default();
+    openveil_publication::run(&policy, options, &openveil_io::progress::Nobody).unwrap();
     assert!(
         served
             .get("/check")

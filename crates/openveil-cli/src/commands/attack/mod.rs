@@ -5,11 +5,12 @@ use crate::Outcome;
 use crate::pictures;
 use crate::progress::Bars;
 use openveil_io::Error;
-use openveil_io::attack::{self, Found, Options};
 use openveil_io::policy::{Extra, Policy};
 use openveil_io::progress::Observer;
 use openveil_io::release_dir::ReleasePlace;
 use openveil_io::release_dir::write::{Viewer, check_beside};
+use openveil_reader::attack;
+use openveil_reader::attack::{Found, Options};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -1,8 +1,9 @@
 //! Findings of attacks, in words.
 
 use crate::table::{Table, counted, entry, percent, thousands};
-use openveil_io::attack::{self, Learning, OwnerRows, Report, Rerun, RulesReport};
 use openveil_io::printable;
+use openveil_reader::attack;
+use openveil_reader::attack::{Learning, OwnerRows, Report, Rerun, RulesReport};
 
 /// Prints the findings for several tables that should keep rules together.
 pub(super) fn several(report: &RulesReport) {

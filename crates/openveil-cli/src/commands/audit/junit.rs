@@ -1,10 +1,10 @@
 //! Checks of an audit, as JUnit XML.
 
-use openveil_io::audit::Report;
-use openveil_io::certify::{Checked, Finding};
-use openveil_io::picture::escaped;
 use openveil_io::release_dir::write::{Viewer, write_found};
 use openveil_io::{Error, Location};
+use openveil_reader::certify::{Checked, Finding};
+use openveil_reader::picture::escaped;
+use openveil_tools::audit::Report;
 use std::fmt::Write;
 use std::path::Path;
 

@@ -5,11 +5,11 @@ mod utility;
 use super::{delimiter, print_json};
 use crate::Outcome;
 use crate::progress::Bars;
-use openveil::model::Weights;
-use openveil_io::audit::{Demand, ForColumn, Population, Request, audit, held};
+use openveil_core::model::Weights;
 use openveil_io::policy::Policy;
 use openveil_io::progress::{Observer, Stage};
 use openveil_io::{Error, Location};
+use openveil_tools::audit::{Demand, ForColumn, Population, Request, audit, held};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]

@@ -1,11 +1,11 @@
 //! An audit for people.
 
 use crate::table::{Table, counted, thousands};
-use openveil_io::audit::{
+use openveil_io::printable;
+use openveil_reader::certify::Checked;
+use openveil_tools::audit::{
     Chances, ClassReport, ColumnReport, FailedGroup, HeldReport, Met, Report, RiskReport, Verdict,
 };
-use openveil_io::certify::Checked;
-use openveil_io::printable;
 
 pub(super) fn print(report: &Report) {
     let by = match &report.grouped_by[..] {

@@ -1,7 +1,7 @@
 //! Utility of a release, for people.
 
 use crate::table::{Table, counted, entry, thousands};
-use openveil_io::audit::{QueryReport, UtilityReport};
+use openveil_tools::audit::{QueryReport, UtilityReport};
 
 pub(super) fn print(report: &UtilityReport) {
     let rows = counted(report.rows as u128, "row");

@@ -4,11 +4,15 @@ use super::print_json;
 use crate::pictures;
 use crate::progress::Bars;
 use crate::{Outcome, interrupt};
+use openveil_core::release::Style;
 use openveil_io::policy::{self, Extra, Part, Policy, Sample};
-use openveil_io::publish::{self, Options};
 use openveil_io::release_dir::Texts;
 use openveil_io::release_dir::write::{Viewer, check_apart};
-use openveil_io::{Error, Location, Release, Style, printable, report};
+use openveil_io::{Error, Location, printable};
+use openveil_publication as publish;
+use openveil_publication::Options;
+use openveil_publication::Release;
+use openveil_reader::report;
 use std::borrow::Cow;
 use std::path::PathBuf;
 

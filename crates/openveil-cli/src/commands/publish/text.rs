@@ -2,11 +2,12 @@
 
 use crate::table::{Table, counted, entry, thousands};
 use openveil_io::printable;
-use openveil_io::publish::{self, Plan, Published};
 use openveil_io::release_dir::write::manifest::{
     Association, AssociationKept, CellKind, GuaranteeEntry, HistoryEntry, LearnedEntry,
     OmittedEntry, RuleEntry, TableEntry, Utility,
 };
+use openveil_publication as publish;
+use openveil_publication::{Plan, Published};
 
 /// Prints the results of a policy with rules.
 fn several(published: &Published) {

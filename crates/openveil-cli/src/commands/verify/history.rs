@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::commands::print_json;
 use crate::table::{Table, thousands};
 use openveil_io::Error;
-use openveil_io::verify::HistoryReport;
+use openveil_tools::verify::HistoryReport;
 
 pub(super) fn print(report: &HistoryReport, json: bool) -> Result<Outcome, Error> {
     if json {

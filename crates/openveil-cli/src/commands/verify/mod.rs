@@ -7,11 +7,12 @@ use crate::Outcome;
 use crate::progress::Bars;
 use crate::table::{Table, thousands};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use openveil::exact::number;
-use openveil::model::{About, Informed, RatioDiversity};
+use openveil_core::exact::number;
+use openveil_core::model::{About, Informed, RatioDiversity};
 use openveil_io::progress::Nobody;
-use openveil_io::verify::{Crossed, Example, HistoryReport, Question, Report};
-use openveil_io::{Error, Location, policy, verify};
+use openveil_io::{Error, Location, policy};
+use openveil_tools::verify;
+use openveil_tools::verify::{Crossed, Example, HistoryReport, Question, Report};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -204,7 +205,7 @@ fn of_history(arguments: &Arguments, history: &str) -> Result<HistoryReport, Err
 }
 
 fn question(arguments: &Arguments) -> Result<Question, Error> {
-    let plain = |cause: openveil::Error| Error::new(Location::default(), cause.to_string());
+    let plain = |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
     let algorithm = policy::algorithm(&arguments.algorithm)?;
     let model = match (&arguments.privacy, arguments.l) {
         (Some(parameters), _) => policy::privacy(parameters)?,

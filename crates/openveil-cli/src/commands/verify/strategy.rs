@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::commands::print_json;
 use crate::table::{Table, thousands};
 use openveil_io::Error;
-use openveil_io::verify::StrategyReport;
+use openveil_tools::verify::StrategyReport;
 
 pub(super) fn print(report: &StrategyReport, json: bool) -> Result<Outcome, Error> {
     if json {

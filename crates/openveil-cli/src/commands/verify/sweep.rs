@@ -6,7 +6,7 @@ use crate::commands::print_json;
 use crate::table::{Table, thousands};
 use openveil_io::Error;
 use openveil_io::progress::Observer;
-use openveil_io::verify::{Journal, Question, SizeReport};
+use openveil_tools::verify::{Journal, Question, SizeReport};
 
 /// The walk, which goes on from a journal if there is one.
 pub(super) fn sizes(

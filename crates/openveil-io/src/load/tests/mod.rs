@@ -2,7 +2,7 @@ mod values;
 
 use super::*;
 use crate::policy::{Part, Sample};
-use openveil::table::Generalization;
+use openveil_core::table::Generalization;
 
 /// A table that was loaded, as its policy views it.
 #[derive(Debug)]
@@ -312,7 +312,7 @@ fn persons_have_one_row_each_where_it_is_said() {
 /// Missing values of rows that are left out do not count.
 #[test]
 fn a_sample_that_is_left_out_lacks_nothing() {
-    use openveil::coins::SecretCoins;
+    use openveil_core::coins::SecretCoins;
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("t.csv"), "a,s\nx,\n,v\ny,u\ny,v\n").unwrap();
     let policy = |missing: &str| {

@@ -59,7 +59,7 @@ fn the_day_of_a_timestamp_is_the_one_written() {
 fn days_that_no_calendar_has_are_named_or_missing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("t.parquet");
-    crate::source::tests::parquet::odd_parquet(&path, [i32::MAX, 0], ["u", "v"]);
+    crate::source::testing::odd_parquet(&path, [i32::MAX, 0], ["u", "v"]);
     let loaded = |input: &str| {
         let text = format!(
             "[input]\npath = \"t.parquet\"\n{input}\n[columns]\nborn = {{ role = \"quasi-identifier\", type = \"date\" }}\nword = {{ role = \"sensitive\" }}\nseen = {{ role = \"drop\" }}\nstamp = {{ role = \"drop\" }}\nvisits = {{ role = \"drop\" }}\n[privacy]\nmodel = \"l-diversity\"\nl = 2\n"

@@ -1,7 +1,7 @@
 //! Into how many lots a table is parted.
 
 use super::*;
-use openveil::algorithm::Lots;
+use openveil_core::algorithm::Lots;
 use std::num::NonZeroU32;
 
 fn with(algorithm: &str) -> Result<Policy, Error> {

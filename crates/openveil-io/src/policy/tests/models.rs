@@ -1,8 +1,8 @@
 //! Every privacy model, its parameters, and what is wrong with them.
 
 use super::*;
-use openveil::exact::Rational;
-use openveil::model::{
+use openveil_core::exact::Rational;
+use openveil_core::model::{
     AlphaKAnonymity, BetaLikeness, BreachLimit, DeltaDisclosure, Distance, DistinctDiversity,
     EntropyDiversity, GenericDistance, GroundDistance, KAnonymity, LAlphaDiversity, Model, Over,
     PSensitiveKAnonymity, RatioDiversity, RecursiveDiversity, Requirement, TCloseness, Variant,

@@ -1,6 +1,7 @@
 //! Styles, forms of single columns, and columns for analysis.
 
 use super::*;
+use openveil_core::table::Form;
 
 const STYLED: &str = r#"
 [input]

@@ -1,7 +1,7 @@
 //! Groupings to try one after the other, as they are written in policies.
 
 use super::*;
-use openveil::algorithm::{Function, Trials};
+use openveil_core::algorithm::{Function, Trials};
 
 /// A policy with these lines under `[algorithm]`.
 fn algorithm(lines: &str) -> Result<Trials, Error> {

@@ -1,7 +1,7 @@
 use crate::source::Source;
 use crate::spelling::or_meant;
 use crate::{Error, Location};
-use openveil::table::Secret;
+use openveil_core::table::Secret;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -3,13 +3,13 @@
 use super::loose;
 use crate::Error;
 use crate::source::{RawColumn, RawTable};
-use openveil::hierarchy::Hierarchy;
-use openveil::release::Cells;
-use openveil::table::{Column, Domain, Generalization, Groups};
+use openveil_core::hierarchy::Hierarchy;
+use openveil_core::release::Cells;
+use openveil_core::table::{Column, Domain, Generalization, Groups};
 use std::collections::{HashMap, HashSet};
 
 /// Help for a release that is not of the owner's table.
-pub(crate) const OWNERS: &str =
+pub const OWNERS: &str =
     "name the policy and the table that the release was made from (`--input`, if not the policy's)";
 
 /// The cells of a column that shows one per group.
@@ -24,7 +24,7 @@ pub(super) fn generalized(
 }
 
 /// Like [`generalized`], but for a table that another tool made.
-pub(super) fn foreign(
+pub fn foreign(
     raw: &RawTable,
     column: &RawColumn,
     quasi: &Column,
@@ -142,7 +142,7 @@ struct Reader<'a> {
 }
 
 /// The members of a set as it is written, `{a|b}`; none of what is no set.
-pub(crate) fn members(text: &str) -> Option<std::str::Split<'_, char>> {
+pub fn members(text: &str) -> Option<std::str::Split<'_, char>> {
     let inside = text.strip_prefix('{')?.strip_suffix('}')?;
     Some(inside.split('|'))
 }

@@ -12,8 +12,8 @@ use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::CellKind;
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
-use openveil::release::{Cells, Content, Style};
-use openveil::table::{Column, Secret, UnitLayout, View};
+use openveil_core::release::{Cells, Content, Style};
+use openveil_core::table::{Column, Secret, UnitLayout, View};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 

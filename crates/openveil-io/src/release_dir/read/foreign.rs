@@ -4,8 +4,8 @@ use super::codes::value_codes;
 use super::{cells, columns::column};
 use crate::source::RawTable;
 use crate::{Error, Location};
-use openveil::release::Content;
-use openveil::table::{Groups, View};
+use openveil_core::release::Content;
+use openveil_core::table::{Groups, View};
 use std::collections::HashMap;
 
 /// Help where a table does not fit.
@@ -18,7 +18,7 @@ pub(super) const MEASURED: &str =
 ///
 /// # Errors
 /// A column that is not there, a cell or value that means nothing in the owner's table.
-pub(crate) fn foreign(raw: &RawTable, view: &View) -> Result<Content, Error> {
+pub fn foreign(raw: &RawTable, view: &View) -> Result<Content, Error> {
     let found = |name: &str| column(raw, name).map_err(|error| error.help(MEASURED));
     let known = view.known().iter().map(|known| found(known.name()));
     let known = known.collect::<Result<Vec<_>, Error>>()?;

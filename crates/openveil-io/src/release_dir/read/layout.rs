@@ -92,7 +92,7 @@ fn columns_of(text: &str, values: usize, unit: usize) -> Result<Vec<Vec<usize>>,
 mod tests {
     use super::*;
     use crate::release_dir::write::manifest::UnitEntry;
-    use openveil::table::{Secret, UnitLayout};
+    use openveil_core::table::{Secret, UnitLayout};
     use proptest::prelude::*;
 
     fn entry(values: usize, units: &[(u32, Option<&str>)]) -> LayoutEntry {

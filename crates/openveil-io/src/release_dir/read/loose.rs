@@ -1,8 +1,8 @@
 //! Cells as other tools write them.
 
 use super::cells::Covered;
-use openveil::hierarchy::ROOT;
-use openveil::table::{Domain, Generalization};
+use openveil_core::hierarchy::ROOT;
+use openveil_core::table::{Domain, Generalization};
 
 /// Reads a text that is no cell of ours: `*`, or an interval of numbers.
 pub(super) fn read(domain: &Domain, text: &str) -> Option<Covered> {
@@ -19,14 +19,14 @@ pub(super) fn read(domain: &Domain, text: &str) -> Option<Covered> {
 
 /// An interval of numbers, and whether its ends belong to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Interval {
+pub struct Interval {
     low: (f64, bool),
     high: (f64, bool),
 }
 
 impl Interval {
     /// `[20, 30]`, `[20, 30[`, `[20, 30)`, `]20, 30]`, `(20, 30]`, `20-29`.
-    pub(crate) fn read(text: &str) -> Option<Self> {
+    pub fn read(text: &str) -> Option<Self> {
         let opens = text.starts_with(['[', '(', ']']);
         let inside = text.strip_prefix(['[', '(', ']']).unwrap_or(text);
         let closes = inside.ends_with([']', ')', '[']);
@@ -48,7 +48,7 @@ impl Interval {
     }
 
     /// Whether a number lies inside.
-    pub(crate) fn contains(self, number: f64) -> bool {
+    pub fn contains(self, number: f64) -> bool {
         let above = number > self.low.0 || self.low.1 && number == self.low.0;
         above && (number < self.high.0 || self.high.1 && number == self.high.0)
     }
@@ -68,7 +68,7 @@ impl Interval {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use openveil::hierarchy::{Hierarchy, intervals};
+    use openveil_core::hierarchy::{Hierarchy, intervals};
 
     #[test]
     fn intervals_of_other_tools_are_read() {

@@ -5,7 +5,7 @@ use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{ColumnEntry, TableEntry};
 use crate::release_dir::{MANIFEST, is_table_file};
 use crate::{Error, Location};
-use openveil::release::Style;
+use openveil_core::release::Style;
 use std::collections::HashSet;
 use std::path::Path;
 

@@ -17,11 +17,11 @@ mod parquet;
 mod table;
 
 pub use categories::categories;
-pub(crate) use cells::{OWNERS, members};
+pub use cells::{OWNERS, members};
 pub use codes::Released;
-pub(crate) use foreign::foreign;
+pub use foreign::foreign;
 pub use layout::{Layout, LayoutUnit};
-pub(crate) use loose::Interval;
+pub use loose::Interval;
 pub use table::{GroupValues, GroupedRows, ReleasedTable};
 
 use super::write::Manifest;
@@ -29,7 +29,7 @@ use super::{MANIFEST, ReleasePlace, regular};
 use crate::formulas;
 use crate::source::{Batches, Format, RawColumn, RawTable, Source};
 use crate::{Error, Location};
-use openveil::release::Style;
+use openveil_core::release::Style;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -178,6 +178,3 @@ fn column_lengths(raw: &RawTable) -> Result<(), Error> {
         }
     }
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

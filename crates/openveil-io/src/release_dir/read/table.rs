@@ -10,8 +10,8 @@ use crate::release_dir::write::Manifest;
 use crate::release_dir::write::manifest::{CellKind, TableEntry};
 use crate::source::{RawColumn, RawTable};
 use crate::{Error, Location};
-use openveil::release::Style;
-use openveil::table::Groups;
+use openveil_core::release::Style;
+use openveil_core::table::Groups;
 use std::collections::{BTreeMap, HashSet};
 
 /// The columns that a release adds to those of its table.
@@ -136,7 +136,7 @@ impl ReleasedTable {
     }
 
     /// The columns of its files, without those that number groups and count values.
-    pub(crate) fn columns(&self) -> impl Iterator<Item = (&RawTable, &RawColumn)> {
+    pub fn columns(&self) -> impl Iterator<Item = (&RawTable, &RawColumn)> {
         let is_group = |name: &str| self.groups.is_some() && name == GROUP;
         let main = self.main.columns.iter();
         let main = main.filter(move |column| !is_group(&column.name));
@@ -150,28 +150,28 @@ impl ReleasedTable {
 
     /// How much of a group of so many rows stands for people: rows that are nobody's cannot be
     /// told from others.
-    pub(crate) fn people_share(&self, group: usize, rows: usize) -> f64 {
+    pub fn people_share(&self, group: usize, rows: usize) -> f64 {
         self.people(group, rows) as f64 / rows as f64
     }
 
     /// How many people a group of so many rows has.
-    pub(crate) fn people(&self, group: usize, rows: usize) -> usize {
+    pub fn people(&self, group: usize, rows: usize) -> usize {
         rows.saturating_sub(self.fakes.get(&group).copied().unwrap_or(0))
     }
 
     /// Whether a file is the one with a row per person.
-    pub(crate) fn is_main(&self, raw: &RawTable) -> bool {
+    pub fn is_main(&self, raw: &RawTable) -> bool {
         std::ptr::eq(raw, &self.main)
     }
 
     /// Whether a column is one that the table protects.
-    pub(crate) fn is_secret(&self, name: &str) -> bool {
+    pub fn is_secret(&self, name: &str) -> bool {
         self.secret.iter().any(|secret| secret == name)
     }
 
     /// The table that says which group has which values, a row for each person; with
     /// those columns, alike in every group, that fix strata.
-    pub(crate) fn into_values(self, strata: &[String]) -> RawTable {
+    pub fn into_values(self, strata: &[String]) -> RawTable {
         let Some(GroupValues {
             mut lines,
             groups: of_lines,

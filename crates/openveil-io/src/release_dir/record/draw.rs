@@ -5,7 +5,7 @@ use crate::Error;
 use crate::policy::Policy;
 use crate::release_dir::DRAW_FILE;
 use crate::release_dir::write::{Held, check_folder, parent, refuse_part, write_private};
-use openveil::coins::{CoinKey, SecretCoins};
+use openveil_core::coins::{CoinKey, SecretCoins};
 use serde::{Deserialize, Serialize};
 
 /// The coins that draw rows of people with more than count.
@@ -25,7 +25,7 @@ struct Draw {
 ///
 /// # Errors
 /// A folder that cannot be written to; a file that cannot be read.
-pub(crate) fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
+pub fn draw_key(policy: &Policy) -> Result<CoinKey, Error> {
     let path = policy.records.join(DRAW_FILE);
     let help = "restore it: with another one other rows would be drawn, and whoever draws again gives values away";
     let known = || document::<Draw>(&path, "the key by which rows were drawn", help);

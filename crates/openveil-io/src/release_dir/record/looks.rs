@@ -7,7 +7,7 @@ use crate::policy::{Missing, Part, Policy, Sample};
 use crate::release_dir::write::manifest::NOT_COVERED;
 use crate::release_dir::write::{Held, parent, write_private};
 use crate::release_dir::{REFUSALS_FILE, SAMPLES_FILE, TRUE_VALUES_FILE};
-use openveil::table::View;
+use openveil_core::table::View;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 /// Outputs of earlier runs that a release does not cover.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Looks {
+pub struct Looks {
     /// Whether parameters were compared on the true values.
     true_values: bool,
     /// Samples that parameters were compared on, and whose rows are not left out.
@@ -96,7 +96,7 @@ impl Looks {
     ///
     /// # Errors
     /// A record that cannot be read.
-    pub(crate) fn of<'a>(
+    pub fn of<'a>(
         policy: &Policy,
         views: impl Iterator<Item = &'a View> + Clone,
     ) -> Result<Self, Error> {
@@ -116,7 +116,7 @@ impl Looks {
     }
 
     /// Adds the refused runs of a history.
-    pub(crate) fn with_refused_runs(self, refused_runs: usize) -> Self {
+    pub fn with_refused_runs(self, refused_runs: usize) -> Self {
         Self {
             refused_runs,
             ..self
@@ -124,12 +124,12 @@ impl Looks {
     }
 
     /// Whether the release covers every output so far.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// The readers that the promise does not cover, a sentence for each kind of look.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.true_values {
             notes.push(format!("Algorithm and parameters were compared by measures on the true values before: a reader who knows how they were chosen {NOT_COVERED}."));
@@ -158,7 +158,7 @@ impl Looks {
     }
 
     /// The consequence for the owner, with the file that says so.
-    pub(crate) fn warnings(&self, policy: &Policy) -> Vec<String> {
+    pub fn warnings(&self, policy: &Policy) -> Vec<String> {
         let file = |name: &str| policy.records.join(name).display().to_string();
         let mut warnings = Vec::new();
         if self.true_values {
@@ -196,7 +196,7 @@ impl Looks {
 ///
 /// # Errors
 /// A folder that cannot be written to.
-pub(crate) fn remember_true_values(policy: &Policy) -> Result<(), Error> {
+pub fn remember_true_values(policy: &Policy) -> Result<(), Error> {
     let warning = "Algorithm and parameters were compared by measures on the true values (`openveil compare --true-values`). While this file is here, releases say so, and promise nothing to a reader who knows how they were made.";
     remember(
         policy,
@@ -210,14 +210,14 @@ pub(crate) fn remember_true_values(policy: &Policy) -> Result<(), Error> {
 ///
 /// # Errors
 /// A folder that cannot be written to.
-pub(crate) fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Error> {
+pub fn remember_sample(policy: &Policy, sample: &Sample) -> Result<(), Error> {
     let warning = "Not for publication: parameters were compared on the true values of these samples (`openveil compare --sample`). While this file is here, releases that do not leave out all of them say so, and promise nothing to a reader who knows how they were made.";
     remember(policy, SAMPLES_FILE, warning, sample.clone())
 }
 
 /// Returns the error of a run, which is recorded first where [`remember_refusal`] finds that it has
 /// to be, or the error of writing.
-pub(crate) fn recorded(policy: &Policy, error: Error) -> Error {
+pub fn recorded(policy: &Policy, error: Error) -> Error {
     // A history records its own.
     if policy.history().is_some() {
         return error;
@@ -235,7 +235,7 @@ pub(crate) fn recorded(policy: &Policy, error: Error) -> Error {
 ///
 /// # Errors
 /// A folder that cannot be written to.
-pub(crate) fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, Error> {
+pub fn remember_refusal(policy: &Policy, error: &Error) -> Result<bool, Error> {
     let Some(refusal) = error.refusal().filter(|refusal| refusal.is_of_values) else {
         return Ok(false);
     };

@@ -4,8 +4,8 @@
 mod draw;
 mod looks;
 
-pub(crate) use draw::draw_key;
-pub(crate) use looks::{Looks, recorded, remember_refusal, remember_sample, remember_true_values};
+pub use draw::draw_key;
+pub use looks::{Looks, recorded, remember_refusal, remember_sample, remember_true_values};
 
 use super::regular;
 use super::write::{keep_private, make_folder, refuse_link};

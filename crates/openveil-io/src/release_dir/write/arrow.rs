@@ -14,7 +14,7 @@ use arrow_array::{ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch};
 use arrow_ipc::CompressionType;
 use arrow_ipc::writer::{FileWriter, IpcWriteOptions};
 use arrow_schema::{ArrowError, DataType, Field, Schema};
-use openveil::coins::Coins;
+use openveil_core::coins::Coins;
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::fs::File;

@@ -6,7 +6,7 @@ use super::text::{Codes, Columns, Shown, push_bound, push_cell, push_number};
 use crate::Error;
 use crate::formulas;
 use crate::policy::{Compression, OutputFormat};
-use openveil::coins::Coins;
+use openveil_core::coins::Coins;
 use rayon::prelude::*;
 use std::borrow::Cow;
 use std::fs::File;

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 /// Waits until a file or folder would survive a power cut.
-pub(crate) fn sync(path: &Path) -> io::Result<()> {
+pub fn sync(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     fs::File::open(path)?.sync_all()?;
     #[cfg(not(unix))]
@@ -40,7 +40,7 @@ pub(super) fn date_files(folder: &Path) -> io::Result<()> {
 
 /// Makes a folder and those that it lies in, if they are not there, and puts their names on the
 /// disk: what is in a folder goes with its name.
-pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
+pub fn make_folder(folder: &Path) -> io::Result<()> {
     let is_missing = |folder: &&Path| !folder.as_os_str().is_empty() && !folder.exists();
     let missing: Vec<&Path> = folder.ancestors().take_while(is_missing).collect();
     fs::create_dir_all(folder)?;
@@ -48,7 +48,7 @@ pub(crate) fn make_folder(folder: &Path) -> io::Result<()> {
 }
 
 /// The folder that something lies in.
-pub(crate) fn parent(path: &Path) -> &Path {
+pub fn parent(path: &Path) -> &Path {
     match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
@@ -56,7 +56,7 @@ pub(crate) fn parent(path: &Path) -> &Path {
 }
 
 /// The owner's folder is nobody else's to read.
-pub(crate) fn keep_private(folder: &Path) -> io::Result<()> {
+pub fn keep_private(folder: &Path) -> io::Result<()> {
     allow(folder, 0o700)
 }
 
@@ -84,7 +84,7 @@ fn allow(_: &Path, _: u32) -> io::Result<()> {
 /// # Errors
 /// A file system that has no locks.
 #[cfg(unix)]
-pub(crate) fn lock(file: &fs::File) -> io::Result<bool> {
+pub fn lock(file: &fs::File) -> io::Result<bool> {
     use rustix::fs::{FlockOperation, flock};
     match flock(file, FlockOperation::NonBlockingLockExclusive) {
         Err(rustix::io::Errno::WOULDBLOCK) => Ok(false),
@@ -94,7 +94,7 @@ pub(crate) fn lock(file: &fs::File) -> io::Result<bool> {
 
 /// Folders cannot be locked everywhere.
 #[cfg(not(unix))]
-pub(crate) fn lock(_: &fs::File) -> io::Result<bool> {
+pub fn lock(_: &fs::File) -> io::Result<bool> {
     Ok(true)
 }
 

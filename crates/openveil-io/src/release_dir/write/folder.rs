@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 /// Name of the file for the owner.
-pub(crate) const OWNER_FILE: &str = "owner.json";
+pub const OWNER_FILE: &str = "owner.json";
 
 /// A hidden folder beside the place where the release will be. Whatever happens
 /// before both folders are put in place, it goes and nothing else has changed.
@@ -26,7 +26,7 @@ pub struct Staging {
 
 /// An output folder that no other run writes to as long as this lives.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub struct Held {
     _made: Option<NewFolder>,
     /// `None` on a file system that has no locks.
     lock: Option<fs::File>,
@@ -38,7 +38,7 @@ impl Held {
     ///
     /// # Errors
     /// If it cannot be made or written to, or another run holds it.
-    pub(crate) fn of(out: &Path) -> Result<Self, Error> {
+    pub fn of(out: &Path) -> Result<Self, Error> {
         let (made, lock) = take(out)?;
         if lock.is_some() {
             leftover::undo(out).map_err(|cause| unwritable(out, &cause))?;
@@ -113,7 +113,7 @@ impl Staging {
     }
 
     /// The folder that both will stand in.
-    pub(crate) fn out(&self) -> &Path {
+    pub fn out(&self) -> &Path {
         &self.out
     }
 
@@ -132,7 +132,7 @@ impl Staging {
     ///
     /// # Errors
     /// A disk that is full.
-    pub(crate) fn seal(&self) -> Result<(), Error> {
+    pub fn seal(&self) -> Result<(), Error> {
         keep_files_private(&self.owner())
             .and_then(|()| date_files(&self.release()))
             .and_then(|()| sync_files(&self.owner()))
@@ -148,7 +148,7 @@ impl Staging {
     ///
     /// # Errors
     /// If a folder cannot be renamed; an earlier release is then put back.
-    pub(crate) fn commit(mut self) -> Result<Written, Error> {
+    pub fn commit(mut self) -> Result<Written, Error> {
         let written = Written {
             release: self.out.join("release"),
             owner: self.out.join("owner"),
@@ -273,7 +273,7 @@ pub fn check_folder(out: &Path) -> Result<(), Error> {
 }
 
 /// A release goes into no part of an earlier one.
-pub(crate) fn refuse_part(out: &Path) -> Result<(), Error> {
+pub fn refuse_part(out: &Path) -> Result<(), Error> {
     let is_part = [MANIFEST, OWNER_FILE]
         .iter()
         .any(|own| out.join(own).exists());
@@ -354,7 +354,7 @@ fn listed(release: &Path) -> Vec<String> {
 
 /// A part of an output folder is no link: it would be replaced, and what it leads to would stay as
 /// it is; or be written to.
-pub(crate) fn refuse_link(folder: &Path) -> Result<(), Error> {
+pub fn refuse_link(folder: &Path) -> Result<(), Error> {
     match folder.is_symlink() {
         false => Ok(()),
         true => Err(Error::new(Location::file(folder), "is a symbolic link")

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub(super) const PREFIX: &str = ".openveil-run-";
 
 /// The hidden folders of runs in `out`.
-pub(crate) fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
+pub fn hidden(out: &Path) -> io::Result<Vec<PathBuf>> {
     let is_ours = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default();
         let is_folder = !path.is_symlink() && path.is_dir();

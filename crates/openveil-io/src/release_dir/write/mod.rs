@@ -16,21 +16,21 @@ mod whole;
 
 pub(crate) use arrow::write_stream;
 pub use csv::quoted;
-pub(crate) use disk::{keep_private, lock, make_folder, parent, sync};
-pub(crate) use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
+pub use disk::{keep_private, lock, make_folder, parent, sync};
+pub use folder::{Held, OWNER_FILE, refuse_link, refuse_part};
 pub use folder::{Staging, check_apart, check_beside, check_folder, real_place};
-pub(crate) use leftover::hidden;
+pub use leftover::hidden;
 pub use manifest::{Manifest, Owner};
 pub use whole::{Viewer, write_found, write_new, write_whole};
-pub(crate) use whole::{write_private, write_private_new};
+pub use whole::{write_private, write_private_new};
 
 use crate::policy::{Compression, OutputFormat, Shape};
 use crate::release_dir::{Texts, UNFINISHED};
 use crate::source::{Batches, Format};
 use crate::{Error, Location};
-use openveil::coins::{Coins, SecretCoins};
-use openveil::release::{Content, Style};
-use openveil::table::{Domain, View};
+use openveil_core::coins::{Coins, SecretCoins};
+use openveil_core::release::{Content, Style};
+use openveil_core::table::{Domain, View};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -129,7 +129,7 @@ impl TableFile {
 }
 
 /// The files of a release that is written part by part.
-pub(crate) struct Parts {
+pub struct Parts {
     style: Style,
     shapes: Vec<Shape>,
     table: (String, TableFile),
@@ -143,7 +143,7 @@ impl Parts {
     ///
     /// # Errors
     /// A folder that cannot be written to.
-    pub(crate) fn create(
+    pub fn create(
         folder: &Path,
         name: &str,
         output: OutputFormat,
@@ -170,7 +170,7 @@ impl Parts {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub(crate) fn append(
+    pub fn append(
         &mut self,
         (table, release): (&View, &Content),
         coins: &mut dyn Coins,
@@ -190,7 +190,7 @@ impl Parts {
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub(crate) fn finish(self) -> Result<Vec<String>, Error> {
+    pub fn finish(self) -> Result<Vec<String>, Error> {
         let files = [Some(self.table), self.values].into_iter().flatten();
         let finish = |(name, file): (String, TableFile)| file.finish().map(|()| name);
         files.map(finish).collect()
@@ -202,7 +202,7 @@ impl Parts {
 ///
 /// # Errors
 /// None that a checked part can have.
-pub(crate) fn batches(
+pub fn batches(
     table: &View,
     release: &Content,
     style: Style,
@@ -266,7 +266,7 @@ pub fn write_rows(
 ///
 /// # Errors
 /// A name that promises another format, or a place where no file of ours goes.
-pub(crate) fn format_of_file(path: &Path) -> Result<Format, Error> {
+pub fn format_of_file(path: &Path) -> Result<Format, Error> {
     check_beside(path)?;
     match Format::by_name(path) {
         format @ (Format::Parquet | Format::Csv) if !path.is_dir() => Ok(format),
@@ -351,7 +351,7 @@ pub fn write_json(path: &Path, document: &impl serde::Serialize) -> Result<(), E
 }
 
 /// A JSON document as it is written.
-pub(crate) fn json_text(document: &impl serde::Serialize) -> serde_json::Result<String> {
+pub fn json_text(document: &impl serde::Serialize) -> serde_json::Result<String> {
     serde_json::to_string_pretty(document).map(|text| text + "\n")
 }
 

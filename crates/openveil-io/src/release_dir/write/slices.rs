@@ -2,7 +2,7 @@
 //! file, column by column.
 
 use super::text::Columns;
-use openveil::coins::{Coins, SecretCoins, shuffle};
+use openveil_core::coins::{Coins, SecretCoins, shuffle};
 use std::ops::Range;
 
 /// Lists of one code per row. Which row of a group shows which code is up to coins, for

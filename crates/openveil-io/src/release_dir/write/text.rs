@@ -4,8 +4,8 @@ use super::slices::Slices;
 use crate::load::MISSING_LABEL;
 use crate::policy::Shape;
 use crate::policy::ValueType;
-use openveil::release::{Cells, Content, Style};
-use openveil::table::{Column, Domain, View};
+use openveil_core::release::{Cells, Content, Style};
+use openveil_core::table::{Column, Domain, View};
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
@@ -207,7 +207,7 @@ impl<'a> Columns<'a> {
     }
 
     /// The number of a group in the release, counted from 1.
-    pub(super) fn number(&self, group: usize) -> u64 {
+    pub fn number(&self, group: usize) -> u64 {
         self.before + group as u64 + 1
     }
 

@@ -79,7 +79,7 @@ fn is_alike(_: &Metadata, _: &File) -> bool {
 ///
 /// # Errors
 /// A file that cannot be written.
-pub(crate) fn write_private(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
+pub fn write_private(path: &Path, document: &impl serde::Serialize) -> Result<(), Error> {
     write_whole(path, &line(path, document)?, Viewer::Owner)
 }
 
@@ -87,10 +87,7 @@ pub(crate) fn write_private(path: &Path, document: &impl serde::Serialize) -> Re
 ///
 /// # Errors
 /// A file that cannot be written.
-pub(crate) fn write_private_new(
-    path: &Path,
-    document: &impl serde::Serialize,
-) -> Result<bool, Error> {
+pub fn write_private_new(path: &Path, document: &impl serde::Serialize) -> Result<bool, Error> {
     write_new(path, &line(path, document)?, Viewer::Owner)
 }
 

@@ -1,6 +1,6 @@
 mod arrow;
 mod excel;
-pub(crate) mod parquet;
+mod parquet;
 
 use super::*;
 use std::io::Write;

@@ -3,10 +3,10 @@
 mod real;
 
 use super::{Effort, Lines, Paper, Rebuilt, SEED, point};
-use openveil::disclosure::jump::{Plan, Strategy, evaluate};
-use openveil::disclosure::{Classes, Functions, RatioBound, Space};
-use openveil::table::Groups;
-use openveil_io::picture::{Line, Point};
+use openveil_core::table::Groups;
+use openveil_papers::disclosure::jump::{Plan, Strategy, evaluate};
+use openveil_papers::disclosure::{Classes, Functions, RatioBound, Space};
+use openveil_reader::picture::{Line, Point};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use real::{Cuts, Shown};
@@ -139,7 +139,7 @@ const VALUES: usize = 4;
 const CLASSES: u64 = 2_000_000;
 
 /// Random pairs as often as is asked for, then fours, then everybody.
-fn functions(people: u32, count: usize, seed: u64) -> Result<Functions, openveil::Error> {
+fn functions(people: u32, count: usize, seed: u64) -> Result<Functions, openveil_core::Error> {
     let mut generator = StdRng::seed_from_u64(seed);
     let mut cut = |size: usize| -> Groups {
         let mut order: Vec<u32> = (0..people).collect();
@@ -184,7 +184,7 @@ fn milliseconds(
     people: u32,
     plan: &Plan,
     seed: u64,
-) -> Result<f64, openveil::Error> {
+) -> Result<f64, openveil_core::Error> {
     let start = Instant::now();
     let space = Classes::new(functions, &counts(people, seed), CLASSES)?;
     evaluate(&space, &RatioBound::new(1, 2)?, plan)?;
@@ -274,7 +274,7 @@ fn discernability(
     people: u32,
     plan: &Plan,
     seed: u64,
-) -> Result<f64, openveil::Error> {
+) -> Result<f64, openveil_core::Error> {
     let space = Classes::new(functions, &counts(people, seed), CLASSES)?;
     let evaluation = evaluate(&space, &RatioBound::new(1, 2)?, plan)?;
     let released = evaluation.released_tables(&space);

@@ -3,11 +3,11 @@
 use super::super::{Effort, Lines, SEED, folder, mean};
 use super::CLASSES;
 use crate::tables;
-use openveil::attack::sample;
-use openveil::disclosure::jump::{Plan, Strategy, evaluate};
-use openveil::disclosure::{Classes, Functions, RatioBound, Space};
-use openveil::table::{Groups, View};
-use openveil_io::picture::Line;
+use openveil_core::table::{Groups, View};
+use openveil_papers::attack::sample;
+use openveil_papers::disclosure::jump::{Plan, Strategy, evaluate};
+use openveil_papers::disclosure::{Classes, Functions, RatioBound, Space};
+use openveil_reader::picture::Line;
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::{Mutex, PoisonError};
@@ -109,7 +109,7 @@ pub(super) fn compared(effort: &Effort, name: &'static str, cuts: Cuts) -> Lines
 }
 
 /// `naive`, `safe`, every vector over four functions, and the second function once more.
-fn strategies() -> Result<Vec<(String, Plan)>, openveil::Error> {
+fn strategies() -> Result<Vec<(String, Plan)>, openveil_core::Error> {
     let all = || vec![0, 1, 2, 3];
     let mut plans = vec![
         (
@@ -143,7 +143,7 @@ fn measured(effort: &Effort, name: &'static str, cuts: Cuts) -> Result<Found, Bo
         for seed in 0..effort.seeds.max(1) {
             let blocks = blocks(&table, people, seed)?;
             let blocks = blocks.iter().map(|block| measure(block, cuts, &strategies));
-            coins.push(blocks.collect::<Result<_, openveil::Error>>()?);
+            coins.push(blocks.collect::<Result<_, openveil_core::Error>>()?);
         }
         found.insert(people, coins);
     }
@@ -153,7 +153,7 @@ fn measured(effort: &Effort, name: &'static str, cuts: Cuts) -> Result<Found, Bo
 
 /// Blocks of people who follow each other in the order of everything that is known but
 /// age, each in the order of age.
-fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil::Error> {
+fn blocks(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_core::Error> {
     let age = age(table);
     let mut order: Vec<u32> = (0..table.rows() as u32).collect();
     order.sort_by_cached_key(|&row| -> Vec<u32> {
@@ -186,7 +186,7 @@ fn measure(
     block: &View,
     cuts: Cuts,
     strategies: &[(String, Plan)],
-) -> Result<Block, openveil::Error> {
+) -> Result<Block, openveil_core::Error> {
     let people = block.rows();
     let partitions = match cuts {
         Cuts::Runs => [2, 3, 5, people].map(|size| runs(people, size)).to_vec(),

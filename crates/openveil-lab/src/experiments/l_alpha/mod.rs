@@ -4,12 +4,13 @@ mod similarity;
 
 use super::{Effort, Paper, Rebuilt, SEED, folder, point, release};
 use crate::health;
-use openveil::algorithm::{Algorithm, Cover, Halving, Mondrian, TopDown};
-use openveil::model::Model;
-use openveil::release::{Content, Style, publish};
-use openveil::table::{Groups, View};
-use openveil::utility::{discernability, kl_divergence, normalized_average_size};
-use openveil_io::picture::{Line, Point};
+use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::model::Model;
+use openveil_core::release::{Content, Style, publish};
+use openveil_core::table::{Groups, View};
+use openveil_measures::utility::{discernability, kl_divergence, normalized_average_size};
+use openveil_papers::algorithm::{Mondrian, TopDown};
+use openveil_reader::picture::{Line, Point};
 use std::error::Error;
 
 pub(super) const PAPER: Paper = Paper {

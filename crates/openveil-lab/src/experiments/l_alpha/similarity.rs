@@ -4,13 +4,14 @@
 use super::super::{Effort, Lines, SEED, point, release};
 use super::table;
 use crate::health::{self, ALPHA, UNEQUAL};
-use openveil::algorithm::{Algorithm, Cover, Mondrian, TopDown};
-use openveil::attack::similarity;
-use openveil::exact::Rational;
-use openveil::model::{DistinctDiversity, Model, Over, Requirement, Variant};
-use openveil::release::{Content, Style};
-use openveil::table::View;
-use openveil_io::picture::Line;
+use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::exact::Rational;
+use openveil_core::model::{DistinctDiversity, Model, Over, Requirement, Variant};
+use openveil_core::release::{Content, Style};
+use openveil_core::table::View;
+use openveil_papers::algorithm::{Mondrian, TopDown};
+use openveil_papers::attack::similarity;
+use openveil_reader::picture::Line;
 use std::error::Error;
 
 /// Plain diversity, and each variant of (l, α)-diversity over values and categories.
@@ -65,7 +66,7 @@ pub(super) fn open_rows(content: &Content) -> f64 {
 
 /// Discernability per row.
 pub(super) fn per_row(content: &Content) -> f64 {
-    openveil::utility::discernability(content) as f64 / content.rows() as f64
+    openveil_measures::utility::discernability(content) as f64 / content.rows() as f64
 }
 
 /// A measure of the releases of each model, where it can be had.

@@ -4,13 +4,14 @@ use super::super::{Effort, Lines, point};
 use super::{WAYS, mean_of, per_person, ratio, table};
 use crate::covering::{Alone, Making, diversity, first_admitted, runs};
 use num_traits::ToPrimitive;
-use openveil::algorithm::{Algorithm, Cover, Rda, Ria};
-use openveil::attack::sample;
-use openveil::coins::{Coins, SecretCoins};
-use openveil::model::{Model, RatioDiversity};
-use openveil::table::{Groups, View, histograms};
-use openveil::verify::{Scenario, verify};
-use openveil_io::picture::{Line, Point};
+use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::coins::{Coins, SecretCoins};
+use openveil_core::model::{Model, RatioDiversity};
+use openveil_core::table::{Groups, View, histograms};
+use openveil_papers::algorithm::{Rda, Ria};
+use openveil_papers::attack::sample;
+use openveil_papers::verify::{Scenario, verify};
+use openveil_reader::picture::{Line, Point};
 
 /// People in a block.
 const PEOPLE: [u32; 5] = [6, 8, 10, 12, 14];
@@ -20,7 +21,7 @@ const BLOCKS: usize = 200;
 
 /// Blocks of people who are near to each other, by quasi-identifiers alone, whose own
 /// values allow l = 2.
-fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil::Error> {
+fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openveil_core::Error> {
     let mut order: Vec<u32> = (0..table.rows() as u32).collect();
     let known = |&row: &u32| -> Vec<u32> {
         let columns = table.known().iter().rev();
@@ -41,7 +42,7 @@ fn near_people(table: &View, people: u32, seed: u64) -> Result<Vec<View>, openve
 fn over_blocks(
     effort: &Effort,
     table: &View,
-    groups: impl Fn(&View, &[Groups], &mut dyn Coins) -> Result<Groups, openveil::Error>,
+    groups: impl Fn(&View, &[Groups], &mut dyn Coins) -> Result<Groups, openveil_core::Error>,
     measure: fn(&Groups) -> f64,
 ) -> Vec<Point> {
     let at = |people: u32| {
@@ -136,13 +137,13 @@ pub(super) fn reader(_effort: &Effort) -> Lines {
         let points = (4..=most).map(|people| greatest_chance(people, making));
         lines.push(Line {
             name: name.to_owned(),
-            points: points.collect::<Result<_, openveil::Error>>()?,
+            points: points.collect::<Result<_, openveil_core::Error>>()?,
         });
     }
     Ok(lines)
 }
 
-fn greatest_chance(people: u32, making: (Making, Alone)) -> Result<Point, openveil::Error> {
+fn greatest_chance(people: u32, making: (Making, Alone)) -> Result<Point, openveil_core::Error> {
     let (model, candidates) = (ratio(2)?, runs(people, 2));
     let mechanism = |view: &View, _: &Model, coins: &mut dyn Coins| {
         first_admitted(view, model, making, &candidates, coins)

@@ -6,9 +6,9 @@ mod whole;
 use super::{Effort, Paper, Rebuilt, SEED, folder};
 use crate::covering::{Alone, Making};
 use crate::tables;
-use openveil::attack::sample;
-use openveil::model::RatioDiversity;
-use openveil::table::{Groups, View};
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::{Groups, View};
+use openveil_papers::attack::sample;
 use std::error::Error;
 
 pub(super) const PAPER: Paper = Paper {
@@ -112,11 +112,11 @@ fn table(effort: &Effort, name: &str) -> Result<View, Box<dyn Error>> {
     Ok(tables::read(name, folder(effort)?, SEED)?.view)
 }
 
-fn ratio(l: u32) -> Result<RatioDiversity, openveil::Error> {
+fn ratio(l: u32) -> Result<RatioDiversity, openveil_core::Error> {
     RatioDiversity::new(l)
 }
 
-fn some_rows(table: &View, rows: usize, seed: u64) -> Result<View, openveil::Error> {
+fn some_rows(table: &View, rows: usize, seed: u64) -> Result<View, openveil_core::Error> {
     table.of_rows(&sample(table.rows(), rows, seed))
 }
 

@@ -3,14 +3,17 @@
 use super::super::{Effort, Lines, SEED, point};
 use super::{WAYS, per_person, ratio, some_rows, table};
 use crate::covering::{Alone, Covering, Making, first_admitted};
-use openveil::algorithm::streamliner::candidates::merge;
-use openveil::algorithm::{Algorithm, Cover, Mondrian, Rda, Ria};
-use openveil::coins::{Coins, SecretCoins};
-use openveil::model::{CountBuffer, EntropyDiversity, KAnonymity, Model, Requirement, l_diversity};
-use openveil::table::{Groups, View};
-use openveil::utility::least_discernability;
-use openveil::verify::l_cover::{CoverCondition, Covers, Reading, Strength};
-use openveil_io::picture::{Line, Point};
+use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::coins::{Coins, SecretCoins};
+use openveil_core::model::{
+    CountBuffer, EntropyDiversity, KAnonymity, Model, Requirement, l_diversity,
+};
+use openveil_core::table::{Groups, View};
+use openveil_measures::utility::least_discernability;
+use openveil_papers::algorithm::streamliner::candidates::merge;
+use openveil_papers::algorithm::{Mondrian, Rda, Ria};
+use openveil_papers::verify::l_cover::{CoverCondition, Covers, Reading, Strength};
+use openveil_reader::picture::{Line, Point};
 use std::error::Error;
 use std::time::Instant;
 
@@ -39,7 +42,7 @@ pub(super) fn singletons(effort: &Effort) -> Lines {
 }
 
 /// Boxes that look at quasi-identifiers alone: Mondrian's, of at least k people.
-fn boxes(table: &View, k: u32) -> Result<Groups, openveil::Error> {
+fn boxes(table: &View, k: u32) -> Result<Groups, openveil_core::Error> {
     let model = Model::from(Requirement::KAnonymity(KAnonymity { k }));
     Mondrian.partition(table, &model, &mut SecretCoins::from_test_seed(SEED))
 }
@@ -63,7 +66,7 @@ pub(super) fn unsafe_groups(effort: &Effort) -> Lines {
     Ok(lines)
 }
 
-fn unsafe_share(table: &View, l: u32, is_ratio: bool) -> Result<f64, openveil::Error> {
+fn unsafe_share(table: &View, l: u32, is_ratio: bool) -> Result<f64, openveil_core::Error> {
     let model = match is_ratio {
         true => l_diversity(l)?,
         false => Requirement::Entropy(EntropyDiversity {
@@ -83,7 +86,7 @@ fn unsafe_share(table: &View, l: u32, is_ratio: bool) -> Result<f64, openveil::E
 }
 
 /// Boxes of l, 2 l, 4 l, … people: the candidates of a whole table.
-fn candidates(table: &View, l: u32) -> Result<Vec<Groups>, openveil::Error> {
+fn candidates(table: &View, l: u32) -> Result<Vec<Groups>, openveil_core::Error> {
     let sizes = (0..).map(|doubled| l << doubled);
     let sizes = sizes.take_while(|&k| (k as usize) <= table.rows());
     sizes.map(|k| boxes(table, k)).collect()
@@ -135,7 +138,8 @@ pub(super) fn by_rows(effort: &Effort) -> Lines {
     let table = table(effort, "adult-4")?;
     let sizes = || (0..7).map(|doubled| 30usize << doubled);
     let line =
-        |name: &str, groups: &dyn Fn(&View, &mut dyn Coins) -> Result<Groups, openveil::Error>| {
+        |name: &str,
+         groups: &dyn Fn(&View, &mut dyn Coins) -> Result<Groups, openveil_core::Error>| {
             let at = |rows: usize| {
                 point(rows as f64, effort.seeds.max(10), |seed| {
                     let some = some_rows(&table, rows, seed)?;
@@ -186,7 +190,7 @@ pub(super) fn by_rows(effort: &Effort) -> Lines {
 }
 
 /// Rows of values that nobody has alone: the property itself asks for covers of those, too.
-fn shared_values(table: &View, rows: usize, seed: u64) -> Result<View, openveil::Error> {
+fn shared_values(table: &View, rows: usize, seed: u64) -> Result<View, openveil_core::Error> {
     let some = some_rows(table, rows, seed)?;
     let (histogram, codes) = (some.histogram(), some.secret().codes());
     let shared =
@@ -197,7 +201,7 @@ fn shared_values(table: &View, rows: usize, seed: u64) -> Result<View, openveil:
 pub(super) fn time(effort: &Effort) -> Lines {
     let table = table(effort, "adult-4")?;
     let sizes = || (0..6).map(|doubled| 125usize << doubled);
-    let line = |name: &str, measure: &dyn Fn(&View, u64) -> Result<f64, openveil::Error>| {
+    let line = |name: &str, measure: &dyn Fn(&View, u64) -> Result<f64, openveil_core::Error>| {
         let at = |rows: usize| {
             point(rows as f64, effort.seeds, |seed| {
                 measure(&shared_values(&table, rows, seed)?, seed)
@@ -228,7 +232,7 @@ pub(super) fn time(effort: &Effort) -> Lines {
 }
 
 /// The time of a check that finds nothing wrong: the candidate are the groups of the covers.
-fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil::Error> {
+fn check(some: &View, seed: u64, as_defined: bool) -> Result<f64, openveil_core::Error> {
     let model = ratio(3)?;
     let covering = Covering::new(
         some,

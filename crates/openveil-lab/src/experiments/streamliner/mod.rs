@@ -6,11 +6,12 @@ mod sweep;
 use super::{Effort, Paper, Rebuilt, SEED, point, release};
 use crate::census;
 use crate::keeps::given;
-use openveil::algorithm::{Algorithm, Cover, Gda, Halving, Rda, Ria};
-use openveil::model::{Model, l_diversity};
-use openveil::release::Style;
-use openveil::table::View;
-use openveil_io::picture::{Line, Point};
+use openveil_core::algorithm::{Algorithm, Cover, Halving};
+use openveil_core::model::{Model, l_diversity};
+use openveil_core::release::Style;
+use openveil_core::table::View;
+use openveil_papers::algorithm::{Gda, Rda, Ria};
+use openveil_reader::picture::{Line, Point};
 use std::error::Error;
 use sweep::{Asked, Source};
 

@@ -5,13 +5,14 @@ use super::coins;
 use crate::census;
 use crate::family::{Counts, merged};
 use crate::keeps::given;
-use openveil::algorithm::{Algorithm, Cover, Gda, Rda, Ria};
-use openveil::coins::SecretCoins;
-use openveil::model::l_diversity;
-use openveil::release::{Style, publish};
-use openveil::table::{Groups, View};
-use openveil::utility::{Index, Kind, Workload, discernability};
-use openveil_io::picture::Line;
+use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::coins::SecretCoins;
+use openveil_core::model::l_diversity;
+use openveil_core::release::{Style, publish};
+use openveil_core::table::{Groups, View};
+use openveil_measures::utility::{Index, Kind, Workload, discernability};
+use openveil_papers::algorithm::{Gda, Rda, Ria};
+use openveil_reader::picture::Line;
 
 /// Rows of the census: every merge is tried against every query.
 const ROWS: usize = 20_000;

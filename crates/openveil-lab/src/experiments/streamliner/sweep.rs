@@ -4,11 +4,13 @@ use super::super::{Effort, Lines, SEED, mean, release};
 use super::{MERGED, QUERIES, WAYS, coins};
 use crate::keeps::given;
 use crate::{census, tables};
-use openveil::model::l_diversity;
-use openveil::release::Style;
-use openveil::table::View;
-use openveil::utility::{Errors, Index, Kind, Workload, discernability, least_discernability};
-use openveil_io::picture::{Line, Point};
+use openveil_core::model::l_diversity;
+use openveil_core::release::Style;
+use openveil_core::table::View;
+use openveil_measures::utility::{
+    Errors, Index, Kind, Workload, discernability, least_discernability,
+};
+use openveil_reader::picture::{Line, Point};
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::error::Error;

@@ -3,11 +3,11 @@
 use super::super::{Effort, Lines, folder, mean};
 use crate::rules::ways::Way;
 use crate::rules::{Dataset, data, random_rules};
-use openveil::schema::estimate::divergence;
-use openveil::schema::normal_form::check;
-use openveil::schema::{Dependency, Error as SchemaError, Rule, discovered, refuse_determined};
-use openveil::table::ColumnSet;
-use openveil_io::picture::Line;
+use openveil_core::table::ColumnSet;
+use openveil_reader::picture::Line;
+use openveil_rules::estimate::divergence;
+use openveil_rules::normal_form::check;
+use openveil_rules::{Dependency, Error as SchemaError, Rule, discovered, refuse_determined};
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::sync::{Mutex, PoisonError};
@@ -74,7 +74,7 @@ pub(super) fn of(effort: &Effort, shown: Shown) -> Lines {
 /// Dependencies of one column on another that hold in every row.
 fn dependencies(data: &Dataset) -> Result<Vec<Dependency>, SchemaError> {
     let exact = discovered(&data.records, 1.0);
-    let of_found = |found: openveil::schema::Discovered| {
+    let of_found = |found: openveil_rules::Discovered| {
         Dependency::new(
             ColumnSet::one(found.given),
             ColumnSet::one(found.determines),

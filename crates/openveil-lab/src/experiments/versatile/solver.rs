@@ -3,10 +3,10 @@
 use super::super::{Effort, Lines, folder, mean};
 use crate::rules::one_per_row::largest_group;
 use crate::rules::{Dataset, data, random_rules};
-use openveil::coins::SecretCoins;
-use openveil::schema::baseline::multi_sa;
-use openveil::table::{ColumnSet, Table};
-use openveil_io::picture::Line;
+use openveil_core::coins::SecretCoins;
+use openveil_core::table::{ColumnSet, Table};
+use openveil_reader::picture::Line;
+use openveil_rules::baseline::multi_sa;
 use std::error::Error;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -6,10 +6,12 @@ use crate::pages::{self, Step};
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use openveil_io::audit::Audited;
+use openveil_io::Error;
 use openveil_io::policy::{Policy, Role};
 use openveil_io::release_dir::ReleasePlace;
-use openveil_io::{Error, attack as attacks, audit as audits, query as queries};
+use openveil_reader::{attack as attacks, query as queries};
+use openveil_tools::audit as audits;
+use openveil_tools::audit::Audited;
 use std::path::PathBuf;
 
 pub(super) async fn page(Shared(app): AppState, headers: HeaderMap) -> Response {

@@ -6,10 +6,12 @@ use crate::pages::{self, Step};
 use axum::extract::State as Shared;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use openveil_io::compare::{self, Basis};
-use openveil_io::publish::{self, Options};
 use openveil_io::source::Source;
 use openveil_io::{Error, Location, policy as grammar};
+use openveil_publication as publish;
+use openveil_publication::Options;
+use openveil_tools::compare;
+use openveil_tools::compare::Basis;
 use std::path::Path;
 
 /// Name of the answer of a database.

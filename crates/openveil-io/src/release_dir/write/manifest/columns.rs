@@ -1,7 +1,7 @@
 //! Form of the cells of a column.
 
 use crate::policy::Role;
-use openveil::release::Style;
+use openveil_core::release::Style;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -49,7 +49,7 @@ pub struct ColumnEntry {
 }
 
 /// The rule that cuts texts to their beginnings.
-pub(crate) const PREFIXES: &str = "prefixes";
+pub const PREFIXES: &str = "prefixes";
 
 /// Form of a published cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

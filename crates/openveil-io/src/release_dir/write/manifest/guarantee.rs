@@ -1,11 +1,11 @@
 //! Promises: to whom, and by what means.
 
 use crate::policy::jitter_of;
-use openveil::algorithm::{Algorithm, Function, Inside, Trials};
-use openveil::exact::{Rational, number, text};
-use openveil::guarantee::{Promise, Reader};
-use openveil::model::{About, Informed, Model, Parameters, Requirement};
-use openveil::table::Secret;
+use openveil_core::algorithm::{Algorithm, Function, Inside, Trials};
+use openveil_core::exact::{Rational, number, text};
+use openveil_core::guarantee::{Promise, Reader};
+use openveil_core::model::{About, Informed, Model, Parameters, Requirement};
+use openveil_core::table::Secret;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,7 +28,7 @@ pub struct ModelEntry {
 
 impl ModelEntry {
     /// A model with its parameters, as in the policy, and the values that it exempts.
-    pub(crate) fn of(model: &Model, secret: &Secret) -> Self {
+    pub fn of(model: &Model, secret: &Secret) -> Self {
         let entry = match model.requirements() {
             [one] => Self::one(one),
             several => {
@@ -65,7 +65,7 @@ impl ModelEntry {
     }
 
     /// The model that it says, as a policy says it; none if this program does not know it.
-    pub(crate) fn model(&self) -> Option<Model> {
+    pub fn model(&self) -> Option<Model> {
         if self.name == "all" {
             let all = self.parameters.get("all")?.as_array()?;
             let one = |value: &serde_json::Value| {
@@ -135,7 +135,7 @@ impl ReaderEntry {
     }
 
     /// How people were put into groups; none if this program does not know it.
-    pub(crate) fn inside(&self) -> Option<Inside> {
+    pub fn inside(&self) -> Option<Inside> {
         let inside = Inside::ALL
             .into_iter()
             .find(|own| own.name() == self.inside)?;
@@ -146,19 +146,29 @@ impl ReaderEntry {
         }
     }
 
-    /// The readers that it says; `Err` if this program does not know them.
-    pub(crate) fn informed(&self) -> Result<Option<Informed>, ()> {
+    /// The readers that it says, if any.
+    ///
+    /// # Errors
+    /// Readers that this program does not know.
+    pub fn informed(&self) -> Result<Option<Informed>, UnknownReader> {
         let Some((odds, people)) = self.odds.as_deref().zip(self.people.as_deref()) else {
             return Ok(None);
         };
         let about = match people {
             "everybody" => About::Everybody,
-            people => About::Few(people.parse().map_err(drop)?),
+            people => About::Few(people.parse().map_err(|_| UnknownReader)?),
         };
-        let odds = number::parse(odds).ok_or(())?;
-        Informed::new(odds, about).map(Some).map_err(drop)
+        let odds = number::parse(odds).ok_or(UnknownReader)?;
+        Informed::new(odds, about)
+            .map(Some)
+            .map_err(|_| UnknownReader)
     }
 }
+
+/// Readers of whom a manifest says what this program does not know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the manifest speaks of readers that this program does not know")]
+pub struct UnknownReader;
 
 fn people(about: About) -> String {
     match about {
@@ -220,7 +230,7 @@ pub struct GuaranteeEntry {
 
 impl GuaranteeEntry {
     /// A guarantee as it is written.
-    pub fn of(guarantee: &openveil::guarantee::Guarantee) -> Self {
+    pub fn of(guarantee: &openveil_core::guarantee::Guarantee) -> Self {
         Self {
             adversary: guarantee.adversary.name().to_owned(),
             max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
@@ -233,7 +243,7 @@ impl GuaranteeEntry {
 
 /// Whether a share that groups show is within a promised bound; nothing where none is promised that
 /// can be read.
-pub(crate) fn is_within(promised: Option<&str>, shown: Rational) -> Option<bool> {
+pub fn is_within(promised: Option<&str>, shown: Rational) -> Option<bool> {
     let bound = promised.and_then(number::parse)?;
     Some(shown <= bound)
 }
@@ -253,7 +263,7 @@ pub struct TrialsEntry {
 
 impl TrialsEntry {
     /// Returns the groupings that an algorithm tries, if it tries any.
-    pub(crate) fn of(algorithm: &dyn Algorithm, trials: &Trials) -> Option<Self> {
+    pub fn of(algorithm: &dyn Algorithm, trials: &Trials) -> Option<Self> {
         let functions = trials.functions.iter();
         algorithm.profile().takes_trials.then(|| Self {
             block: trials.block,

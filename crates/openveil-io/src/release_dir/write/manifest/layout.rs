@@ -1,7 +1,7 @@
 //! Which values share a column: what an analyst needs to fit a model to the groups.
 
-use openveil::algorithm::{Algorithm, Inside, Lots, Settings};
-use openveil::table::{Secret, UnitLayout};
+use openveil_core::algorithm::{Algorithm, Inside, Lots, Settings};
+use openveil_core::table::{Secret, UnitLayout};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ pub struct UnitEntry {
 
 impl LayoutEntry {
     /// The layout of a table's groups; none if no column has several values.
-    pub(crate) fn of(units: &[UnitLayout], secret: &Secret) -> Option<Self> {
+    pub fn of(units: &[UnitLayout], secret: &Secret) -> Option<Self> {
         if units.iter().all(|unit| unit.columns().is_empty()) {
             return None;
         }
@@ -75,7 +75,7 @@ pub struct ParametersEntry {
 
 impl ParametersEntry {
     /// Returns the parameters of an algorithm that arranges groups; none for others.
-    pub(crate) fn of(algorithm: &dyn Algorithm, settings: &Settings) -> Option<Self> {
+    pub fn of(algorithm: &dyn Algorithm, settings: &Settings) -> Option<Self> {
         let profile = algorithm.profile();
         if !profile.takes_effort {
             return None;

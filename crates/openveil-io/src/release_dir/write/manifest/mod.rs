@@ -9,13 +9,15 @@ mod people;
 mod tables;
 mod utility;
 
-pub(crate) use columns::PREFIXES;
+pub use columns::PREFIXES;
 pub use columns::{CellKind, ColumnEntry};
 pub use correlations::{
     Correlations, MeasuredCorrelations, NotMeasured, PublicTable, Reading, Slice,
 };
-pub(crate) use guarantee::is_within;
-pub use guarantee::{GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry};
+pub use guarantee::is_within;
+pub use guarantee::{
+    GuaranteeEntry, ModelEntry, ReaderEntry, ReaderPromise, TrialsEntry, UnknownReader,
+};
 pub use layout::{LayoutEntry, ParametersEntry, UnitEntry};
 pub use owner::Owner;
 pub use people::{FakesEntry, HistoryEntry, OmittedEntry, PersonsEntry};
@@ -28,17 +30,17 @@ pub use utility::{
 use serde::{Deserialize, Serialize};
 
 /// The note of a release that was made with a test seed.
-pub(crate) const SEEDED: &str =
+pub const SEEDED: &str =
     "Made with a test seed: whoever knows the seed undoes the release. Unfit for publication.";
 
 /// The words of every note about an output of an earlier run that the promise does not cover.
-pub(crate) const NOT_COVERED: &str = "may learn more than is promised";
+pub const NOT_COVERED: &str = "may learn more than is promised";
 
 /// The algorithm of a release without groups.
-pub(crate) const NO_ALGORITHM: &str = "none";
+pub const NO_ALGORITHM: &str = "none";
 
 /// The note of a release by an algorithm that discloses people.
-pub(crate) fn accepted(algorithm: &str) -> String {
+pub fn accepted(algorithm: &str) -> String {
     format!("The owner accepted that `{algorithm}` discloses people to a reader who re-runs it.")
 }
 

@@ -1,7 +1,7 @@
 //! Strata, and several tables that keep rules together.
 
 use super::{LayoutEntry, ModelEntry};
-use openveil::table::{Column, Stratum, View};
+use openveil_core::table::{Column, Stratum, View};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,9 +1,9 @@
 use super::*;
 use crate::load::{MissingCount, Omitted};
-use openveil::algorithm::Inside;
-use openveil::exact::Rational;
-use openveil::model::{About, Informed, Model, RatioDiversity};
-use openveil::release::Style;
+use openveil_core::algorithm::Inside;
+use openveil_core::exact::Rational;
+use openveil_core::model::{About, Informed, Model, RatioDiversity};
+use openveil_core::release::Style;
 
 fn missing(column: &str, sensitive: bool) -> MissingCount {
     MissingCount {

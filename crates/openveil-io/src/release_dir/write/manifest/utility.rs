@@ -1,6 +1,6 @@
 //! How useful a release is.
 
-use openveil::utility::Link;
+use openveil_measures::utility::Link;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -140,7 +140,7 @@ pub struct LinkKept {
 
 impl LinkKept {
     /// Links of a table and the same ones of its release.
-    pub(crate) fn beside(table: &[Link], release: &[Link]) -> Vec<Self> {
+    pub fn beside(table: &[Link], release: &[Link]) -> Vec<Self> {
         let kept = |(table, release): (&Link, &Link)| Self {
             columns: table.columns.clone(),
             table: table.strength,

@@ -1,0 +1,195 @@
+//! Tables that do not fit into memory, or lie on several machines: what engines have in common
+//! that need no more than counts of them until rows are put together.
+//!
+//! An engine that works [`Chunked`] is asked three things:
+//!
+//! 1. From the table's histograms, into which columns the rows of each value go ([`Layout`]).
+//!    Which rows these are is up to coins ([`Urns`]).
+//! 2. From how many rows of each column lie in each region of the space of quasi-identifiers
+//!    ([`Regions`], [`Grid`]), how many of them go to which place, and which places make a *chunk*
+//!    ([`Chunks`]). Again coins say which rows.
+//! 3. The groups of one chunk, which is in memory.
+//!
+//! Why that is safe, the engines' proofs say.
+
+mod allotment;
+mod grid;
+mod layout;
+mod regions;
+
+pub use allotment::{Allotment, Share, Urns};
+pub use grid::Grid;
+pub use layout::{Layout, Unit};
+pub use regions::Regions;
+
+use super::Settings;
+use crate::Error;
+use crate::coins::Coins;
+use crate::model::Criteria;
+use crate::table::{Groups, View};
+use std::fmt;
+
+/// An engine for tables that lie elsewhere.
+pub trait Chunked: fmt::Debug + Send + Sync {
+    /// Into which columns the rows of each value go, in all strata of a table, of which only
+    /// counts are needed ([`View::counted`]). `criteria` are those of its strata, in their order.
+    /// Coins may decide which values share a column: with the same coins the layout is the
+    /// same.
+    ///
+    /// # Errors
+    /// A table that the model does not allow, or the engine's own limits.
+    fn layout(
+        &self,
+        table: &View,
+        criteria: &[Criteria],
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Layout, Error>;
+
+    /// Cuts a table into chunks; `rows` says how many there are of each lot of the grid.
+    ///
+    /// # Errors
+    /// The engine's own limits.
+    ///
+    /// # Panics
+    /// If the counts do not [fit](Grid::fits).
+    fn cut(
+        &self,
+        counted: &Counted<'_>,
+        rows: &[u32],
+        coins: &mut dyn Coins,
+    ) -> Result<Chunks, Error>;
+
+    /// The groups of one chunk, of which `class` says the [class](Chunk::class) of each row. In
+    /// which order rows come does not matter.
+    ///
+    /// # Errors
+    /// The engine's own limits.
+    ///
+    /// # Panics
+    /// Unless the chunk is [whole](Chunk::is_whole).
+    fn groups(
+        &self,
+        chunk: &Chunk,
+        view: &View,
+        class: &[u32],
+        criteria: &Criteria,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error>;
+}
+
+/// A table of which rows are counted, and what was decided about it.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted<'a> {
+    /// The table, of which domains are needed and no rows.
+    pub table: &'a View,
+    /// The criteria of its strata.
+    pub criteria: &'a [Criteria],
+    /// Where rows of each value go.
+    pub layout: &'a Layout,
+    /// In which regions they were counted.
+    pub regions: &'a Regions,
+    /// The lots in which rows were counted.
+    pub grid: &'a Grid,
+}
+
+/// Rows that are put into groups together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Chunk {
+    /// The stratum, by its position among the table's.
+    pub stratum: u32,
+    /// Number of classes, each of which has equally many rows.
+    pub classes: u32,
+    /// Rows of each class.
+    pub rows_each: u32,
+    /// The column or place that makes a class.
+    pub by: By,
+    /// Whether the chunk is one group, and nothing is left to be decided.
+    pub is_group: bool,
+}
+
+/// The column or place that makes a class of a chunk's rows, with the first one's number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum By {
+    /// The column that they were dealt into.
+    Column(u32),
+    /// The place that they were put at.
+    Place(u32),
+}
+
+impl Chunk {
+    /// Number of rows.
+    pub fn rows(&self) -> u64 {
+        u64::from(self.classes) * u64::from(self.rows_each)
+    }
+
+    /// Number of places.
+    pub fn places(&self) -> u32 {
+        match self.by {
+            By::Column(_) => 1,
+            By::Place(_) => self.classes,
+        }
+    }
+
+    /// The class of a row that was dealt into a column and put at a place, from 0.
+    #[inline]
+    pub fn class(&self, column: u32, place: u32) -> u32 {
+        match self.by {
+            By::Column(first) => column.wrapping_sub(first),
+            By::Place(first) => place.wrapping_sub(first),
+        }
+    }
+
+    /// Whether rows of these classes are all of the chunk's. O(rows).
+    pub fn is_whole(&self, classes: &[u32]) -> bool {
+        let mut rows = vec![0; self.classes as usize];
+        for &class in classes {
+            match rows.get_mut(class as usize) {
+                Some(own) => *own += 1,
+                None => return false,
+            }
+        }
+        rows.iter().all(|&rows| rows == self.rows_each)
+    }
+}
+
+/// The chunks of a table, and how many rows of every lot go to each of their places, which are
+/// numbered chunk after chunk.
+#[derive(Debug, Clone)]
+pub struct Chunks {
+    chunks: Vec<Chunk>,
+    allotment: Allotment,
+}
+
+impl Chunks {
+    pub(super) fn new(chunks: Vec<Chunk>, lots: impl IntoIterator<Item = Vec<Share>>) -> Self {
+        Self {
+            chunks,
+            allotment: Allotment::new(lots),
+        }
+    }
+
+    /// The chunks, unit after unit.
+    pub fn chunks(&self) -> &[Chunk] {
+        &self.chunks
+    }
+
+    /// How many rows of each lot go to each place.
+    pub fn allotment(&self) -> &Allotment {
+        &self.allotment
+    }
+}
+
+/// The rows of each class, as the engines take them.
+pub(super) fn rows_by_class(chunk: &Chunk, class: &[u32]) -> Vec<Vec<u32>> {
+    assert!(chunk.is_whole(class), "all rows of a chunk are there");
+    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); chunk.classes as usize];
+    for (row, &class) in (0..).zip(class) {
+        rows[class as usize].push(row);
+    }
+    rows
+}
+
+#[cfg(any(test, feature = "testing"))]
+pub mod testing;

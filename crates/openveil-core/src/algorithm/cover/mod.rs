@@ -1,0 +1,416 @@
+#![doc = include_str!("proof.md")]
+
+/// Calls a function with the width of the keys that the table needs: they are carried
+/// with the row number, padded to a few fixed widths.
+macro_rules! with_keys {
+    ($table:expr, $run:ident($($argument:expr),*)) => {
+        match $table.known().len() {
+            0..=2 => $run::<2>($($argument),*),
+            3..=4 => $run::<4>($($argument),*),
+            5..=8 => $run::<8>($($argument),*),
+            _ => $run::<{ $crate::algorithm::cover::MAX_QUASI_IDENTIFIERS }>($($argument),*),
+        }
+    };
+}
+
+mod arrange;
+pub mod chunks;
+mod deal;
+mod decompose;
+mod jitter;
+mod space;
+
+use decompose::decompose_sets;
+pub(crate) use decompose::one_value_per_slot;
+pub use decompose::{
+    Decomposition, Unit, decompose, decompose_any, decompose_any_in_lots, decompose_in_lots,
+};
+pub use jitter::blurred;
+pub use jitter::greatest_odds;
+
+use crate::Error;
+use crate::algorithm::chunks::Chunked;
+use crate::algorithm::{Algorithm, Inside, Models, Profile, Replay, Settings};
+use crate::coins::{Coins, Distribution, Memory, distribution};
+use crate::model::Criteria;
+use crate::table::{Groups, UnitColumns, View};
+pub(super) use arrange::Division;
+use deal::Deal;
+use rayon::prelude::*;
+use space::Space;
+
+/// The most quasi-identifiers that a table may have.
+pub const MAX_QUASI_IDENTIFIERS: usize = 32;
+
+/// The cover algorithm: [`cover`], for every convex model.
+#[derive(Debug, Clone, Copy)]
+pub struct Cover;
+
+impl Algorithm for Cover {
+    fn profile(&self) -> Profile {
+        const REASON: &str = "`cover` deals once, by the histogram alone, and arranges what was dealt: no attempt is refused by looking at values";
+        Profile::safe("cover", REASON)
+            .for_models(Models::Any)
+            .replayed(Replay::Columns)
+            .with_exempt()
+            .with_effort()
+            .with_inside()
+            .with_lots()
+    }
+
+    fn check_limits(
+        &self,
+        view: &View,
+        _criteria: &Criteria,
+        _settings: &Settings,
+    ) -> Result<(), Error> {
+        check_width(view)
+    }
+
+    fn chunked(&self) -> Option<&'static dyn Chunked> {
+        Some(&Self)
+    }
+
+    fn layout(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+    ) -> Option<Vec<UnitColumns>> {
+        let decomposition = decomposition(view, criteria).ok()?;
+        if lots(view, settings, decomposition.groups()) > 1 && has_mixed_columns(&decomposition) {
+            return None;
+        }
+        let units = decomposition.units().iter();
+        Some(units.map(|unit| decomposition.all_values(unit)).collect())
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        cover(view, criteria, settings, coins)
+    }
+
+    /// The histogram is the same on every path of coins, and in every table.
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+        memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        check_width(view)?;
+        let decomposition = memory.of(view, || decomposition(view, criteria))?;
+        let settings = Settings::default();
+        distribution(path_limit, |coins| {
+            Ok(by(&decomposition, view, &settings, coins).sorted())
+        })
+    }
+}
+
+/// Checks that there are no more quasi-identifiers than can be arranged.
+pub fn check_width(view: &View) -> Result<(), Error> {
+    match view.known().len() {
+        0..=MAX_QUASI_IDENTIFIERS => Ok(()),
+        found => Err(Error::TooManyQuasiIdentifiers {
+            found,
+            limit: MAX_QUASI_IDENTIFIERS,
+        }),
+    }
+}
+
+/// Cuts the rows of a table into groups by the cover algorithm: decompose the
+/// histogram, deal rows into columns, arrange the columns by quasi-identifiers.
+///
+/// O(n log n) time in the rows; that of [`decompose`] in the values; about 16 bytes of
+/// memory per row with up to four quasi-identifiers.
+///
+/// # Errors
+/// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
+/// model, or not even the whole table does;
+/// [`Error::TooManyQuasiIdentifiers`] beyond [`MAX_QUASI_IDENTIFIERS`].
+pub fn cover(
+    table: &View,
+    criteria: &Criteria,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    check_width(table)?;
+    let blurred = match settings.inside {
+        Inside::Jittered(jitter) => Some(blurred(table, jitter, coins)),
+        Inside::Arranged | Inside::Random => None,
+    };
+    let table = blurred.as_ref().unwrap_or(table);
+    let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
+    Ok(by(&decomposition, table, settings, coins))
+}
+
+/// The groups of [`cover`], with what it makes of the histogram, by the positions of this
+/// table.
+fn by(
+    decomposition: &Decomposition,
+    table: &View,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Groups {
+    with_keys!(
+        table,
+        deal_and_arrange(table, decomposition, settings, coins)
+    )
+}
+
+/// Decomposes a table's histogram as [`cover`] does: in as many lots as the settings say, whose
+/// compositions coins decide. Coins are tossed in a way that depends on the histogram, the model
+/// and the settings only.
+///
+/// # Errors
+/// As [`cover`].
+pub(crate) fn decomposition_in_lots(
+    table: &View,
+    criteria: &Criteria,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Decomposition, Error> {
+    let (histogram, secret) = (table.histogram(), table.secret());
+    let order = secret.declared_order();
+    if let Some(ratio) = criteria.ratio() {
+        return Ok(decompose_in_lots(
+            &histogram,
+            secret.exempt(),
+            order.as_deref(),
+            ratio,
+            lots(table, settings, histogram.rows() / ratio.l()),
+            coins,
+        )?);
+    }
+    if criteria.ratio_of_members().is_some() {
+        return decomposition(table, criteria);
+    }
+    criteria.check_whole(table)?;
+    let lots = |groups| lots(table, settings, groups);
+    let found = decompose_any_in_lots(&histogram, criteria, order.as_deref(), &lots, coins);
+    Ok(found.expect("the whole table is a group that satisfies the model"))
+}
+
+/// The number of lots for a table that becomes so many groups.
+fn lots(table: &View, settings: &Settings, groups: u32) -> u32 {
+    let histogram = table.histogram();
+    let columns = histogram.rows().div_ceil(groups.max(1));
+    let values = histogram.distinct();
+    let marginals = settings.keeps_marginals;
+    settings.lots.number(groups, columns, values, marginals)
+}
+
+/// Whether several values share some column.
+fn has_mixed_columns(decomposition: &Decomposition) -> bool {
+    let mut units = decomposition.units().iter();
+    units.any(|unit| !decomposition.layout(unit).columns().is_empty())
+}
+
+/// Like [`decomposition_in_lots`], but in one lot. With several, there are as many groups.
+///
+/// # Errors
+/// As [`cover`].
+pub(crate) fn decomposition(table: &View, criteria: &Criteria) -> Result<Decomposition, Error> {
+    let (histogram, secret) = (table.histogram(), table.secret());
+    let order = secret.declared_order();
+    if let Some(ratio) = criteria.ratio() {
+        return Ok(decompose(
+            &histogram,
+            secret.exempt(),
+            order.as_deref(),
+            ratio,
+        )?);
+    }
+    criteria.check_whole(table)?;
+    if let (Some(ratio), Some(members)) = (criteria.ratio_of_members(), secret.members())
+        && let Some(found) = decompose_sets(&histogram, members, ratio.l())
+    {
+        return Ok(found);
+    }
+    let found = decompose_any(&histogram, criteria, order.as_deref());
+    Ok(found.expect("the whole table is a group that satisfies the model"))
+}
+
+/// The rows that a deal puts into each column of each unit, in the order in which they
+/// are arranged. For readers who ask what another deal would have led to.
+///
+/// # Errors
+/// As [`cover`].
+pub fn dealt(
+    table: &View,
+    criteria: &Criteria,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Vec<Vec<Vec<u32>>>, Error> {
+    check_width(table)?;
+    let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
+    Ok(with_keys!(table, deal_only(table, &decomposition, coins)))
+}
+
+/// The groups that [`cover`] makes of these rows in the columns of one unit, and the
+/// columns in the order in which they were arranged, each by its first row. The groups
+/// depend on nothing but the columns in this order and the coins.
+///
+/// # Panics
+/// If the columns differ in length, or are empty.
+pub fn arranged(
+    table: &View,
+    columns: &[Vec<u32>],
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> (Vec<u32>, Groups) {
+    with_keys!(table, arrange_columns(table, columns, settings, coins))
+}
+
+/// Groups of these rows, one of each column, for columns in any order with rows in any order:
+/// what is alike is put into an order by coins first.
+///
+/// # Errors
+/// As [`cover`].
+///
+/// # Panics
+/// If the columns differ in length, or are empty.
+pub(crate) fn arranged_afresh(
+    table: &View,
+    columns: Vec<Vec<u32>>,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    check_width(table)?;
+    Ok(with_keys!(
+        table,
+        settle_and_arrange(table, &columns, settings, coins)
+    ))
+}
+
+/// The space in which some people lie, cut until parts have at most so many of them or are one
+/// place.
+///
+/// # Errors
+/// [`Error::TooManyQuasiIdentifiers`].
+pub(super) fn divided(sample: &View, most: usize) -> Result<Division, Error> {
+    check_width(sample)?;
+    Ok(with_keys!(sample, divided_by(sample, most)))
+}
+
+fn divided_by<const K: usize>(sample: &View, most: usize) -> Division {
+    let space = Space::<K>::of(sample.known());
+    let rows = (0..sample.rows() as u32).collect();
+    let mut deal = Deal::of_columns(sample, &space, &[rows]);
+    arrange::divide_space(deal.only_column(), &space, most)
+}
+
+fn settle_and_arrange<const K: usize>(
+    table: &View,
+    columns: &[Vec<u32>],
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Groups {
+    let space = Space::<K>::of(table.known());
+    let mut deal = Deal::of_columns(table, &space, columns);
+    deal.settle(coins);
+    arrange_all(deal, &space, settings, arrange::BLOCK, coins)
+}
+
+fn arrange_columns<const K: usize>(
+    table: &View,
+    columns: &[Vec<u32>],
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> (Vec<u32>, Groups) {
+    let space = Space::<K>::of(table.known());
+    let deal = Deal::of_columns(table, &space, columns);
+    let order = deal.rows()[0].iter().map(|column| column[0]).collect();
+    (
+        order,
+        arrange_all(deal, &space, settings, arrange::BLOCK, coins),
+    )
+}
+
+fn deal_only<const K: usize>(
+    table: &View,
+    decomposition: &Decomposition,
+    coins: &mut dyn Coins,
+) -> Vec<Vec<Vec<u32>>> {
+    Deal::new(table, &Space::<K>::of(table.known()), decomposition, coins).rows()
+}
+
+fn deal_and_arrange<const K: usize>(
+    table: &View,
+    decomposition: &Decomposition,
+    settings: &Settings,
+    coins: &mut dyn Coins,
+) -> Groups {
+    let space = Space::<K>::of(table.known());
+    let deal = Deal::new(table, &space, decomposition, coins);
+    arrange_all(deal, &space, settings, arrange::BLOCK, coins)
+}
+
+/// Large units are arranged side by side, each with coins of its own.
+fn arrange_all<const K: usize>(
+    mut deal: Deal<K>,
+    space: &Space<'_, K>,
+    settings: &Settings,
+    block: usize,
+    coins: &mut dyn Coins,
+) -> Groups {
+    let mut large = Vec::new();
+    for unit in deal.units(coins) {
+        match unit.coins {
+            Some(own) => large.push((unit.columns, own)),
+            None => arrange::arrange(unit.columns, space, settings, block, coins),
+        }
+    }
+    large.into_par_iter().for_each(|(columns, mut own)| {
+        arrange::arrange(columns, space, settings, block, &mut own);
+    });
+    deal.into_groups()
+}
+
+/// The steps of [`cover`] one by one, for tests.
+#[cfg(any(test, feature = "testing"))]
+pub mod testing {
+    use super::*;
+
+    /// Decomposes a histogram as [`cover`] does.
+    pub fn composed(
+        table: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Decomposition, Error> {
+        decomposition_in_lots(table, criteria, settings, coins)
+    }
+
+    /// The groups of [`cover`], of what was made of a histogram before.
+    pub fn by_composition(
+        found: &Decomposition,
+        table: &View,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Groups {
+        by(found, table, settings, coins)
+    }
+
+    /// [`cover`] with neighbourhoods of another size.
+    pub fn cover_in_blocks(
+        table: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+        block: usize,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let decomposition = decomposition_in_lots(table, criteria, settings, coins)?;
+        let space = Space::<4>::of(table.known());
+        let deal = Deal::new(table, &space, &decomposition, coins);
+        Ok(arrange_all(deal, &space, settings, block, coins))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,254 @@
+use super::*;
+use crate::algorithm::Lots;
+use crate::coins::SecretCoins;
+use crate::model::{Model, RatioDiversity};
+use crate::table::{Column, Domain, Secret};
+use proptest::prelude::*;
+
+fn table(values: &[u32], columns: usize) -> View {
+    let n = values.len() as u32;
+    let column = |index: u32| {
+        let codes = (0..n)
+            .map(|row| (row * (7 + 4 * index) + index) % 31)
+            .collect();
+        Column::new(format!("q{index}"), codes, Domain::integers(0..31))
+    };
+    let domain = values.iter().max().map_or(0, |&value| value + 1);
+    let labels = (0..domain).map(|value| value.to_string());
+    let sensitive = Secret::new("s", values.to_vec(), labels);
+    View::new((0..columns as u32).map(column).collect(), sensitive).unwrap()
+}
+
+fn run(table: &View, l: u32) -> Result<Groups, Error> {
+    let model = RatioDiversity::new(l).unwrap();
+    Cover.partition(table, &model.into(), &mut SecretCoins::from_test_seed(3))
+}
+
+proptest! {
+    /// Every row in one group, every group l-diverse, discernability optimal, on
+    /// every eligible table; a refusal on every other.
+    #[test]
+    fn groups_are_diverse_and_optimal(
+        values in prop::collection::vec(0u32..12, 1..300), l in 2u32..6, columns in 0usize..6,
+    ) {
+        let table = table(&values, columns);
+        let n = values.len() as u32;
+        let counts = table.histogram();
+        let eligible = n >= l && counts.counts().iter().all(|&count| count <= n / l);
+        match run(&table, l) {
+            Err(error) => prop_assert!(!eligible, "{error}"),
+            Ok(groups) => {
+                prop_assert!(eligible);
+                prop_assert_eq!(groups.check_partition(values.len()), Ok(()));
+                let mut dm = 0;
+                for group in groups.iter() {
+                    let mut inside: Vec<u32> = group.iter().map(|&row| values[row as usize]).collect();
+                    inside.sort_unstable();
+                    inside.dedup();
+                    prop_assert_eq!(inside.len(), group.len(), "values are distinct");
+                    prop_assert!(group.len() >= l as usize);
+                    dm += (group.len() as u64).pow(2);
+                }
+                // As even as groups of at least l people can be.
+                let (n, groups) = (u64::from(n), u64::from(n / l));
+                let (size, longer) = (n / groups, n % groups);
+                let least = (groups - longer) * size.pow(2) + longer * (size + 1).pow(2);
+                prop_assert_eq!(dm, least);
+            }
+        }
+    }
+
+    /// However many quasi-identifiers, the keys are wide enough.
+    #[test]
+    fn many_quasi_identifiers_are_arranged(columns in 5usize..=MAX_QUASI_IDENTIFIERS) {
+        let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
+        let groups = run(&table(&values, columns), 3).unwrap();
+        prop_assert_eq!(groups.check_partition(60), Ok(()));
+    }
+}
+
+#[test]
+fn too_many_quasi_identifiers_are_refused() {
+    let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
+    assert_eq!(
+        run(&table(&values, 33), 3).unwrap_err(),
+        Error::TooManyQuasiIdentifiers {
+            found: 33,
+            limit: 32
+        }
+    );
+}
+
+/// Before a coin is tossed: that is how a run of many tables is refused as a whole.
+#[test]
+fn the_width_is_checked_before_the_run() {
+    let values: Vec<u32> = (0..60).map(|row| row % 6).collect();
+    let model = RatioDiversity::new(3).unwrap().into();
+    assert_eq!(Cover.check(&table(&values, 32), &model), Ok(()));
+    let refused = Cover.check(&table(&values, 33), &model);
+    assert!(matches!(
+        refused,
+        Err(Error::TooManyQuasiIdentifiers { .. })
+    ));
+}
+
+/// The public layout has a place for every row, in as many groups as come out.
+#[test]
+fn the_layout_is_that_of_the_groups() {
+    let values: Vec<u32> = (0..60).map(|row| row % 7).collect();
+    let view = table(&values, 2);
+    let criteria = Model::from(RatioDiversity::new(3).unwrap())
+        .bind(&view)
+        .unwrap();
+    let units = Algorithm::layout(&Cover, &view, &criteria, &Settings::default()).unwrap();
+    let mut counts = vec![0; 7];
+    for (value, rows) in units.iter().flatten().flatten() {
+        counts[*value as usize] += rows;
+    }
+    assert_eq!(counts, view.histogram().counts());
+    let groups_of = |unit: &UnitColumns| unit[0].iter().map(|(_, rows)| rows).sum::<u32>();
+    let groups: u32 = units.iter().map(groups_of).sum();
+    assert_eq!(groups as usize, run(&view, 3).unwrap().iter().count());
+}
+
+#[test]
+fn domains_beyond_sixteen_bits_are_arranged() {
+    let n = 70_000u32;
+    let values: Vec<u32> = (0..n).map(|row| row % 4).collect();
+    let sensitive = Secret::new("s", values, ["a", "b", "c", "d"]);
+    let codes: Vec<u32> = (0..n).map(|row| (row * 7919) % n).collect();
+    let column = Column::new("q", codes.clone(), Domain::integers(0..i64::from(n)));
+    let table = View::new(vec![column], sensitive).unwrap();
+    let groups = run(&table, 4).unwrap();
+    assert_eq!(groups.check_partition(n as usize), Ok(()));
+    let extent = |group: &[u32]| {
+        let of = |row: &u32| codes[*row as usize];
+        group.iter().map(of).max().unwrap() - group.iter().map(of).min().unwrap()
+    };
+    let mean = groups
+        .iter()
+        .map(|group| f64::from(extent(group)))
+        .sum::<f64>()
+        / groups.len() as f64;
+    assert!(
+        mean < 100.0,
+        "groups span {mean} of 70,000 positions on average"
+    );
+}
+
+fn in_lots(lots: u32) -> Settings {
+    Settings {
+        lots: Lots::Number(std::num::NonZeroU32::new(lots).unwrap()),
+        ..Settings::default()
+    }
+}
+
+/// Every deal of the rows of each value to the places of all lots is equally likely.
+#[test]
+fn rows_are_dealt_uniformly_over_lots() {
+    use crate::exact::fraction;
+    let view = table(&[0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 3, 3], 1);
+    let criteria = Model::from(RatioDiversity::new(3).unwrap())
+        .bind(&view)
+        .unwrap();
+    for seed in 0..4 {
+        let own = &mut SecretCoins::from_test_seed(seed);
+        let found = decomposition_in_lots(&view, &criteria, &in_lots(2), own).unwrap();
+        assert_eq!(found.lots(), 2);
+        let dealt = distribution(100_000, |coins| {
+            let space = Space::<2>::of(view.known());
+            let deal = Deal::new(&view, &space, &found, coins);
+            // The place of a row: its unit, and the column by the values in it.
+            let mut places = vec![(0, Vec::new()); view.rows()];
+            for (number, unit) in deal.rows().into_iter().enumerate() {
+                for column in unit {
+                    let of = |&row: &u32| view.secret().codes()[row as usize];
+                    let mut values: Vec<u32> = column.iter().map(of).collect();
+                    values.sort_unstable();
+                    for row in column {
+                        places[row as usize] = (number, values.clone());
+                    }
+                }
+            }
+            Ok(places)
+        })
+        .unwrap();
+        // Ways to choose the rows of each place, value by value.
+        let mut ways = 1u128;
+        let factorial = |n: u32| (1..=u128::from(n)).product::<u128>();
+        for (value, count) in (0u32..).zip(view.histogram().counts()) {
+            ways *= factorial(*count);
+            for unit in found.units() {
+                for column in found.all_values(unit) {
+                    let own = column.iter().find(|(other, _)| *other == value);
+                    ways /= own.map_or(1, |(_, rows)| factorial(*rows));
+                }
+            }
+        }
+        assert_eq!(dealt.outcomes().len() as u128, ways);
+        for (places, _) in dealt.outcomes() {
+            assert_eq!(dealt.probability(places), fraction(1, ways));
+        }
+    }
+}
+
+/// Groups of a run in lots are published with their units, and the recount accepts them.
+#[test]
+fn what_is_published_of_lots_is_true() {
+    use crate::release::{Style, check, publish};
+    let values: Vec<u32> = (0..600).map(|row| row * row % 83 % 11).collect();
+    let view = table(&values, 2);
+    let model = Model::from(RatioDiversity::new(3).unwrap());
+    for (lots, style) in [
+        (1, Style::Anatomy),
+        (7, Style::Generalize),
+        (30, Style::Slice),
+    ] {
+        let coins = &mut SecretCoins::from_test_seed(9);
+        let groups = Cover
+            .partition_with(&view, &model, &in_lots(lots), coins)
+            .unwrap();
+        assert_eq!(groups.check_partition(600), Ok(()));
+        let (release, membership) = publish(&view, &groups, style);
+        let of_units = release.units().iter().map(|unit| unit.groups());
+        assert_eq!(of_units.sum::<u32>() as usize, groups.len());
+        assert!(release.units().len() >= lots.min(4) as usize);
+        assert_eq!(membership.units(), release.units());
+        let checked = check::release(&release, &view, &membership, &model, style);
+        assert_eq!(checked, Ok(()));
+    }
+}
+
+/// With larger groups than the ratio needs, a protected value may lie in several columns of a
+/// unit: the check has to know that.
+#[test]
+fn a_value_in_two_columns_passes_the_check_where_the_models_allow_it() {
+    use crate::model::{KAnonymity, Requirement};
+    use crate::release::{Style, check, publish};
+    let counts = [300, 200, 150, 120, 100, 80, 50];
+    let values: Vec<u32> = (0..)
+        .zip(counts)
+        .flat_map(|(value, count)| std::iter::repeat_n(value, count))
+        .collect();
+    let table = table(&values, 2);
+    let ratio = RatioDiversity::new(2).unwrap();
+    let model = Model::all_of(vec![
+        Requirement::Ratio(ratio),
+        Requirement::KAnonymity(KAnonymity { k: 5 }),
+    ]);
+    let model = model.unwrap();
+    for seed in 0..4 {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let groups = Cover.partition(&table, &model, &mut coins).unwrap();
+        let (release, groups) = publish(&table, &groups, Style::Anatomy);
+        let is_twice = |value: u32| {
+            let columns = release.units().iter().map(|unit| {
+                let columns = unit.columns().iter();
+                columns.filter(|column| column.contains(&value)).count()
+            });
+            columns.max().unwrap_or(0) > 1
+        };
+        assert!(is_twice(0), "{:?}", release.units());
+        check::release(&release, &table, &groups, &model, Style::Anatomy).unwrap();
+    }
+}

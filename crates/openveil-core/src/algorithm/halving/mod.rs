@@ -1,0 +1,141 @@
+#![doc = include_str!("proof.md")]
+
+mod chunks;
+mod node;
+mod odd;
+mod record;
+mod space;
+mod uneven;
+
+use crate::Error;
+use crate::algorithm::chunks::Chunked;
+use crate::algorithm::{Algorithm, Models, Profile, Settings};
+use crate::coins::{Coins, Distribution, Memory, distribution};
+use crate::model::Criteria;
+use crate::table::{Groups, View};
+pub use node::Attempts;
+
+use node::{Engine, Room};
+use record::Record;
+use space::Space;
+#[cfg(any(test, feature = "testing"))]
+pub use uneven::survives_refusal;
+
+/// From so many people on, threads share the work: both sides of a cut are worked on side by
+/// side then, with coins of their own.
+const PARALLEL: usize = 1 << 14;
+
+/// The halving algorithm: [`halving`], for every convex model.
+#[derive(Debug, Clone, Copy)]
+pub struct Halving;
+
+impl Algorithm for Halving {
+    fn profile(&self) -> Profile {
+        const REASON: &str = "what a refused cut tells leaves everybody's posterior within the model, though it may rule values out; `openveil verify` computes it";
+        Profile::safe("halving", REASON)
+            .for_models(Models::Any)
+            .with_exempt()
+            .keeping_model()
+    }
+
+    fn chunked(&self) -> Option<&'static dyn Chunked> {
+        Some(&Self)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        halving(view, criteria, coins)
+    }
+
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+        _memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        distribution_with(view, criteria, Attempts::default(), path_limit)
+    }
+}
+
+/// Cuts the rows of a table into groups by halving: equal halves by
+/// quasi-identifiers, kept where the model holds on both.
+///
+/// Works for every convex model and never looks at the whole histogram beyond
+/// asking whether the table as one group satisfies the model. O(n log n) time; 16
+/// bytes of memory per row with up to four quasi-identifiers. Of more than 32
+/// quasi-identifiers, the 32 with the greatest weight decide about cuts.
+///
+/// # Errors
+/// [`Error::Unsatisfiable`] if the whole table does not satisfy the model.
+pub fn halving(table: &View, criteria: &Criteria, coins: &mut dyn Coins) -> Result<Groups, Error> {
+    criteria.check_whole(table)?;
+    let attempts = Attempts::default();
+    Ok(tossed(table, criteria, attempts, |halve| halve(coins)))
+}
+
+/// Returns the distribution of the groups of [`halving`] over all its coins, trying these cuts.
+/// People, and decisions on nodes, are the same on every path.
+pub fn distribution_with(
+    table: &View,
+    criteria: &Criteria,
+    attempts: Attempts,
+    path_limit: u64,
+) -> Result<Distribution<Groups>, Error> {
+    criteria.check_whole(table)?;
+    tossed(table, criteria, attempts, |halve| {
+        distribution(path_limit, |coins| Ok(halve(coins).sorted()))
+    })
+}
+
+/// Gives work what cuts the table by some coins, as often as it likes.
+fn tossed<T>(
+    table: &View,
+    criteria: &Criteria,
+    attempts: Attempts,
+    work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
+) -> T {
+    // Positions are carried with the rows, padded to a few fixed widths.
+    match table.known().len() {
+        0..=4 => tossed_at::<4, T>(table, criteria, attempts, work),
+        5..=8 => tossed_at::<8, T>(table, criteria, attempts, work),
+        _ => tossed_at::<{ space::AXES }, T>(table, criteria, attempts, work),
+    }
+}
+
+fn tossed_at<const K: usize, T>(
+    table: &View,
+    criteria: &Criteria,
+    attempts: Attempts,
+    work: impl FnOnce(&mut dyn FnMut(&mut dyn Coins) -> Groups) -> T,
+) -> T {
+    let space = Space::<K>::of(table);
+    let engine = Engine::of(&space, criteria, attempts);
+    let mut room = Room::of(criteria);
+    work(&mut |coins| {
+        let mut records = space.records(table);
+        let mut sizes = Vec::new();
+        engine.visit(&mut records, 1, &mut room, coins, &mut sizes);
+        leaves_of(&records, sizes)
+    })
+}
+
+/// Groups of the records, which stand leaf after leaf, of leaves of these sizes.
+fn leaves_of<const K: usize>(records: &[Record<K>], sizes: Vec<u32>) -> Groups {
+    let mut groups = Groups::with_capacity(records.len(), sizes.len());
+    let mut rest = records;
+    for size in sizes {
+        let (leaf, behind) = rest.split_at(size as usize);
+        groups.push(leaf.iter().map(|record| record.row));
+        rest = behind;
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests;

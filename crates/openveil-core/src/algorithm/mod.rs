@@ -1,0 +1,321 @@
+//! The publishing algorithms, behind one trait. Each has a folder with its code, its
+//! tests and its proof.
+
+pub mod auto;
+pub mod chunks;
+pub mod cover;
+pub mod halving;
+mod profile;
+mod settings;
+mod trials;
+
+pub use auto::Auto;
+pub use cover::Cover;
+pub use halving::Halving;
+pub use profile::{Adversary, Models, Posterior, Profile, Replay};
+pub use settings::{Inside, Jitter, Lots, Settings};
+pub use trials::{BLOCK_SIZE, Function, Trials};
+
+use crate::coins::{Coins, Distribution, Memory, distribution};
+use crate::model::{Criteria, Model, RatioDiversity, Requirement};
+use crate::table::{Groups, UnitColumns, View};
+use crate::{Error, RefusedStratum};
+use chunks::Chunked;
+use std::fmt;
+
+/// Lists algorithms of this or another crate, under a name: `NAME: First, Second, …`. Lists are
+/// handed to whoever offers algorithms by name; this crate knows its own alone.
+#[macro_export]
+macro_rules! algorithms {
+    ($(#[$doc:meta])* $list:ident: $($name:ident),* $(,)?) => {
+        $(#[$doc])*
+        pub static $list: [&dyn $crate::algorithm::Algorithm; [$(stringify!($name)),*].len()] =
+            [$(&$name),*];
+
+        $(impl From<$name> for &'static dyn $crate::algorithm::Algorithm {
+            fn from(_: $name) -> Self {
+                &$name
+            }
+        })*
+    };
+}
+
+algorithms! {
+    /// The engines, the default first.
+    ENGINES: Auto, Cover, Halving
+}
+
+/// Cuts a table into groups.
+///
+/// An implementation says what is known of it ([`Algorithm::profile`]) and makes groups
+/// ([`Algorithm::groups`]); callers use [`Algorithm::partition`].
+pub trait Algorithm: fmt::Debug + Send + Sync {
+    /// Returns what is known of the algorithm without running it.
+    fn profile(&self) -> Profile;
+
+    /// The one engine that runs in its place on some tables, of an algorithm that chooses
+    /// by what is public: models, histograms, numbers of rows and quasi-identifiers, the
+    /// user's settings. A run asks once, before any coin, and goes on with the engine and its profile.
+    ///
+    /// # Errors
+    /// A model that cannot be bound to its table.
+    fn chosen(
+        &self,
+        _tables: &[(&View, &Model)],
+        _settings: &Settings,
+    ) -> Result<Option<&'static dyn Algorithm>, Error> {
+        Ok(None)
+    }
+
+    /// Checks what the profile does not say: limits of its own, and settings. Tosses no coin.
+    ///
+    /// # Errors
+    /// As the algorithm's module says.
+    fn check_limits(
+        &self,
+        _view: &View,
+        _criteria: &Criteria,
+        _settings: &Settings,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// Makes groups on each of which the model holds, of a table that
+    /// [`Algorithm::check`] accepted. Algorithms that arrange nothing ignore the
+    /// settings.
+    ///
+    /// # Errors
+    /// None that an accepted table can cause, but for coins that are enumerated.
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error>;
+
+    /// How it works on tables that do not fit into memory, if it can.
+    fn chunked(&self) -> Option<&'static dyn Chunked> {
+        None
+    }
+
+    /// The units of columns of which groups will take one row each, where the histogram
+    /// alone decides them: public before a coin is tossed. None where groups depend on
+    /// more, as on random compositions of several lots.
+    fn layout(
+        &self,
+        _view: &View,
+        _criteria: &Criteria,
+        _settings: &Settings,
+    ) -> Option<Vec<UnitColumns>> {
+        None
+    }
+
+    /// The exact distribution of the groups of a stratum over all coins, rows and groups
+    /// ascending, following at most `path_limit` paths of coins. The model is bound to the
+    /// stratum, and [`Algorithm::check`] accepted it. What is made of its histogram may be kept
+    /// for other tables with the same one.
+    ///
+    /// # Errors
+    /// As [`Algorithm::distribution`].
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+        _memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        distribution(path_limit, |coins| {
+            Ok(self
+                .groups(view, criteria, &Settings::default(), coins)?
+                .sorted())
+        })
+    }
+
+    /// The exact distribution of the groups of a table over all coins, rows and groups
+    /// ascending, following at most `path_limit` paths of coins in each stratum.
+    ///
+    /// # Errors
+    /// As [`Algorithm::partition`]; [`Error::BeyondLimit`] if the coins cannot be
+    /// enumerated within the limit.
+    fn distribution(
+        &self,
+        view: &View,
+        model: &Model,
+        path_limit: u64,
+        memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        self.check(view, model)?;
+        let mut all: Option<Distribution<Groups>> = None;
+        for stratum in view.strata() {
+            let part = stratum.view(view);
+            let criteria = memory.of(&part, || Ok(model.bind(&part)?.remembering()))?;
+            let own = self.distribution_of_groups(&part, &criteria, path_limit, memory)?;
+            all = Some(match all {
+                None => own.map(|groups| stratum.in_view(groups)),
+                // Strata toss coins of their own.
+                Some(before) => before.joined(&own, |groups, own| {
+                    let mut groups = groups.clone();
+                    groups.append(stratum.in_view(own.clone()));
+                    groups.sorted()
+                })?,
+            });
+        }
+        Ok(all.expect("there is a stratum"))
+    }
+
+    /// The name in policies and manifests.
+    fn name(&self) -> &'static str {
+        self.profile().name
+    }
+
+    /// Checks, without tossing a coin, that the algorithm can publish a table: every
+    /// stratum of it.
+    ///
+    /// # Errors
+    /// [`Error::Ineligible`] or [`Error::Unsatisfiable`] if no release satisfies the
+    /// model, with strata [`Error::Strata`], which names all of those;
+    /// [`Error::ModelUnsupported`], [`Error::NotConvex`], [`Error::NotMonotone`],
+    /// [`Error::ExemptUnsupported`], and the algorithm's own limits.
+    fn check(&self, view: &View, model: &Model) -> Result<(), Error> {
+        self.check_with(view, model, &Settings::default())
+    }
+
+    /// Like [`Algorithm::check`], but with settings of the user.
+    ///
+    /// # Errors
+    /// As [`Algorithm::check`].
+    fn check_with(&self, view: &View, model: &Model, settings: &Settings) -> Result<(), Error> {
+        let strata = view.strata();
+        let mut refused = Vec::new();
+        for stratum in &strata {
+            let part = stratum.view(view);
+            match self.check_bound(&part, &model.bind(&part)?, settings) {
+                Err(cause) if stratum.is_part() && is_of_histogram(&cause) => {
+                    refused.push(RefusedStratum {
+                        stratum: stratum.describe(view),
+                        cause: Box::new(cause),
+                        largest_l: RatioDiversity::largest_l_of(&part),
+                    });
+                }
+                checked => checked?,
+            }
+        }
+        match refused.is_empty() {
+            true => Ok(()),
+            false => Err(Error::Strata {
+                refused,
+                strata: strata.len(),
+            }),
+        }
+    }
+
+    /// Like [`Algorithm::check_with`], but for one stratum, with a model that was bound to it.
+    ///
+    /// # Errors
+    /// As [`Algorithm::check`].
+    fn check_bound(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        settings: &Settings,
+    ) -> Result<(), Error> {
+        let profile = self.profile();
+        if !profile.takes_exempt && view.secret().exempt().contains(&true) {
+            return Err(Error::ExemptUnsupported {
+                algorithm: profile.name,
+            });
+        }
+        check_model(&profile, criteria)?;
+        self.check_limits(view, criteria, settings)?;
+        criteria.check_eligible(view)
+    }
+
+    /// Cuts the rows of a table into groups that satisfy the model, each stratum by
+    /// itself: with the model bound to the stratum's own histogram, with coins that are
+    /// tossed after those of the strata before it.
+    ///
+    /// # Errors
+    /// As [`Algorithm::check`], and what the algorithm's own module says.
+    fn partition(
+        &self,
+        view: &View,
+        model: &Model,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        self.partition_with(view, model, &Settings::default(), coins)
+    }
+
+    /// Like [`Algorithm::partition`], but with settings of the user.
+    ///
+    /// # Errors
+    /// As [`Algorithm::partition`].
+    fn partition_with(
+        &self,
+        view: &View,
+        model: &Model,
+        settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        // All strata are looked at before the first coin.
+        self.check_with(view, model, settings)?;
+        let mut groups = Groups::with_capacity(0, 0);
+        for stratum in view.strata() {
+            let part = stratum.view(view);
+            let own = self.groups(&part, &model.bind(&part)?, settings, coins)?;
+            groups.append(stratum.in_view(own));
+        }
+        Ok(groups)
+    }
+}
+
+/// Whether a histogram stands in the way, and not the algorithm or the model as such.
+fn is_of_histogram(cause: &Error) -> bool {
+    matches!(cause, Error::Ineligible(_) | Error::Unsatisfiable(_))
+}
+
+/// Whether the algorithm can keep a model.
+fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
+    let model = criteria.model();
+    let fits = match profile.models {
+        Models::Ratio => criteria.ratio().is_some(),
+        Models::RatioOrDistinct => diversity(model).is_some() && !criteria.is_of_sets(),
+        Models::Monotone if !criteria.is_monotone() => {
+            return Err(Error::NotMonotone {
+                algorithm: profile.name,
+                model: model.to_string(),
+            });
+        }
+        Models::Monotone | Models::Any => true,
+    };
+    if !fits {
+        return Err(unsupported(profile, criteria));
+    }
+    match profile.adversary {
+        Adversary::KnowsAlgorithm => criteria.check_convex(),
+        Adversary::SeesRelease => Ok(()),
+    }
+}
+
+/// The bound of a model that [`check_model`] found to be ratio l-diversity.
+pub fn ratio(algorithm: &dyn Algorithm, criteria: &Criteria) -> Result<RatioDiversity, Error> {
+    let unsupported = || unsupported(&algorithm.profile(), criteria);
+    criteria.ratio().ok_or_else(unsupported)
+}
+
+/// A model that an algorithm is not made for.
+pub fn unsupported(profile: &Profile, criteria: &Criteria) -> Error {
+    Error::ModelUnsupported {
+        algorithm: profile.name,
+        made_for: profile.models.in_words(),
+        model: criteria.model().to_string(),
+    }
+}
+
+/// The l of ratio or distinct l-diversity.
+pub fn diversity(model: &Model) -> Option<u32> {
+    match model.requirements() {
+        [Requirement::Distinct(distinct)] => Some(distinct.l),
+        _ => model.ratio().map(RatioDiversity::l),
+    }
+}

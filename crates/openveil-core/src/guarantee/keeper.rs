@@ -1,0 +1,190 @@
+use super::chance::Chance;
+use super::reader::{Promise, Reader};
+use crate::algorithm::{Adversary, Inside, Posterior, Profile};
+use crate::exact::{Fraction, fraction};
+use crate::model::{About, Criteria, Informed};
+use crate::table::{Histogram, Secret};
+
+/// Releases of people whose slots persist ([`crate::history`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct History {
+    /// How many there are, this one included.
+    pub releases: u32,
+    /// Runs so far that were refused because of the values of the people in the table.
+    pub refused: u32,
+    /// Whether people have episodes with values of their own, taken to be independent.
+    pub has_episodes: bool,
+}
+
+/// The groups or the histogram that keep a promise.
+#[derive(Debug, Clone, Copy)]
+pub enum Keeper<'a> {
+    /// The groups of a table.
+    Groups {
+        /// The model's criteria for each stratum of the table; for a table without
+        /// strata, for the whole.
+        criteria: &'a [Criteria],
+        /// The columns that fix the strata; none without.
+        strata: &'a [String],
+        /// The algorithm.
+        profile: &'a Profile,
+        /// The highest share of a protected value in a group, once groups were made
+        /// ([`Tally::highest_share`](openveil_measures::utility::Tally::highest_share)).
+        highest: Option<&'a Fraction>,
+        /// How people were put into groups.
+        inside: Inside,
+        /// Where they were by blurred positions: the odds by which those tell two people of a
+        /// group apart, at most ([`crate::algorithm::cover::greatest_odds`]).
+        blur: Option<&'a Fraction>,
+        /// Releases of the same people before, if their slots persist.
+        history: Option<History>,
+    },
+    /// Nothing that is published leads to the column: its histogram is all that a
+    /// reader has.
+    Histogram {
+        /// The model's criteria for the column.
+        criteria: &'a Criteria,
+        /// The algorithm that made the tables.
+        profile: &'a Profile,
+        /// How many rows carry each value.
+        histogram: &'a Histogram,
+    },
+}
+
+impl<'a> Keeper<'a> {
+    /// The model's criteria, for every stratum by itself.
+    pub(super) fn criteria(&self) -> &'a [Criteria] {
+        match self {
+            Self::Groups { criteria, .. } => criteria,
+            Self::Histogram { criteria, .. } => std::slice::from_ref(*criteria),
+        }
+    }
+
+    pub(super) fn strata(&self) -> &'a [String] {
+        match self {
+            Self::Groups { strata, .. } => strata,
+            Self::Histogram { .. } => &[],
+        }
+    }
+
+    /// The promises proved to readers who know more of some people than of all.
+    pub(super) fn informed(&self, chance: &Chance) -> Vec<Promise> {
+        let model = self.criteria()[0].model();
+        let Some(informed) = model.informed() else {
+            return Vec::new();
+        };
+        // What was asked, where that is a whole l.
+        let asked = model
+            .asked_ratio()
+            .map(|ratio| fraction(1, ratio.l().into()));
+        let bounded = |tilt: &dyn Fn(&Fraction) -> Fraction| {
+            chance.with_bound(|bound| asked.clone().unwrap_or_else(|| tilt(bound)))
+        };
+        let promise = |reader| Promise {
+            reader,
+            informed,
+            chance: match reader {
+                Reader::Informed => bounded(&|bound| informed.tilted(bound)),
+                _ => bounded(&|bound| informed.tilted_in_group(bound)),
+            },
+        };
+        let knows = self.profile().adversary == Adversary::KnowsAlgorithm;
+        let mut promises = Vec::new();
+        match (informed.about(), self) {
+            (About::Few(_), _) if knows => promises.push(promise(Reader::Informed)),
+            (
+                About::Everybody,
+                Self::Groups {
+                    inside: Inside::Random,
+                    history: None,
+                    ..
+                },
+            ) if knows && self.profile().takes_inside => {
+                promises.push(promise(Reader::InformedOfAll));
+            }
+            _ => {}
+        }
+        promises.extend(self.informed_of_blurred(informed, chance));
+        match self {
+            // It is promised to readers who ask more.
+            Self::Groups { .. } if promises.iter().any(|p| p.reader == Reader::InformedOfAll) => {}
+            // Groups of several releases, taken as given, say more than those of one.
+            Self::Groups { history: None, .. } => promises.push(promise(Reader::FaceValue)),
+            Self::Groups { .. } | Self::Histogram { .. } => {}
+        }
+        promises
+    }
+
+    /// The promise proved to readers who are informed about everybody and ask how groups came
+    /// about, where noise says little enough.
+    fn informed_of_blurred(&self, informed: Informed, chance: &Chance) -> Option<Promise> {
+        let Self::Groups {
+            inside: Inside::Jittered(_),
+            blur: Some(blur),
+            history: None,
+            ..
+        } = self
+        else {
+            return None;
+        };
+        let chance = chance.with_bound(|bound| informed.tilted_further(bound, blur));
+        let is_of_use = matches!(&chance, Chance::AtMost(bound) if *bound <= fraction(9, 10));
+        let knows = self.profile().adversary == Adversary::KnowsAlgorithm;
+        (is_of_use && knows && self.profile().takes_inside).then_some(Promise {
+            reader: Reader::InformedOfBlurred,
+            informed,
+            chance,
+        })
+    }
+
+    pub(super) fn history(&self) -> Option<History> {
+        match self {
+            Self::Groups { history, .. } => *history,
+            Self::Histogram { .. } => None,
+        }
+    }
+
+    pub(super) fn profile(&self) -> &'a Profile {
+        match self {
+            Self::Groups { profile, .. } | Self::Histogram { profile, .. } => profile,
+        }
+    }
+
+    /// How probable a guess can be of a value that is not exempt.
+    pub(super) fn chance(&self, secret: &Secret) -> Chance {
+        let exempt = secret.exempt();
+        match self {
+            Self::Histogram { histogram, .. } => {
+                let counts = histogram.counts().iter().zip(exempt);
+                let most = counts
+                    .filter(|(_, exempt)| !**exempt)
+                    .map(|(count, _)| *count);
+                let most = most.max().unwrap_or(0);
+                Chance::of_bound(fraction(most.into(), histogram.rows().into()))
+            }
+            Self::Groups {
+                criteria,
+                profile,
+                highest,
+                ..
+            } => {
+                let shown = highest.filter(|_| profile.posterior == Posterior::OfGroups);
+                let strata = criteria.iter();
+                let chances = strata.map(|own| of_groups(own, shown, secret));
+                chances.reduce(Chance::or).expect("a table has a stratum")
+            }
+        }
+    }
+}
+
+/// The model's own bound in a stratum or the highest share in a group of any, whichever
+/// is less. Ratio l-diversity promises 1/l, whatever came out.
+fn of_groups(criteria: &Criteria, shown: Option<&Fraction>, secret: &Secret) -> Chance {
+    let own = criteria.max_posterior();
+    let shown = shown.filter(|_| criteria.ratio().is_none());
+    match own.into_iter().chain(shown.cloned()).min() {
+        Some(bound) => Chance::of_bound(bound),
+        None if criteria.excludes_certainty(secret.exempt()) => Chance::BelowOne,
+        None => Chance::MayBeCertain,
+    }
+}

@@ -1,0 +1,131 @@
+//! A column, as a policy says of it.
+
+use super::{Alike, Coarsening, HierarchyBuilder, HierarchySection, Role, ValueType};
+use openveil_core::table::Form;
+
+/// The role of a column and how its values are read.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its role for the adversary and the release.
+    pub role: Role,
+    /// How its text is read.
+    pub value_type: ValueType,
+    /// Pattern of dates that are not `YYYY-MM-DD`.
+    pub date_format: Option<String>,
+    /// How much the precision of a quasi-identifier matters.
+    pub weight: u32,
+    /// The order of a column's values, least first.
+    pub order: Option<Vec<String>>,
+    /// The generalisation tree of a quasi-identifier; of a sensitive column, how its
+    /// values are related.
+    pub hierarchy: Option<HierarchySection>,
+    /// Sensitive values that need no protection.
+    pub exempt: Vec<String>,
+    /// The decision about protected values that read alike; none if the policy says nothing.
+    pub alike: Option<Alike>,
+    /// How sensitive values are coarsened before anything else.
+    pub coarsening: Option<Coarsening>,
+    /// How the column is published where it is known, whatever the style.
+    pub form: Option<Form>,
+    /// Numbers from here on are one value: no greater one is published.
+    pub top: Option<f64>,
+    /// Numbers up to here are one value: no lesser one is published.
+    pub bottom: Option<f64>,
+    /// Whether its numbers are written like `1.234,5` where the input is text.
+    pub decimal_comma: bool,
+    /// Whether the values of a person's rows are published as a set.
+    pub is_set: bool,
+    /// Whether its intervals are published as two columns, the least and the greatest
+    /// value, instead of as a text.
+    pub bounds: bool,
+}
+
+impl Column {
+    /// A column of a role, read as a type; nothing else is said of it.
+    pub fn new(role: Role, value_type: ValueType) -> Self {
+        Self {
+            role,
+            value_type,
+            date_format: None,
+            weight: 1,
+            order: None,
+            hierarchy: None,
+            exempt: Vec::new(),
+            alike: None,
+            coarsening: None,
+            top: None,
+            bottom: None,
+            decimal_comma: false,
+            is_set: false,
+            form: None,
+            bounds: false,
+        }
+    }
+
+    /// How a known column is published, whatever the style.
+    #[must_use]
+    pub fn with_form(mut self, form: Form) -> Self {
+        self.form = Some(form);
+        self
+    }
+
+    /// Publishes intervals as two columns, the least and the greatest value.
+    #[must_use]
+    pub fn with_bounds(mut self) -> Self {
+        self.bounds = true;
+        self
+    }
+
+    /// Values that need no protection where the column is secret.
+    #[must_use]
+    pub fn with_exempt<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
+        self.exempt = values.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// The decision about secret values that read alike, such as `flu` and `Flu`.
+    #[must_use]
+    pub fn with_alike(mut self, alike: Alike) -> Self {
+        self.alike = Some(alike);
+        self
+    }
+
+    /// The order of the values, least first.
+    #[must_use]
+    pub fn with_order<V: Into<String>>(mut self, values: impl IntoIterator<Item = V>) -> Self {
+        self.order = Some(values.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// The tree by which a known column is generalised.
+    #[must_use]
+    pub fn with_hierarchy(mut self, hierarchy: HierarchySection) -> Self {
+        self.hierarchy = Some(hierarchy);
+        self
+    }
+
+    /// The type of its values as they are published: coarsened ones are text.
+    pub fn published_type(&self) -> ValueType {
+        match self.coarsening {
+            None if !self.is_set => self.value_type,
+            _ => ValueType::Text,
+        }
+    }
+
+    /// Whether it says of a value that the column may have it, whoever has it: in an order, or in a
+    /// tree that no rule makes of the values that occur.
+    pub fn gives(&self, value: &str) -> bool {
+        let is_in_order = |order: &Vec<String>| order.iter().any(|own| own == value);
+        let is_in_tree = match &self.hierarchy {
+            // The tree of sensitive values says how they are related, not which there are.
+            _ if self.role == Role::Sensitive => false,
+            None => false,
+            Some(HierarchySection::Path(_)) => true,
+            Some(HierarchySection::Built(builder)) => matches!(
+                builder,
+                HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_)
+            ),
+        };
+        is_in_tree || self.order.as_ref().is_some_and(is_in_order)
+    }
+}

@@ -1,0 +1,103 @@
+use super::{Diversity, Group};
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use openveil_core::exact::Fraction;
+use openveil_core::model::{Weights, category_weights};
+
+/// The category of each value, the most sensitive being number 0, and how much
+/// each category weighs: 0 for the most sensitive, 1 for the least.
+#[derive(Debug, Clone)]
+pub struct Categories {
+    category_of: Vec<u32>,
+    /// The weights times `unit`, their common denominator: whole numbers, so that
+    /// a total is rounded once.
+    scaled: Vec<f64>,
+    unit: f64,
+}
+
+impl Categories {
+    /// Categories of all values: `category_of[value]` below `categories`.
+    ///
+    /// # Panics
+    /// If there is no such category.
+    pub fn new(category_of: Vec<u32>, categories: usize, scheme: Weights) -> Self {
+        let known = categories as u32;
+        assert!(category_of.iter().all(|&category| category < known));
+        // A single category is the most sensitive one.
+        let weights = match categories {
+            0 | 1 => vec![Fraction::from(BigInt::ZERO)],
+            _ => category_weights(scheme, categories),
+        };
+        let unit = weights.iter().fold(BigInt::from(1), |unit, weight| {
+            num_integer::lcm(unit, weight.denom().clone())
+        });
+        let scaled = |weight: &Fraction| (weight * &unit).to_integer().to_f64();
+        Self {
+            category_of,
+            scaled: weights.iter().filter_map(scaled).collect(),
+            unit: unit.to_f64().unwrap_or(f64::INFINITY),
+        }
+    }
+
+    fn total(&self, counts: &[(u32, u32)]) -> f64 {
+        let weigh =
+            |&(category, count): &(u32, u32)| self.scaled[category as usize] * f64::from(count);
+        counts.iter().map(weigh).sum::<f64>() / self.unit
+    }
+}
+
+/// The measures of the categories of every group.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Categorised {
+    /// Diversity with categories in the place of values.
+    pub diversity: Diversity,
+    /// The least total weight of a group: α of (l, α)-diversity.
+    pub least_weight: f64,
+    /// Rows in groups whose values are all of one category.
+    pub similar_rows: u64,
+    /// Room for the categories of one group.
+    counts: Vec<(u32, u32)>,
+}
+
+impl Categorised {
+    /// The measures of no group at all.
+    pub(super) fn none(asked: &[u32]) -> Self {
+        Self {
+            diversity: Diversity::none(asked),
+            least_weight: f64::INFINITY,
+            similar_rows: 0,
+            counts: Vec::new(),
+        }
+    }
+
+    /// Takes a group.
+    pub(super) fn see(&mut self, group: &Group<'_>, categories: &Categories) {
+        let counts = &mut self.counts;
+        counts.clear();
+        let category_of = |value: u32| categories.category_of[value as usize];
+        let entries = group.entries().iter();
+        counts.extend(entries.map(|&(value, count)| (category_of(value), count)));
+        counts.sort_unstable();
+        counts.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 += if same { next.1 } else { 0 };
+            same
+        });
+        if counts.len() == 1 {
+            self.similar_rows += u64::from(group.size());
+        }
+        self.least_weight = self.least_weight.min(categories.total(counts));
+        let alone = counts.iter().map(|&(_, count)| count);
+        self.diversity.see(alone, group.size());
+    }
+
+    /// The worse of both; rows add up.
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            diversity: self.diversity.or(other.diversity),
+            least_weight: self.least_weight.min(other.least_weight),
+            similar_rows: self.similar_rows + other.similar_rows,
+            counts: self.counts,
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! How strongly known columns hang together with the sensitive one, and with each other.
+
+use super::contingency::{Classes, Contingency, Counted};
+use openveil_core::table::View;
+use rayon::prelude::*;
+
+/// The most classes of a single column, and of each of two together.
+const CLASSES: usize = 64;
+const CLASSES_OF_PAIRS: usize = 16;
+
+/// How strength is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strength {
+    /// Cramér's V, see [`Contingency::cramers_v`].
+    CramersV,
+    /// The correlation ratio, see [`Contingency::correlation_ratio`].
+    CorrelationRatio,
+}
+
+impl Strength {
+    /// How links with a view's sensitive column are measured: by the correlation ratio
+    /// where its values have an order.
+    pub fn of(view: &View) -> Self {
+        match view.secret().is_ordered() {
+            true => Self::CorrelationRatio,
+            false => Self::CramersV,
+        }
+    }
+
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::CramersV => "cramers-v",
+            Self::CorrelationRatio => "correlation-ratio",
+        }
+    }
+}
+
+/// How strongly one or two known columns hang together with the sensitive column, or
+/// two known columns with each other.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// The known columns.
+    pub columns: Vec<String>,
+    /// 0 for none, 1 where they determine it.
+    pub strength: f64,
+}
+
+/// How strongly every known column hangs together with the sensitive one, in the table's
+/// order, by the measure that suits its values ([`Strength::of`]): the correlation ratio
+/// of numbers, or else of places in their order.
+///
+/// Domains are divided into at most 64 classes of neighbouring codes. The result of a release
+/// may be published; that of a table is the owner's. As fast as
+/// [`Contingency::of`] for each column.
+pub fn links(counted: Counted<'_>) -> Vec<Link> {
+    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+    let axes = (0..view.known().len()).map(|axis| vec![axis]);
+    links_of(counted, axes.collect(), CLASSES)
+}
+
+/// Like [`links`], but for every pair of known columns, of 16 classes each.
+pub fn links_of_pairs(counted: Counted<'_>) -> Vec<Link> {
+    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+    let axes = pairs(view.known().len()).into_iter().map(Vec::from);
+    links_of(counted, axes.collect(), CLASSES_OF_PAIRS)
+}
+
+fn links_of(counted: Counted<'_>, combinations: Vec<Vec<usize>>, classes: usize) -> Vec<Link> {
+    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+    let numbers = numbers_of_classes(view);
+    let name = |&axis: &usize| view.known()[axis].name().to_owned();
+    let link = |axes: Vec<usize>| {
+        let table = Contingency::of(counted, &axes, classes, CLASSES);
+        Link {
+            columns: axes.iter().map(name).collect(),
+            strength: match &numbers {
+                Some(numbers) => table.correlation_ratio(numbers),
+                None => table.cramers_v(),
+            },
+        }
+    };
+    combinations.into_par_iter().map(link).collect()
+}
+
+/// Cramér's V of every pair of known columns. As [`links`] otherwise.
+pub fn links_of_known(counted: Counted<'_>) -> Vec<Link> {
+    let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+    let link = |pair: [usize; 2]| {
+        let second = view.known()[pair[1]].domain().len();
+        let second = Classes::of(second, CLASSES_OF_PAIRS).count();
+        let table = Contingency::of(counted, &pair, CLASSES_OF_PAIRS, 1).by_second(second);
+        Link {
+            columns: pair
+                .map(|axis| view.known()[axis].name().to_owned())
+                .to_vec(),
+            strength: table.cramers_v(),
+        }
+    };
+    pairs(view.known().len())
+        .into_par_iter()
+        .map(link)
+        .collect()
+}
+
+/// For each known column, the share of people that would have to change for the
+/// release's distribution to be the table's (total variation distance), 0 to 1: not for
+/// publication.
+pub fn changes_of_margins(view: &View, release: &openveil_core::release::Content) -> Vec<f64> {
+    let margin = |counted, axis| Contingency::of(counted, &[axis], CLASSES, 1);
+    let change = |axis| {
+        let released = margin(Counted::Release(view, release), axis);
+        margin(Counted::Table(view), axis).distance(&released)
+    };
+    (0..view.known().len()).map(change).collect()
+}
+
+/// All pairs of so many columns.
+fn pairs(columns: usize) -> Vec<[usize; 2]> {
+    (0..columns)
+        .flat_map(|a| (a + 1..columns).map(move |b| [a, b]))
+        .collect()
+}
+
+/// The number that each sensitive value stands for, by code: itself, or its place in the
+/// order. None if values have no order.
+pub(super) fn numbers(view: &View) -> Option<Vec<f64>> {
+    if !view.secret().is_ordered() {
+        return None;
+    }
+    let labels = view.secret().labels();
+    let number = |label: &String| label.parse().ok().filter(|number: &f64| number.is_finite());
+    let own: Option<Vec<f64>> = labels.iter().map(number).collect();
+    Some(own.unwrap_or_else(|| (0..labels.len()).map(|place| place as f64).collect()))
+}
+
+/// The mean number of each class of sensitive values, if they have an order.
+///
+/// The histogram is public: any release gives it away.
+fn numbers_of_classes(view: &View) -> Option<Vec<f64>> {
+    let all = numbers(view)?;
+    let classes = Classes::of(all.len(), CLASSES);
+    let (mut sums, mut rows) = (vec![0.0; classes.count()], vec![0.0; classes.count()]);
+    for ((code, number), &count) in (0..).zip(all).zip(view.histogram().counts()) {
+        let class = classes.of_code(code);
+        sums[class] += number * f64::from(count);
+        rows[class] += f64::from(count);
+    }
+    let classes = sums.iter().zip(rows);
+    let mean = |(sum, rows): (&f64, f64)| if rows > 0.0 { sum / rows } else { 0.0 };
+    Some(classes.map(mean).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,238 @@
+//! The strongest links with the sensitive column that a release can show: known before
+//! a coin is tossed, from the model, the layout of the groups and the histogram.
+
+use super::association::{Strength, numbers};
+use openveil_core::exact::approximate;
+use openveil_core::model::{Criteria, GroundDistance, Requirement};
+use openveil_core::table::{UnitColumns, View};
+use std::collections::BTreeMap;
+
+/// Bounds on links, whatever the data.
+///
+/// A reader's picture of a known column X and the sensitive column S goes through
+/// groups: X tells of S only what the group does. So Pearson's φ²(X, S) is at most
+/// φ²(G, S), the mean over people of χ²(m ‖ p), where m is the distribution of values in
+/// a person's group and p the whole table's; and the correlation ratio is at most that
+/// of the groups' means. Each bound below bounds these for every grouping that the model
+/// or the layout allows.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BestLinks {
+    phi_squared: f64,
+    eta_squared: f64,
+    values: usize,
+}
+
+impl BestLinks {
+    /// The bound that the model implies for any algorithm. O(values · log values).
+    pub fn of_model(view: &View, criteria: &Criteria) -> Self {
+        let shares = shares(view);
+        let values = shares.iter().filter(|&&share| share > 0.0).count();
+        let mut best = Self {
+            phi_squared: values.saturating_sub(1) as f64,
+            eta_squared: 1.0,
+            values,
+        };
+        let highest = criteria
+            .max_posterior()
+            .map_or(1.0, |bound| approximate(&bound));
+        let exempt = view.secret().exempt();
+        best.bound_shares(
+            &shares,
+            |value, _| if exempt[value] { 1.0 } else { highest },
+        );
+        for requirement in criteria.model().requirements() {
+            match requirement {
+                Requirement::Closeness(closeness) => {
+                    let t = approximate(&closeness.t);
+                    match closeness.ground {
+                        GroundDistance::Equal => best.bound_variation(&shares, t),
+                        GroundDistance::Ordered => best.bound_places(view, &shares, t),
+                        GroundDistance::Hierarchical => {}
+                    }
+                }
+                Requirement::Likeness(likeness) => {
+                    let factor = 1.0 + approximate(&likeness.beta);
+                    let bound =
+                        |value: usize, share| if exempt[value] { 1.0 } else { factor * share };
+                    best.bound_shares(&shares, bound);
+                }
+                Requirement::DeltaDisclosure(disclosure) => {
+                    let factor = approximate(&disclosure.delta).exp();
+                    let bound =
+                        |value: usize, share| if exempt[value] { 1.0 } else { factor * share };
+                    best.bound_shares(&shares, bound);
+                }
+                _ => {}
+            }
+        }
+        best
+    }
+
+    /// The lesser of both bounds: what the layout of the groups leaves of the model's.
+    ///
+    /// A group of a unit has the share of a value that its rows in the unit's columns
+    /// have, each 0 or 1. So the share varies most where they agree: its standard
+    /// deviation is at most the mean of theirs, and that of a number's mean is as well.
+    /// O(columns · values in them).
+    #[must_use]
+    pub fn with_layout(mut self, view: &View, units: &[UnitColumns]) -> Self {
+        let shares = shares(view);
+        let numbers = numbers(view).unwrap_or_else(|| vec![0.0; shares.len()]);
+        let of_values = shares.iter().copied().zip(numbers.iter().copied());
+        let (mean, variance) = moments(of_values);
+        let (mut phi_squared, mut between_means) = (-1.0, 0.0);
+        for unit in units {
+            let weight = unit_rows(unit) / view.rows() as f64;
+            for (value, (middle, deviation)) in unit_shares(unit) {
+                let square = middle.powi(2) + deviation.powi(2);
+                phi_squared += weight * square / shares[value as usize];
+            }
+            let (middle, deviation) = unit_moments(unit, &numbers);
+            between_means += weight * ((middle - mean).powi(2) + deviation.powi(2));
+        }
+        self.tighten(phi_squared);
+        if variance > 0.0 {
+            self.eta_squared = self.eta_squared.min(between_means / variance);
+        }
+        self
+    }
+
+    /// The greatest strength that a link of a known column of so many values can have in
+    /// the release, where 1 is the greatest that any link can have.
+    pub fn strength(&self, measure: Strength, known_values: usize) -> f64 {
+        let squared = match measure {
+            Strength::CorrelationRatio => self.eta_squared,
+            Strength::CramersV => {
+                let degrees = self.values.min(known_values).saturating_sub(1);
+                if degrees == 0 {
+                    0.0
+                } else {
+                    self.phi_squared / degrees as f64
+                }
+            }
+        };
+        squared.clamp(0.0, 1.0).sqrt()
+    }
+
+    /// No value's share in a group exceeds a bound: Σ m²/p is at most Σ m·b/p, of which
+    /// the mean is Σ b.
+    fn bound_shares(&mut self, shares: &[f64], bound: impl Fn(usize, f64) -> f64) {
+        let present = shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+        let sum: f64 = present
+            .map(|(value, &share)| bound(value, share).min(1.0))
+            .sum();
+        self.tighten(sum - 1.0);
+    }
+
+    /// No group is farther than `t` from the whole in total variation. For the values
+    /// that are rarer in a group, |d| is at most p, so d²/p is at most |d|: `t` in all. A
+    /// value is more frequent by at most `t`, on average by e ≤ t·p/(t + p) since it is
+    /// rarer elsewhere by at most p, and all e together are at most `t`: d²/p is t·e/p
+    /// on average, which the rarest values make largest.
+    fn bound_variation(&mut self, shares: &[f64], t: f64) {
+        let mut present: Vec<f64> = shares
+            .iter()
+            .copied()
+            .filter(|&share| share > 0.0)
+            .collect();
+        present.sort_by(f64::total_cmp);
+        let (mut left, mut sum) = (t, t);
+        for share in present {
+            let excess = (t * share / (t + share)).min(left);
+            left -= excess;
+            sum += t * excess / share;
+        }
+        self.tighten(sum);
+    }
+
+    /// No group's distribution over places in the order is farther than `t`, as a part of
+    /// the greatest distance, from the whole's: neither is the mean place.
+    fn bound_places(&mut self, view: &View, shares: &[f64], t: f64) {
+        let are_places = |numbers: Vec<f64>| {
+            (0..)
+                .zip(numbers)
+                .all(|(place, number)| f64::from(place) == number)
+        };
+        if self.values < shares.len() || !numbers(view).is_some_and(are_places) {
+            return;
+        }
+        let places = shares
+            .iter()
+            .zip(0..)
+            .map(|(&share, place)| (share, f64::from(place)));
+        let (_, variance) = moments(places);
+        if variance > 0.0 {
+            let farthest = t * (self.values - 1) as f64;
+            self.eta_squared = self.eta_squared.min(farthest.powi(2) / variance);
+        }
+    }
+
+    /// (mean of a number − its mean)² is at most its variance times χ².
+    fn tighten(&mut self, phi_squared: f64) {
+        self.phi_squared = self.phi_squared.min(phi_squared.max(0.0));
+        self.eta_squared = self.eta_squared.min(self.phi_squared);
+    }
+}
+
+/// The share of each value in the table.
+fn shares(view: &View) -> Vec<f64> {
+    let rows = view.rows() as f64;
+    let histogram = view.histogram();
+    histogram
+        .counts()
+        .iter()
+        .map(|&count| f64::from(count) / rows)
+        .collect()
+}
+
+/// Mean and variance of numbers with shares that add up to 1.
+fn moments(numbers: impl Iterator<Item = (f64, f64)> + Clone) -> (f64, f64) {
+    let mean: f64 = numbers.clone().map(|(share, number)| share * number).sum();
+    let squares = numbers.map(|(share, number)| share * (number - mean).powi(2));
+    (mean, squares.sum())
+}
+
+fn unit_rows(unit: &UnitColumns) -> f64 {
+    unit.iter().map(|column| column_rows(column)).sum()
+}
+
+/// For each value of a unit, the mean over its groups of the value's share, and the most
+/// that the share's standard deviation can be.
+fn unit_shares(unit: &UnitColumns) -> BTreeMap<u32, (f64, f64)> {
+    let mut sums: BTreeMap<u32, (f64, f64)> = BTreeMap::new();
+    let columns = unit.len() as f64;
+    for column in unit {
+        let rows = column_rows(column);
+        for &(value, count) in column {
+            let share = f64::from(count) / rows;
+            let (mean, deviation) = sums.entry(value).or_default();
+            *mean += share / columns;
+            *deviation += (share * (1.0 - share)).sqrt() / columns;
+        }
+    }
+    sums
+}
+
+/// The mean over a unit's groups of the mean of values' numbers, and the most that its
+/// standard deviation can be.
+fn unit_moments(unit: &UnitColumns, numbers: &[f64]) -> (f64, f64) {
+    let columns = unit.len() as f64;
+    let of_column = unit.iter().map(|column| {
+        let rows = column_rows(column);
+        let own = column
+            .iter()
+            .map(|&(value, count)| (f64::from(count) / rows, numbers[value as usize]));
+        let (mean, variance) = moments(own);
+        (mean / columns, variance.sqrt() / columns)
+    });
+    of_column.fold((0.0, 0.0), |sums, column| {
+        (sums.0 + column.0, sums.1 + column.1)
+    })
+}
+
+fn column_rows(column: &[(u32, u32)]) -> f64 {
+    column.iter().map(|&(_, count)| f64::from(count)).sum()
+}
+
+#[cfg(test)]
+mod tests;

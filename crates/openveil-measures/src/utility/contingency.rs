@@ -1,0 +1,313 @@
+//! How often classes of known values meet classes of sensitive values: in a table, and
+//! as a reader of a release estimates it.
+
+use openveil_core::release::{Cells, Content};
+use openveil_core::table::View;
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Groups or rows that are counted in one piece. Pieces are added up in their order, so
+/// that sums come out the same on every machine.
+const PIECE: usize = 1 << 14;
+
+/// Where people are counted.
+#[derive(Debug, Clone, Copy)]
+pub enum Counted<'a> {
+    /// In the owner's table: not for publication.
+    Table(&'a View),
+    /// In a release. Codes are taken to be spread evenly over their cell, and what a
+    /// group shows by itself to be independent of the rest. Only domains of the table
+    /// are read.
+    Release(&'a View, &'a Content),
+}
+
+/// The codes of a domain in runs of equal length, so that there are not too many.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Classes {
+    width: u32,
+    count: usize,
+}
+
+impl Classes {
+    /// At most so many classes of the codes below `codes`, each of one code if they are
+    /// no more.
+    pub fn of(codes: usize, most: usize) -> Self {
+        let width = codes.div_ceil(most.max(1)).max(1);
+        Self {
+            width: width as u32,
+            count: codes.div_ceil(width).max(1),
+        }
+    }
+
+    /// Number of classes.
+    pub fn count(self) -> usize {
+        self.count
+    }
+
+    /// The class of a code.
+    pub fn of_code(self, code: u32) -> usize {
+        (code / self.width) as usize
+    }
+}
+
+/// How many people there are of each combination of classes of some known columns, by
+/// class of the sensitive value.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Contingency {
+    values: usize,
+    /// By combination, then class of value.
+    counts: Vec<f64>,
+}
+
+impl Contingency {
+    /// Counts the combinations of some known columns, at most `most` classes of each,
+    /// with at most `most_values` classes of sensitive values. Without columns there is
+    /// one combination.
+    ///
+    /// O(rows · columns), of a release O(classes that each group's cells allow · its
+    /// values), in parallel.
+    ///
+    /// # Panics
+    /// If an axis is not one of the table's.
+    pub fn of(counted: Counted<'_>, axes: &[usize], most: usize, most_values: usize) -> Self {
+        let (Counted::Table(view) | Counted::Release(view, _)) = counted;
+        let domain = |&axis: &usize| Classes::of(view.known()[axis].domain().len(), most);
+        let layout = Layout {
+            axes,
+            classes: axes.iter().map(domain).collect(),
+            values: Classes::of(view.secret().values(), most_values),
+        };
+        let parts = match counted {
+            Counted::Table(_) => view.rows(),
+            Counted::Release(_, release) => release.group_count(),
+        };
+        let pieces: Vec<Vec<f64>> = (0..parts.div_ceil(PIECE))
+            .into_par_iter()
+            .map(|piece| {
+                let part = piece * PIECE..((piece + 1) * PIECE).min(parts);
+                match counted {
+                    Counted::Table(view) => layout.count_rows(view, part),
+                    Counted::Release(_, release) => layout.count_groups(release, part),
+                }
+            })
+            .collect();
+        let mut counts = vec![0.0; layout.cells()];
+        for piece in pieces {
+            counts
+                .iter_mut()
+                .zip(piece)
+                .for_each(|(sum, count)| *sum += count);
+        }
+        Self {
+            values: layout.values.count(),
+            counts,
+        }
+    }
+
+    /// The counts of each combination, by class of value.
+    pub fn combinations(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.counts.chunks(self.values)
+    }
+
+    /// The number of people of each combination.
+    pub fn margin(&self) -> Vec<f64> {
+        self.combinations()
+            .map(|counts| counts.iter().sum())
+            .collect()
+    }
+
+    /// The number of people of each class of value.
+    pub fn value_margin(&self) -> Vec<f64> {
+        let mut margin = vec![0.0; self.values];
+        for counts in self.combinations() {
+            margin
+                .iter_mut()
+                .zip(counts)
+                .for_each(|(sum, count)| *sum += count);
+        }
+        margin
+    }
+
+    /// Combinations of two columns as a table of the first by the second, which has so
+    /// many classes; values added up.
+    pub(super) fn by_second(&self, second: usize) -> Self {
+        Self {
+            values: second,
+            counts: self.margin(),
+        }
+    }
+
+    /// Cramér's V: 0 where rows and columns are independent, 1 where one determines the
+    /// other. 0 for a table of one row or column.
+    pub fn cramers_v(&self) -> f64 {
+        let (rows, columns) = (self.margin(), self.value_margin());
+        let total: f64 = rows.iter().sum();
+        let present = |margin: &[f64]| margin.iter().filter(|&&count| count > 0.0).count();
+        let degrees = present(&rows).min(present(&columns));
+        if degrees < 2 {
+            return 0.0;
+        }
+        let mut sum = 0.0;
+        for (counts, row) in self.combinations().zip(&rows) {
+            for (count, column) in counts.iter().zip(&columns) {
+                if *count > 0.0 {
+                    sum += count * count / (row * column);
+                }
+            }
+        }
+        let phi_squared = (sum - 1.0).max(0.0).min(total);
+        (phi_squared / (degrees - 1) as f64).sqrt().min(1.0)
+    }
+
+    /// The correlation ratio η: the root of the share of the variance of numbers, one
+    /// for each class of value, that combinations explain. 0 to 1; 0 if all numbers are
+    /// equal.
+    pub fn correlation_ratio(&self, numbers: &[f64]) -> f64 {
+        let weighted = |counts: &[f64]| -> f64 {
+            counts
+                .iter()
+                .zip(numbers)
+                .map(|(count, number)| count * number)
+                .sum()
+        };
+        let values = self.value_margin();
+        let total: f64 = values.iter().sum();
+        let mean = weighted(&values) / total;
+        let deviations = values.iter().zip(numbers);
+        let variance: f64 = deviations
+            .map(|(count, number)| count * (number - mean).powi(2))
+            .sum();
+        let between = self.combinations().filter_map(|counts| {
+            let people: f64 = counts.iter().sum();
+            (people > 0.0).then(|| people * (weighted(counts) / people - mean).powi(2))
+        });
+        let between: f64 = between.sum();
+        if variance > 0.0 {
+            (between / variance).clamp(0.0, 1.0).sqrt()
+        } else {
+            0.0
+        }
+    }
+
+    /// The total variation distance of the combinations' shares from another table's:
+    /// the share of people that would have to change, 0 to 1.
+    pub fn distance(&self, other: &Self) -> f64 {
+        let (own, theirs) = (self.margin(), other.margin());
+        let total = |margin: &[f64]| margin.iter().sum::<f64>().max(1.0);
+        let (all, all_theirs) = (total(&own), total(&theirs));
+        let pairs = own.iter().zip(&theirs);
+        pairs
+            .map(|(a, b)| (a / all - b / all_theirs).abs())
+            .sum::<f64>()
+            / 2.0
+    }
+}
+
+/// The columns and classes that are counted.
+struct Layout<'a> {
+    axes: &'a [usize],
+    classes: Vec<Classes>,
+    values: Classes,
+}
+
+/// A combination of classes, and the share of a group's rows that it has.
+type Share = (usize, f64);
+
+impl Layout<'_> {
+    fn cells(&self) -> usize {
+        let combinations: usize = self.classes.iter().map(|classes| classes.count()).product();
+        combinations * self.values.count()
+    }
+
+    fn count_rows(&self, view: &View, rows: Range<usize>) -> Vec<f64> {
+        let mut counts = vec![0.0; self.cells()];
+        for row in rows {
+            let mut place = 0;
+            for (&axis, classes) in self.axes.iter().zip(&self.classes) {
+                let code = view.known()[axis].codes()[row];
+                place = place * classes.count() + classes.of_code(code);
+            }
+            let value = self.values.of_code(view.secret().codes()[row]);
+            counts[place * self.values.count() + value] += 1.0;
+        }
+        counts
+    }
+
+    fn count_groups(&self, release: &Content, groups: Range<usize>) -> Vec<f64> {
+        let mut counts = vec![0.0; self.cells()];
+        for group in groups {
+            let shares = self.shares(release, group);
+            for (value, count) in release.value_counts(group) {
+                let value = self.values.of_code(value);
+                for &(place, share) in &shares {
+                    counts[place * self.values.count() + value] += share * f64::from(count);
+                }
+            }
+        }
+        counts
+    }
+
+    /// The combinations that a group's cells allow. Exact columns stand in whole rows.
+    fn shares(&self, release: &Content, group: usize) -> Vec<Share> {
+        let rows = release.group_rows(group);
+        let cells = |at: usize| &release.cells()[self.axes[at]];
+        let is_exact = |at: &usize| matches!(cells(*at), Cells::Exact(_));
+        let exact: Vec<usize> = (0..self.axes.len()).filter(is_exact).collect();
+        let mut shares = vec![(0, 1.0)];
+        if !exact.is_empty() {
+            let place = |row: usize| {
+                let place = |sum: usize, at: &usize| match cells(*at) {
+                    Cells::Exact(codes) => {
+                        sum + self.classes[*at].of_code(codes[row]) * self.step(*at)
+                    }
+                    _ => sum,
+                };
+                (exact.iter().fold(0, place), 1.0 / rows.len() as f64)
+            };
+            shares = added_up(rows.clone().map(place).collect());
+        }
+        for at in (0..self.axes.len()).filter(|at| !is_exact(at)) {
+            let own = shares_of_cell(cells(at), group, rows.clone(), self.classes[at]);
+            let step = self.step(at);
+            let product = shares.iter().flat_map(|&(place, share)| {
+                own.iter()
+                    .map(move |&(class, own)| (place + class * step, share * own))
+            });
+            shares = product.collect();
+        }
+        shares
+    }
+
+    /// How far apart the places of neighbouring classes of a column are.
+    fn step(&self, at: usize) -> usize {
+        self.classes[at + 1..]
+            .iter()
+            .map(|classes| classes.count())
+            .product()
+    }
+}
+
+/// The share of what a group shows of a column in each class.
+fn shares_of_cell(cells: &Cells, group: usize, rows: Range<usize>, classes: Classes) -> Vec<Share> {
+    let mut shares: Vec<Share> = Vec::new();
+    let mut all = 0.0;
+    for (low, high) in cells.spans(group, rows) {
+        all += f64::from(high - low + 1);
+        for class in classes.of_code(low)..=classes.of_code(high) {
+            let first = (class as u32 * classes.width).max(low);
+            let last = (class as u32 * classes.width + (classes.width - 1)).min(high);
+            shares.push((class, f64::from(last - first + 1)));
+        }
+    }
+    let mut shares = added_up(shares);
+    shares.iter_mut().for_each(|(_, share)| *share /= all);
+    shares
+}
+
+/// Shares of the same place as one, places ascending.
+fn added_up(mut shares: Vec<Share>) -> Vec<Share> {
+    shares.sort_by_key(|(place, _)| *place);
+    let runs = shares.chunk_by(|a, b| a.0 == b.0);
+    runs.map(|run| (run[0].0, run.iter().map(|(_, share)| share).sum()))
+        .collect()
+}

@@ -1,0 +1,33 @@
+//! How much a release is worth to its reader.
+//!
+//! [`Summary`] and what it is made of are functions of the release and of
+//! public facts, and may be published beside it. A [`Workload`]'s error and the
+//! [`kl_divergence`] are measured against the true table, so they belong to the
+//! owner: published, they would say something about people that the release does
+//! not.
+
+mod association;
+mod best;
+mod classifier;
+mod contingency;
+mod discernability;
+mod divergence;
+mod extent;
+mod regression;
+mod summary;
+mod tally;
+mod workload;
+
+pub use association::{Link, Strength, changes_of_margins, links, links_of_known, links_of_pairs};
+pub use best::BestLinks;
+pub use classifier::Classifier;
+pub use contingency::{Classes, Contingency, Counted};
+pub use discernability::{discernability, least_discernability, normalized_average_size};
+pub use divergence::kl_divergence;
+pub(crate) use extent::spanned_steps;
+pub use extent::{ColumnExtent, mean_extents};
+pub use regression::{Fit, Regression, Regressor};
+pub use summary::{Summary, discernability_bound};
+pub use tally::Tally;
+pub use workload::MOST_DRAWS;
+pub use workload::{AxisRange, Errors, Index, Kind, Query, Workload};

@@ -1,0 +1,251 @@
+//! A release laid out for many queries: answers of a reader who has nothing else.
+
+use super::{AxisRange, Query};
+use openveil_core::release::{Cells, Content};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Groups of a block: as many as stay in the cache while queries pass over them.
+const BLOCK: usize = 256;
+
+/// A release whose groups stand in blocks of neighbours, so that a query looks only at
+/// those blocks that its ranges cut.
+#[derive(Debug)]
+pub struct Index<'a> {
+    release: &'a Content,
+    columns: Vec<Laid<'a>>,
+    blocks: Vec<Block>,
+}
+
+/// Some groups that lie close together.
+#[derive(Debug)]
+struct Block {
+    /// Where they stand in the index.
+    places: Range<usize>,
+    /// The least and the greatest code that they show, per column.
+    hull: Vec<(u32, u32)>,
+    /// Their sizes in rows, in the index' order.
+    sizes: Vec<f64>,
+    /// Value, place in the block and number of rows, ascending.
+    values: Vec<(u32, u32, u32)>,
+    /// The groups.
+    groups: Vec<u32>,
+}
+
+/// The published cells of a column, in the order of the index.
+#[derive(Debug)]
+enum Laid<'a> {
+    /// One range per group.
+    Intervals(Vec<(u32, u32)>),
+    /// Where each group's ranges end, and how many codes they hold.
+    Spans {
+        ends: Vec<(u32, u32)>,
+        spans: Vec<(u32, u32)>,
+    },
+    /// All rows, as in the release.
+    Rows(&'a [u32]),
+}
+
+impl<'a> Index<'a> {
+    /// Lays a release out. O(groups · columns · log groups), in parallel.
+    pub fn of(release: &'a Content) -> Self {
+        let mut order: Vec<u32> = (0..release.group_count() as u32).collect();
+        let hulls: Vec<Vec<(u32, u32)>> = release
+            .cells()
+            .par_iter()
+            .map(|cells| {
+                (0..order.len())
+                    .map(|group| hull(release, cells, group))
+                    .collect()
+            })
+            .collect();
+        gather(&mut order, &hulls);
+        let columns = release
+            .cells()
+            .par_iter()
+            .map(|cells| lay(release, cells, &order));
+        let block =
+            |(number, groups): (usize, &[u32])| Block::of(release, groups, number * BLOCK, &hulls);
+        Self {
+            release,
+            columns: columns.collect(),
+            blocks: order.par_chunks(BLOCK).enumerate().map(block).collect(),
+        }
+    }
+
+    /// How many people a reader thinks meet a query: rows of a group are spread evenly
+    /// over what its cells cover, columns and sensitive values independently.
+    ///
+    /// O(blocks + groups of the blocks that a range cuts · axes).
+    ///
+    /// # Panics
+    /// If the query names an axis that the release does not have.
+    pub fn count(&self, query: &Query) -> f64 {
+        let mut weights = [0.0; BLOCK];
+        let mut total = 0.0;
+        for block in &self.blocks {
+            let relation = |range: &&AxisRange| !within(block.hull[range.axis], range);
+            let apart = |range: &AxisRange| {
+                let (low, high) = block.hull[range.axis];
+                high < *range.codes.start() || low > *range.codes.end()
+            };
+            if query.ranges.iter().any(apart) {
+                continue;
+            }
+            let cut: Vec<&AxisRange> = query.ranges.iter().filter(relation).collect();
+            let weights = &mut weights[..block.groups.len()];
+            block.weigh(query, weights);
+            self.narrow(block, &cut, weights);
+            total += weights.iter().sum::<f64>();
+        }
+        total
+    }
+
+    /// Multiplies the weights of a block's groups by the shares of their cells.
+    fn narrow(&self, block: &Block, ranges: &[&AxisRange], weights: &mut [f64]) {
+        let mut rows: Vec<(&[u32], &AxisRange)> = Vec::new();
+        for range in ranges {
+            let (from, to) = (*range.codes.start(), *range.codes.end());
+            let overlap = |low: u32, high: u32| (high.min(to) + 1).saturating_sub(low.max(from));
+            match &self.columns[range.axis] {
+                Laid::Rows(codes) => rows.push((codes, range)),
+                Laid::Intervals(bounds) => {
+                    let bounds = &bounds[block.places.clone()];
+                    for (weight, &(low, high)) in weights.iter_mut().zip(bounds) {
+                        *weight *= f64::from(overlap(low, high)) / f64::from(high - low + 1);
+                    }
+                }
+                Laid::Spans { ends, spans } => {
+                    for (weight, place) in weights.iter_mut().zip(block.places.clone()) {
+                        if *weight == 0.0 {
+                            continue;
+                        }
+                        let (end, codes) = ends[place];
+                        let start = place.checked_sub(1).map_or(0, |before| ends[before].0);
+                        let spans = &spans[start as usize..end as usize];
+                        let inside: u32 = spans.iter().map(|&(low, high)| overlap(low, high)).sum();
+                        *weight *= f64::from(inside) / f64::from(codes);
+                    }
+                }
+            }
+        }
+        if !rows.is_empty() {
+            self.narrow_by_rows(block, &rows, weights);
+        }
+    }
+
+    /// Exact columns stand in whole rows: those are counted that meet all ranges.
+    fn narrow_by_rows(&self, block: &Block, ranges: &[(&[u32], &AxisRange)], weights: &mut [f64]) {
+        for (weight, &group) in weights.iter_mut().zip(&block.groups) {
+            if *weight > 0.0 {
+                let rows = self.release.group_rows(group as usize);
+                let size = rows.len() as f64;
+                let meets = |row: &usize| {
+                    let mut ranges = ranges.iter();
+                    ranges.all(|(codes, range)| range.codes.contains(&codes[*row]))
+                };
+                // Multiplied first: whole numbers stay whole.
+                *weight = *weight * rows.filter(meets).count() as f64 / size;
+            }
+        }
+    }
+}
+
+impl Block {
+    fn of(release: &Content, groups: &[u32], start: usize, hulls: &[Vec<(u32, u32)>]) -> Self {
+        let of_column = |hulls: &Vec<(u32, u32)>| {
+            let own = groups.iter().map(|&group| hulls[group as usize]);
+            own.fold((u32::MAX, 0), |(low, high), hull| {
+                (low.min(hull.0), high.max(hull.1))
+            })
+        };
+        let size = |&group: &u32| release.group_rows(group as usize).len() as f64;
+        let values = (0..).zip(groups).flat_map(|(place, &group)| {
+            let counts = release.value_counts(group as usize);
+            counts.map(move |(value, count)| (value, place, count))
+        });
+        let mut values: Vec<(u32, u32, u32)> = values.collect();
+        values.sort_unstable();
+        Self {
+            places: start..start + groups.len(),
+            hull: hulls.iter().map(of_column).collect(),
+            sizes: groups.iter().map(size).collect(),
+            values,
+            groups: groups.to_vec(),
+        }
+    }
+
+    /// The rows of each group that have one of the values asked for.
+    fn weigh(&self, query: &Query, weights: &mut [f64]) {
+        let Some(asked) = &query.values else {
+            weights.copy_from_slice(&self.sizes);
+            return;
+        };
+        weights.fill(0.0);
+        let first = self
+            .values
+            .partition_point(|entry| entry.0 < *asked.start());
+        let entries = self.values[first..].iter();
+        for &(_, place, count) in entries.take_while(|entry| entry.0 <= *asked.end()) {
+            weights[place as usize] += f64::from(count);
+        }
+    }
+}
+
+fn within((low, high): (u32, u32), range: &AxisRange) -> bool {
+    *range.codes.start() <= low && high <= *range.codes.end()
+}
+
+/// The least and the greatest code that a group shows.
+fn hull(release: &Content, cells: &Cells, group: usize) -> (u32, u32) {
+    let spans = cells.spans(group, release.group_rows(group));
+    spans.fold((u32::MAX, 0), |(low, high), span| {
+        (low.min(span.0), high.max(span.1))
+    })
+}
+
+fn lay<'a>(release: &Content, cells: &'a Cells, order: &[u32]) -> Laid<'a> {
+    match cells {
+        Cells::Exact(codes) => Laid::Rows(codes),
+        Cells::Intervals(bounds) => {
+            Laid::Intervals(order.iter().map(|&group| bounds[group as usize]).collect())
+        }
+        Cells::Nodes { .. } | Cells::Sets { .. } | Cells::Sliced(_) => {
+            let (mut ends, mut all) = (Vec::with_capacity(order.len()), Vec::new());
+            for group in order.iter().map(|&group| group as usize) {
+                let mut codes = 0;
+                for (low, high) in cells.spans(group, release.group_rows(group)) {
+                    codes += high - low + 1;
+                    all.push((low, high));
+                }
+                ends.push((all.len() as u32, codes));
+            }
+            Laid::Spans { ends, spans: all }
+        }
+    }
+}
+
+/// Puts neighbours into the same blocks: halves the groups at the middle of the column
+/// on which they lie farthest apart, again and again.
+fn gather(groups: &mut [u32], hulls: &[Vec<(u32, u32)>]) {
+    if groups.len() <= BLOCK {
+        return;
+    }
+    let centre = |column: usize, group: u32| {
+        let (low, high) = hulls[column][group as usize];
+        u64::from(low) + u64::from(high)
+    };
+    let spread = |&column: &usize| {
+        let centres = groups.iter().map(|&group| centre(column, group));
+        let (low, high) = centres.fold((u64::MAX, 0), |(l, h), c| (l.min(c), h.max(c)));
+        high - low
+    };
+    // Of equally wide ones the first.
+    let Some(column) = (0..hulls.len()).rev().max_by_key(spread) else {
+        return;
+    };
+    let middle = (groups.len() / 2).div_ceil(BLOCK) * BLOCK;
+    groups.select_nth_unstable_by_key(middle, |&group| (centre(column, group), group));
+    let (lower, upper) = groups.split_at_mut(middle);
+    rayon::join(|| gather(lower, hulls), || gather(upper, hulls));
+}

@@ -1,0 +1,154 @@
+//! Decides what is released of a block: a function of its pattern of values, worked out for all
+//! patterns of a multiset at once.
+
+use super::candidates::Candidates;
+use super::rule::{Names, Numbered};
+use super::{CLASS_LIMIT, Disclosure};
+use crate::disclosure::jump::{Evaluation, Evaluator, Plan, Strategy};
+use crate::disclosure::{Classes, Space};
+use openveil_core::Error;
+use openveil_core::model::Criteria;
+use openveil_core::table::Groups;
+
+/// The most jump vectors that are compared for one sequence.
+const VECTOR_LIMIT: u64 = 1_000;
+
+/// A block's multiset of values: up to renaming, where the model does not notice it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct Shape {
+    /// Positive.
+    counts: Vec<u32>,
+    /// The values that have these counts, or stand for those that have, ascending.
+    values: Vec<u32>,
+}
+
+impl Shape {
+    /// The shape of the values of a block, and the place in it of everybody's value.
+    /// O(people · values of the block).
+    pub(super) fn of(values: &[u32], names: &Names) -> (Self, Vec<u32>) {
+        // A value, its count, and its name.
+        let mut tally: Vec<(u32, u32, u32)> = Vec::with_capacity(values.len());
+        for &value in values {
+            match tally.iter_mut().find(|entry| entry.0 == value) {
+                Some((_, count, _)) => *count += 1,
+                None => tally.push((value, 1, value)),
+            }
+        }
+        if let Names::Shared { protected, exempt } = names {
+            tally.sort_unstable_by_key(|&(value, count, _)| (std::cmp::Reverse(count), value));
+            let (mut protected, mut others) = (protected.iter(), exempt.iter());
+            for (value, _, name) in &mut tally {
+                let own = match exempt.binary_search(value) {
+                    Ok(_) => others.next(),
+                    Err(_) => protected.next(),
+                };
+                *name = *own.expect("there are as many names as values");
+            }
+        }
+        tally.sort_unstable_by_key(|&(_, _, name)| name);
+        let place = |value: &u32| tally.iter().position(|(known, ..)| known == value);
+        let pattern = values.iter().filter_map(place).map(|p| p as u32).collect();
+        let shape = Self {
+            counts: tally.iter().map(|&(_, count, _)| count).collect(),
+            values: tally.iter().map(|&(_, _, name)| name).collect(),
+        };
+        (shape, pattern)
+    }
+
+    fn people(&self) -> usize {
+        self.counts.iter().sum::<u32>() as usize
+    }
+}
+
+/// The release for every pattern of a shape that may be published as one group.
+#[derive(Debug)]
+pub(super) struct Decision {
+    space: Classes,
+    evaluation: Evaluation,
+}
+
+impl Decision {
+    /// Picks the plan with the least expected discernability among all that release something for
+    /// *every* pattern of the shape; the first among equals, and plans with more functions come
+    /// first. It depends on the shape and on the functions alone.
+    ///
+    /// There is always one: the plan that releases the block as one group.
+    pub(super) fn new(
+        disclosure: &Disclosure,
+        candidates: &Candidates,
+        shape: &Shape,
+        criteria: &Criteria,
+    ) -> Result<Self, Error> {
+        let functions = candidates.functions(shape.people())?;
+        let space = Classes::new(&functions, &shape.counts, CLASS_LIMIT)?;
+        let values = &shape.values;
+        let predicate = Numbered { criteria, values };
+        let mut best: Option<(u128, Evaluation)> = None;
+        let mut evaluator = Evaluator::new(&space, &predicate);
+        for plan in plans(disclosure, candidates)? {
+            let evaluation = evaluator.follow(&plan)?;
+            let cost = expected_discernability(&space, &evaluation);
+            let Some(cost) = cost else { continue };
+            if best.as_ref().is_none_or(|(least, _)| cost < *least) {
+                best = Some((cost, evaluation));
+            }
+        }
+        let (_, evaluation) = best.expect("the last plan releases one group, which is allowed");
+        Ok(Self { space, evaluation })
+    }
+
+    /// The function by which a pattern of the shape is released.
+    pub(super) fn released(&self, pattern: &[u32]) -> Result<usize, Error> {
+        let class = self.space.class_of(pattern)?;
+        let function = self.evaluation.released_function(class);
+        Ok(function.expect("the plan always releases something"))
+    }
+}
+
+/// The plans to choose from; all of them end with the last function, by which the
+/// block is one group.
+fn plans(disclosure: &Disclosure, candidates: &Candidates) -> Result<Vec<Plan>, Error> {
+    let functions = candidates.len();
+    let all: Vec<usize> = (0..functions).collect();
+    if *disclosure == Disclosure::Naive {
+        return Ok(vec![Plan::new(all, Strategy::Naive)?]);
+    }
+    let mut plans = Vec::new();
+    for left_out in 0..1u32 << (functions - 1) {
+        let kept = |function: &usize| left_out >> function & 1 == 0;
+        let sequence: Vec<usize> = all.iter().copied().filter(kept).collect();
+        match disclosure {
+            Disclosure::Naive => {}
+            Disclosure::Safe => plans.push(Plan::new(sequence, Strategy::Safe)?),
+            Disclosure::Jump => plans.extend(Plan::all_jumps(&sequence, VECTOR_LIMIT)?),
+            Disclosure::JumpBy(vector) => {
+                let distance = |&function: &usize| {
+                    let number = candidates.number(function);
+                    vector.get(number).copied().unwrap_or(1)
+                };
+                let distances = sequence.iter().map(distance).collect();
+                plans.push(Plan::new(sequence, Strategy::Jump(distances))?);
+            }
+        }
+    }
+    plans.sort_by_key(|plan| std::cmp::Reverse(plan.sequence().len()));
+    Ok(plans)
+}
+
+/// The discernability of what is released, summed over all tables; `None` if
+/// nothing is released for some of them.
+fn expected_discernability(space: &Classes, evaluation: &Evaluation) -> Option<u128> {
+    let cost = |groups: &Groups| -> u128 {
+        let squares = groups
+            .iter()
+            .map(|group| (group.len() * group.len()) as u128);
+        squares.sum()
+    };
+    let costs: Vec<u128> = space.functions().partitions().iter().map(cost).collect();
+    (0..space.classes())
+        .map(|class| {
+            let function = evaluation.released_function(class)?;
+            Some(space.multiplicity(class) * costs[function])
+        })
+        .sum()
+}

@@ -1,0 +1,113 @@
+//! From the whole table down to blocks: a cut is kept if both parts may be
+//! published as they are, whatever becomes of them later.
+
+use super::Blocks;
+use super::candidates::Source;
+use super::decide::Shape;
+use super::order::{Order, Person};
+use super::rule::Rule;
+use openveil_core::Error;
+use openveil_core::coins::Coins;
+use openveil_core::table::{Groups, View};
+
+/// A division in progress.
+pub(super) struct Division<'a> {
+    blocks: &'a Blocks<'a>,
+    order: Order<'a>,
+    source: Source<'a>,
+    rule: Rule<'a>,
+    coins: &'a mut dyn Coins,
+    groups: Groups,
+}
+
+/// How a set of people is cut in two: a public fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Cut {
+    /// People in the first part, at most half of them.
+    pub(super) at: usize,
+    /// Whether the other part has as many.
+    pub(super) even: bool,
+}
+
+impl Cut {
+    /// The cut of `people` people, who are more than `block`: off come `block` · 2ʲ
+    /// people, as many as half of them allow, so that later cuts of that part are
+    /// even; less than two blocks are halved.
+    pub(super) fn of(people: usize, block: usize) -> Self {
+        let at = match people / block {
+            0..=1 => people / 2,
+            blocks => block << (blocks / 2).ilog2(),
+        };
+        Self {
+            at,
+            even: 2 * at == people,
+        }
+    }
+}
+
+impl<'a> Division<'a> {
+    /// Cuts a table with at most `K` quasi-identifiers into groups.
+    pub(super) fn of<const K: usize>(
+        table: &'a View,
+        blocks: &'a Blocks<'a>,
+        coins: &'a mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        let rule = Rule::new(blocks.criteria, table.secret());
+        let mut division = Self {
+            blocks,
+            order: Order::new(table.known()),
+            source: Source::of(&blocks.trials.functions, table.known())?,
+            coins,
+            groups: Groups::with_capacity(table.rows(), table.rows() / rule.least()),
+            rule,
+        };
+        let mut people = division.order.people::<K>(table.rows());
+        division.divide(&mut people)?;
+        Ok(division.groups)
+    }
+
+    /// People who may be published as one group.
+    fn divide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
+        let least = self.rule.least();
+        let block = self.blocks.trials.block.max(least);
+        if people.len() <= block {
+            return self.decide(people);
+        }
+        let cut = Cut::of(people.len(), block);
+        // Nothing is tossed for a cut that nobody could keep.
+        if cut.at >= least {
+            match cut.even {
+                true => self.order.cut(people, cut.at, self.coins),
+                false => self.order.cut_anywhere(people, cut.at, self.coins),
+            }
+            let (first, second) = people.split_at_mut(cut.at);
+            if self.rule.allows(rows(first)) && self.rule.allows(rows(second)) {
+                self.divide(first)?;
+                return self.divide(second);
+            }
+        }
+        self.groups.push(rows(people));
+        Ok(())
+    }
+
+    /// A block: its groups are chosen by the pattern of its values.
+    fn decide<const K: usize>(&mut self, people: &mut [Person<K>]) -> Result<(), Error> {
+        let least = self.rule.least();
+        if people.len() < 2 * least {
+            self.groups.push(rows(people));
+            return Ok(());
+        }
+        let candidates = self.source.of_block(people, least, &self.order, self.coins);
+        let (shape, pattern) = Shape::of(&self.rule.values(rows(people)), &self.rule.names);
+        let decision = self.blocks.decision(&candidates, shape)?;
+        for group in candidates.partition(decision.released(&pattern)?).iter() {
+            self.groups
+                .push(group.iter().map(|&place| people[place as usize].row));
+        }
+        Ok(())
+    }
+}
+
+fn rows<const K: usize>(people: &[Person<K>]) -> impl ExactSizeIterator<Item = u32> + Clone {
+    people.iter().map(|person| person.row)
+}

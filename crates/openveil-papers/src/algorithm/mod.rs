@@ -1,0 +1,47 @@
+//! The algorithms of the papers, and what others use for comparison. Each has a folder with its
+//! code, its tests and its proof.
+
+pub mod baseline;
+pub mod blocks;
+pub mod streamliner;
+mod taxonomy;
+
+pub use baseline::{Anatomy, Incognito, Mondrian, MondrianRelaxed, TopDown};
+pub use blocks::{KJump, Naive, Safe};
+pub use streamliner::{Gda, Rda, RdaFileOrder, Ria};
+
+pub use openveil_core::algorithm::{Algorithm, ENGINES};
+
+openveil_core::algorithms! {
+    /// Those of the papers, then those that give people away.
+    PAPERS: KJump, Safe, Ria, Rda, RdaFileOrder, Gda, Naive, TopDown, Mondrian, MondrianRelaxed,
+    Incognito, Anatomy
+}
+
+/// All algorithms, the default first: the engine's, and those of this crate. The command line,
+/// policies, documentation and tests walk this list.
+pub fn all() -> impl DoubleEndedIterator<Item = &'static dyn Algorithm> + Clone {
+    ENGINES.into_iter().chain(PAPERS)
+}
+
+/// The algorithm of a name.
+///
+/// ```
+/// let cover = openveil_papers::algorithm::named("cover").unwrap();
+/// assert!(cover.profile().is_safe());
+/// ```
+pub fn named(name: &str) -> Option<&'static dyn Algorithm> {
+    all().find(|algorithm| algorithm.name() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn every_algorithm_is_documented() {
+        let page = include_str!("../../../../docs/policy.md");
+        for algorithm in super::all() {
+            let name = format!("`{}`", algorithm.name());
+            assert!(page.contains(&name), "{name} in docs/policy.md");
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Groups that grow and merge.
+
+use super::average::Average;
+use super::summary::Summary;
+use openveil_core::table::Groups;
+use std::collections::HashMap;
+
+const NOBODY: u32 = u32::MAX;
+
+/// From this size on, groups are summarised.
+const LARGE: u32 = 64;
+
+/// Groups as chains of people, in the order in which they were formed.
+pub(super) struct Clusters<'a> {
+    ranks: &'a [u64],
+    list: Vec<Cluster>,
+    /// People in the order in which they came, so that a group's first ones are
+    /// neighbours.
+    people: Vec<Person>,
+    /// Summaries of the large groups.
+    summaries: HashMap<u32, Summary>,
+    /// The group that each row came into first.
+    first_home: Vec<u32>,
+}
+
+#[derive(Clone, Copy)]
+struct Person {
+    rank: u64,
+    row: u32,
+    /// The next one in the group's chain.
+    behind: u32,
+}
+
+#[derive(Clone, Copy)]
+struct Cluster {
+    /// Where the chain starts and ends in `people`.
+    first: u32,
+    last: u32,
+    size: u32,
+    /// Sum of weighted ranks.
+    sum: u128,
+    /// The group it merged into; itself if it stands.
+    merged_into: u32,
+}
+
+impl<'a> Clusters<'a> {
+    /// No groups yet.
+    pub(super) fn new(ranks: &'a [u64]) -> Self {
+        Self {
+            ranks,
+            list: Vec::new(),
+            people: Vec::with_capacity(ranks.len()),
+            summaries: HashMap::new(),
+            first_home: vec![NOBODY; ranks.len()],
+        }
+    }
+
+    /// Forms a group of at least one row.
+    pub(super) fn push(&mut self, people: &[(u64, u32)]) {
+        let group = self.list.len() as u32;
+        let (first, size) = (self.people.len() as u32, people.len() as u32);
+        for (place, &(rank, row)) in (first + 1..).zip(people) {
+            self.first_home[row as usize] = group;
+            self.people.push(Person {
+                rank,
+                row,
+                behind: if place < first + size { place } else { NOBODY },
+            });
+        }
+        self.list.push(Cluster {
+            first,
+            last: first + size - 1,
+            size,
+            sum: people.iter().map(|&(rank, _)| u128::from(rank)).sum(),
+            merged_into: group,
+        });
+        self.summarize(group);
+    }
+
+    /// Appends a row to a group.
+    pub(super) fn append(&mut self, group: u32, row: u32) {
+        let (place, rank) = (self.people.len() as u32, self.ranks[row as usize]);
+        self.people.push(Person {
+            rank,
+            row,
+            behind: NOBODY,
+        });
+        let cluster = &mut self.list[group as usize];
+        self.people[cluster.last as usize].behind = place;
+        self.first_home[row as usize] = group;
+        cluster.last = place;
+        cluster.size += 1;
+        cluster.sum += u128::from(rank);
+        self.summarize(group);
+    }
+
+    /// Merges two groups into the one formed first, which is returned.
+    pub(super) fn merge(&mut self, a: u32, b: u32) -> u32 {
+        let (older, younger) = (a.min(b), a.max(b));
+        let size = |group: u32| self.list[group as usize].size;
+        // The larger one's chain comes first: its summary stays right.
+        let (front, back) = match size(older) < size(younger) {
+            true => (younger, older),
+            false => (older, younger),
+        };
+        let (front_summary, _) = (self.summaries.remove(&front), self.summaries.remove(&back));
+        let (front, back) = (self.list[front as usize], self.list[back as usize]);
+        self.people[front.last as usize].behind = back.first;
+        self.list[younger as usize].merged_into = older;
+        self.list[older as usize] = Cluster {
+            first: front.first,
+            last: back.last,
+            size: front.size + back.size,
+            sum: front.sum + back.sum,
+            merged_into: older,
+        };
+        if let Some(summary) = front_summary {
+            self.summaries.insert(older, summary);
+        }
+        self.summarize(older);
+        older
+    }
+
+    /// Keeps the summary of a large group up to date, roughly.
+    fn summarize(&mut self, group: u32) {
+        let cluster = self.list[group as usize];
+        if cluster.size < LARGE {
+            return;
+        }
+        let summary = self.summaries.entry(group).or_insert_with(Summary::new);
+        if summary.is_outgrown_by(cluster.size as usize - summary.covered()) {
+            let first = match summary.covered() {
+                0 => cluster.first,
+                _ => self.people[summary.last as usize].behind,
+            };
+            let more = chain(&self.people, first).map(|person| person.rank);
+            summary.cover(more, cluster.last);
+        }
+    }
+
+    /// The groups that stand, in the order in which they were formed.
+    pub(super) fn standing(&self) -> impl Iterator<Item = u32> {
+        (0..self.list.len() as u32).filter(|&g| self.list[g as usize].merged_into == g)
+    }
+
+    /// Whether each group stands: it has not merged into another.
+    pub(super) fn are_standing(&self) -> Vec<bool> {
+        let groups = (0u32..).zip(&self.list);
+        groups
+            .map(|(g, cluster)| cluster.merged_into == g)
+            .collect()
+    }
+
+    /// The group of a row that has one.
+    pub(super) fn home(&self, row: u32) -> Option<u32> {
+        let mut group = self.first_home[row as usize];
+        if group == NOBODY {
+            return None;
+        }
+        while self.list[group as usize].merged_into != group {
+            group = self.list[group as usize].merged_into;
+        }
+        Some(group)
+    }
+
+    /// The rows of a group.
+    pub(super) fn rows(&self, group: u32) -> impl Iterator<Item = u32> {
+        self.members(group).map(|person| person.row)
+    }
+
+    fn members(&self, group: u32) -> impl Iterator<Item = &Person> {
+        chain(&self.people, self.list[group as usize].first)
+    }
+
+    /// Number of rows of a group.
+    pub(super) fn size(&self, group: u32) -> u32 {
+        self.list[group as usize].size
+    }
+
+    /// The average weighted rank of a group.
+    pub(super) fn mean(&self, group: u32) -> Average {
+        let cluster = &self.list[group as usize];
+        Average {
+            sum: cluster.sum,
+            count: cluster.size,
+        }
+    }
+
+    /// The average QI-distance of a weighted rank to a group (section 3.3).
+    pub(super) fn distance(&self, group: u32, rank: u64) -> Average {
+        let cluster = &self.list[group as usize];
+        let (mut sum, mut first) = (0, cluster.first);
+        if let Some(summary) = self.summaries.get(&group) {
+            sum = summary.distances(rank);
+            first = self.people[summary.last as usize].behind;
+        }
+        let walked = chain(&self.people, first);
+        let distances = walked.map(|person| u128::from(rank.abs_diff(person.rank)));
+        Average {
+            sum: sum + distances.sum::<u128>(),
+            count: cluster.size,
+        }
+    }
+
+    /// The least average distance that any weighted rank has to a group: that
+    /// of its median. Of a large group not even that, but nothing.
+    pub(super) fn spread(&self, group: u32) -> Average {
+        if self.list[group as usize].size >= LARGE {
+            return Average::ZERO;
+        }
+        let mut ranks: Vec<u64> = self.members(group).map(|person| person.rank).collect();
+        ranks.sort_unstable();
+        let half = ranks.len() / 2;
+        let total = |ranks: &[u64]| ranks.iter().map(|&rank| u128::from(rank)).sum::<u128>();
+        Average {
+            sum: total(&ranks[ranks.len() - half..]) - total(&ranks[..half]),
+            count: ranks.len() as u32,
+        }
+    }
+
+    /// The groups that stand.
+    pub(super) fn into_groups(self) -> Groups {
+        let mut groups = Groups::with_capacity(self.ranks.len(), self.list.len());
+        for group in self.standing() {
+            groups.push(self.rows(group));
+        }
+        groups
+    }
+}
+
+/// The people from one on to the end of a chain.
+fn chain(people: &[Person], first: u32) -> impl Iterator<Item = &Person> {
+    std::iter::successors(people.get(first as usize), |person| {
+        people.get(person.behind as usize)
+    })
+}

@@ -1,0 +1,171 @@
+#![doc = include_str!("proof.md")]
+
+mod bijections;
+mod blocks;
+pub mod candidates;
+pub mod colours;
+mod gda;
+mod largest_first;
+mod rda;
+mod ria;
+mod union_find;
+
+pub use gda::gda;
+pub use rda::{rda, rda_file_order};
+pub use ria::{RiaColours, ria};
+
+use colours::Colours;
+use openveil_core::Error;
+use openveil_core::algorithm::{Algorithm, Profile, Replay, Settings, ratio};
+use openveil_core::coins::{Coins, Distribution, Memory, distribution, join_links};
+use openveil_core::model::Criteria;
+use openveil_core::table::{Groups, View};
+
+/// Why the three do not stop at a first success.
+const ONCE: &str =
+    "it forms its groups once, value by value; no finer grouping is tried and refused";
+
+/// Random and independent: [`ria`].
+#[derive(Debug, Clone, Copy)]
+pub struct Ria;
+
+impl Algorithm for Ria {
+    fn profile(&self) -> Profile {
+        Profile::safe("ria", ONCE)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        ria(view, ratio(self, criteria)?, coins)
+    }
+
+    /// Colours choose independently, so they are enumerated one by one.
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+        memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        let model = ratio(self, criteria)?;
+        seated(view, path_limit, memory, |places| {
+            let colours = RiaColours::of_colours(places.clone(), model);
+            let links =
+                |colour| distribution(path_limit, |coins| colours.links_of_places(colour, coins));
+            join_links(view.rows(), (0..colours.len()).map(links))
+        })
+    }
+}
+
+/// Random and dependent: [`rda`].
+#[derive(Debug, Clone, Copy)]
+pub struct Rda;
+
+impl Algorithm for Rda {
+    fn profile(&self) -> Profile {
+        Profile::safe("rda", ONCE).replayed(Replay::Members)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _settings: &Settings,
+        coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        rda(view, ratio(self, criteria)?, coins)
+    }
+
+    /// Works on places: what becomes of them is the same for every table with the histogram.
+    fn distribution_of_groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        path_limit: u64,
+        memory: &Memory,
+    ) -> Result<Distribution<Groups>, Error> {
+        let model = ratio(self, criteria)?;
+        seated(view, path_limit, memory, |places| {
+            distribution(path_limit, |coins| {
+                Ok(rda::groups_of_places(places, model, coins))
+            })
+        })
+    }
+}
+
+/// RDA without random draws, which takes rows in file order: [`rda_file_order`].
+/// Unsafe, and for comparison: the paper draws at random.
+#[derive(Debug, Clone, Copy)]
+pub struct RdaFileOrder;
+
+impl Algorithm for RdaFileOrder {
+    fn profile(&self) -> Profile {
+        Profile::disclosing("rda-file-order").never_stopping_early(ONCE)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _settings: &Settings,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        rda_file_order(view, ratio(self, criteria)?)
+    }
+}
+
+/// Guided and dependent, as printed: [`gda`]. Unsafe.
+#[derive(Debug, Clone, Copy)]
+pub struct Gda;
+
+impl Algorithm for Gda {
+    fn profile(&self) -> Profile {
+        const REASON: &str = "it forms its groups once, value by value; no finer grouping is tried and refused (what its choices give away is in the re-run)";
+        Profile::disclosing("gda").never_stopping_early(REASON)
+    }
+
+    fn groups(
+        &self,
+        view: &View,
+        criteria: &Criteria,
+        _settings: &Settings,
+        _coins: &mut dyn Coins,
+    ) -> Result<Groups, Error> {
+        gda(view, ratio(self, criteria)?)
+    }
+}
+
+/// The distribution of groups of rows, from that of groups of places: whoever is in a place was put
+/// there by coins.
+///
+/// Neither places nor what is made of them depend on more than the histogram. So who may be where
+/// is enumerated for one table, whose rows stand colour by colour; in every other table with its
+/// histogram the rows have other numbers, and coins that put them into places fall alike.
+fn seated(
+    view: &View,
+    path_limit: u64,
+    memory: &Memory,
+    of_places: impl FnOnce(&Colours) -> Result<Distribution<Groups>, Error>,
+) -> Result<Distribution<Groups>, Error> {
+    let colours = Colours::of(view);
+    let renumbered = |groups: Groups, rows: &[u32]| {
+        let groups = groups.renumbered(|place| rows[place as usize]);
+        groups.sorted()
+    };
+    let in_order = memory.of(view, || {
+        let places = colours.places();
+        let seatings = distribution(path_limit, |coins| Ok(places.seated(coins)))?;
+        let seat = |groups: &Groups, rows: &Vec<u32>| renumbered(groups.clone(), rows);
+        of_places(&places)?.joined(&seatings, seat)
+    })?;
+    let own = Distribution::clone(&in_order);
+    Ok(own.renamed(|groups| renumbered(groups, colours.rows())))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,210 @@
+//! RDA, random and dependent (Privacy Streamliner, sections 3.2 and 3.4,
+//! Table 6).
+
+use super::blocks::Blocks;
+use super::colours::Colours;
+use super::largest_first::LargestFirst;
+use openveil_core::Error;
+use openveil_core::coins::Coins;
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::{Groups, View};
+
+/// Cuts a table into groups by RDA, every "any" of which is a coin or a value
+/// label.
+///
+/// The colour with the most incomplete rows (ties: the least value code) is
+/// finished row by row; each takes one row from each of the l−1 other colours
+/// with the most incomplete rows, ties by coins. Which row of a colour: coins.
+/// The fewer than l colours left over at the end go, largest first, to a group
+/// of least cardinality without their value, by coins; there always is one (see
+/// the [module](super)).
+///
+/// Close to the least possible discernability, but not always at it: counts 2,
+/// 2, 2, 1, 1 with l = 3 can end in groups of 3 and 5 where 4 and 4 is best.
+///
+/// O(n) time, but for O(log values) per colour that is finished.
+///
+/// # Errors
+/// None that an eligible table could cause.
+pub fn rda(table: &View, model: RatioDiversity, coins: &mut dyn Coins) -> Result<Groups, Error> {
+    let colours = Colours::of(table);
+    let seated = colours.seated(coins);
+    let formation = form(&colours, model, &mut ByCoins(coins));
+    Ok(formation.groups(&seated))
+}
+
+/// Groups places as [`rda`] does, whoever is in them. O(places), as [`rda`].
+pub(super) fn groups_of_places(
+    places: &Colours,
+    model: RatioDiversity,
+    coins: &mut dyn Coins,
+) -> Groups {
+    form(places, model, &mut ByCoins(coins)).groups(places.rows())
+}
+
+/// Cuts a table into groups by RDA without random draws: ties by value code, rows in
+/// file order, left-overs to the first group formed. Table 6 of the paper draws at
+/// random; this order is ours, for comparison. **Unsafe**: whoever runs
+/// it on the possible tables may find out somebody's value with certainty.
+///
+/// O(n · values) time, and O(groups) per left-over.
+///
+/// # Errors
+/// None that an eligible table could cause.
+pub fn rda_file_order(table: &View, model: RatioDiversity) -> Result<Groups, Error> {
+    let colours = Colours::of(table);
+    let formation = form(&colours, model, &mut InFileOrder);
+    Ok(formation.groups(colours.rows()))
+}
+
+/// How RDA decides what the paper leaves open.
+trait Choice {
+    /// The position of one of at least two colours or groups.
+    fn choose(&mut self, items: &[u32]) -> usize;
+}
+
+/// Everything open is uniformly random.
+struct ByCoins<'a>(&'a mut dyn Coins);
+
+impl Choice for ByCoins<'_> {
+    fn choose(&mut self, items: &[u32]) -> usize {
+        self.0.below(items.len() as u32) as usize
+    }
+}
+
+/// The least value code, the first group formed.
+struct InFileOrder;
+
+impl Choice for InFileOrder {
+    fn choose(&mut self, items: &[u32]) -> usize {
+        let least = (0..items.len()).min_by_key(|&place| items[place]);
+        least.expect("a choice is among at least two")
+    }
+}
+
+/// Forms all groups of places: of colours it reads how many rows they have.
+fn form<'a>(
+    colours: &'a Colours,
+    model: RatioDiversity,
+    choice: &mut impl Choice,
+) -> Formation<'a> {
+    let mut formation = Formation::new(colours);
+    formation.form(model.l() as usize - 1, choice);
+    formation.append_left_overs(choice);
+    formation
+}
+
+/// Groups formed so far, and the places that are still incomplete.
+struct Formation<'a> {
+    colours: &'a Colours,
+    /// The first incomplete place of each colour: they are taken in their order.
+    next: Vec<usize>,
+    /// The group of each complete place.
+    group_of: Vec<u32>,
+    /// How many groups there are.
+    formed: u32,
+}
+
+impl<'a> Formation<'a> {
+    /// The groups of those who sit in the places; rows ascending. O(n).
+    fn groups(&self, seated: &[u32]) -> Groups {
+        let mut group_of = vec![0; seated.len()];
+        for (&row, &group) in seated.iter().zip(&self.group_of) {
+            group_of[row as usize] = group;
+        }
+        Groups::from_labels(&group_of, self.formed as usize)
+    }
+
+    fn new(colours: &'a Colours) -> Self {
+        Self {
+            colours,
+            group_of: vec![0; colours.row_count()],
+            next: (0..colours.len()).map(|c| colours.range(c).start).collect(),
+            formed: 0,
+        }
+    }
+
+    /// Table 6, lines 4–13: groups of one place from each of 1 + `others` colours,
+    /// until fewer colours than that are incomplete.
+    fn form(&mut self, others: usize, choice: &mut impl Choice) {
+        let mut incomplete = Blocks::new(self.colours.sizes());
+        let size_and_label = |blocks: &Blocks, colour| match blocks.count(colour) {
+            0 => None,
+            count => Some((count, colour)),
+        };
+        let mut waiting = LargestFirst::new(self.colours.len(), |colour| {
+            size_and_label(&incomplete, colour)
+        });
+        let mut chosen = Vec::with_capacity(others);
+        while let Some(current) = waiting.pop(|colour| size_and_label(&incomplete, colour)) {
+            let places = incomplete.count(current);
+            incomplete.use_up(current);
+            for _ in 0..places {
+                if incomplete.open() < others {
+                    return;
+                }
+                chosen.clear();
+                chosen.extend_from_slice(incomplete.leaders(others, |items| choice.choose(items)));
+                self.take(current, self.formed);
+                for &colour in &chosen {
+                    incomplete.decrement(colour);
+                    self.take(colour, self.formed);
+                }
+                self.formed += 1;
+            }
+        }
+    }
+
+    /// Puts the next place of a colour into a group.
+    fn take(&mut self, colour: u32, group: u32) {
+        let next = &mut self.next[colour as usize];
+        self.group_of[*next] = group;
+        *next += 1;
+    }
+
+    fn left_over(&self, colour: u32) -> usize {
+        self.colours.range(colour as usize).end - self.next[colour as usize]
+    }
+
+    /// Table 6, lines 14–18 as section 3.4 reads them: appends each left-over
+    /// to a group without its colour that is as small as possible.
+    fn append_left_overs(&mut self, choice: &mut impl Choice) {
+        let mut waiting: Vec<u32> = (0..self.colours.len() as u32)
+            .filter(|&colour| self.left_over(colour) > 0)
+            .collect();
+        let mut open: Vec<Blocks> = waiting
+            .iter()
+            .map(|&colour| self.compatible_groups(colour, waiting.len() as u32))
+            .collect();
+        let key = |this: &Self, colour| (this.left_over(colour), std::cmp::Reverse(colour));
+        while let Some(at) = (0..waiting.len()).max_by_key(|&at| key(self, waiting[at])) {
+            let group = open[at].leaders(1, |groups| choice.choose(groups))[0];
+            self.take(waiting[at], group);
+            open[at].use_up(group);
+            for compatible in &mut open {
+                if compatible.count(group) > 0 {
+                    compatible.decrement(group);
+                }
+            }
+            if self.left_over(waiting[at]) == 0 {
+                waiting.remove(at);
+                open.remove(at);
+            }
+        }
+    }
+
+    /// The groups without a colour, smallest first. A group's count is how many
+    /// more left-overs it could take if it took one of each of `colours`
+    /// colours; a group with the colour has none.
+    fn compatible_groups(&self, colour: u32, colours: u32) -> Blocks {
+        let mut room = vec![colours; self.formed as usize];
+        let taken = self.colours.range(colour as usize).start..self.next[colour as usize];
+        for &group in &self.group_of[taken] {
+            room[group as usize] = 0;
+        }
+        Blocks::new(room)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,99 @@
+//! Which groups cover a person: a bit per group, column and value.
+
+use super::BeliefError;
+use openveil_core::release::Content;
+use openveil_core::table::View;
+
+/// The most words of 64 groups that are kept: 512 MiB.
+const MAX_WORDS: u64 = 1 << 26;
+
+/// For each code of each quasi-identifier, the groups whose cell covers it.
+pub(super) struct Covering {
+    groups: usize,
+    /// Words of 64 groups per code.
+    words: usize,
+    /// Per column, the words of all its codes end to end.
+    columns: Vec<Vec<u64>>,
+}
+
+impl Covering {
+    /// Reads the cells of a release.
+    pub(super) fn of(release: &Content, table: &View) -> Result<Self, BeliefError> {
+        let words = release.group_count().div_ceil(64);
+        let columns = table.known().iter();
+        let codes: u64 = columns.map(|column| column.domain().len() as u64).sum();
+        if codes * words as u64 > MAX_WORDS {
+            return Err(BeliefError::TooLarge {
+                what: "words of 64 groups for all values of quasi-identifiers",
+                needed: codes * words as u64,
+                limit: MAX_WORDS,
+            });
+        }
+        let columns = table.known().iter().zip(release.cells());
+        let columns = columns.map(|(column, cells)| {
+            let mut bits = vec![0u64; column.domain().len() * words];
+            for group in 0..release.group_count() {
+                let mut mark =
+                    |code: u32| bits[code as usize * words + group / 64] |= 1 << (group % 64);
+                let rows = release.group_rows(group);
+                let spans = cells.spans(group, rows);
+                spans.for_each(|(low, high)| (low..=high).for_each(&mut mark));
+            }
+            bits
+        });
+        Ok(Self {
+            groups: release.group_count(),
+            words,
+            columns: columns.collect(),
+        })
+    }
+
+    /// A search for people one after the other.
+    pub(super) fn search(&self) -> Search<'_> {
+        let all = |word: usize| u64::MAX >> (64 - (self.groups - word * 64).min(64));
+        let words = (0..self.words).map(|word| (word as u32, all(word)));
+        Search {
+            covering: self,
+            codes: Vec::new(),
+            found: vec![words.collect()],
+        }
+    }
+}
+
+/// The groups that cover the person looked for last, column by column: of people in
+/// the order of their codes, most share all columns but the last ones with the one
+/// before.
+pub(super) struct Search<'a> {
+    covering: &'a Covering,
+    /// The person's codes.
+    codes: Vec<u32>,
+    /// After each number of columns: words that are not empty, with their number.
+    found: Vec<Vec<(u32, u64)>>,
+}
+
+impl Search<'_> {
+    /// Calls for each group that covers a person with these codes, ascending. Without
+    /// quasi-identifiers every group does.
+    pub(super) fn each_group(&mut self, codes: &[u32], mut call: impl FnMut(usize)) {
+        let known = self.codes.iter().zip(codes);
+        let shared = known.take_while(|(before, code)| before == code).count();
+        self.codes.truncate(shared);
+        self.found.truncate(shared + 1);
+        for &code in &codes[shared..] {
+            let column = self.codes.len();
+            let words = self.covering.words;
+            let bits = &self.covering.columns[column][code as usize * words..][..words];
+            let left = self.found[column].iter();
+            let left = left.map(|&(word, groups)| (word, groups & bits[word as usize]));
+            let left = left.filter(|&(_, groups)| groups != 0).collect();
+            self.found.push(left);
+            self.codes.push(code);
+        }
+        for &(word, mut bits) in &self.found[codes.len()] {
+            while bits != 0 {
+                call(word as usize * 64 + bits.trailing_zeros() as usize);
+                bits &= bits - 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+use crate::attack::beliefs::kinds;
+use openveil_core::table::{Groups, View};
+
+/// The people who could have another value although everybody's group is known in every release: an
+/// upper bound of those who are certain to a reader who goes by the groups. One who knows the
+/// algorithm can rule exchanges out that the groups allow, and be certain of more; for that reader
+/// there are [`twins`].
+///
+/// For two values a and b, whoever has a in a group of a release has to take b if somebody
+/// there gives it away, and the other way round, in that release and, through those two, in
+/// all others. Where this closes, the people so linked can exchange a and b, and every
+/// group of every release keeps its values. Where it meets a group with somebody who has
+/// no partner for the exchange, it does not. (In groups with several of both, they are
+/// paired in the order of rows; other pairings, and exchanges of more than two values, are
+/// not looked for: so it is a bound.)
+#[derive(Debug, Clone)]
+pub struct Exchanges<'a> {
+    table: &'a View,
+    /// By person and value other than the own: who has to exchange with it as well.
+    links: Links,
+}
+
+impl<'a> Exchanges<'a> {
+    /// Before any release everybody could have every value.
+    ///
+    /// None if there are too many people and values to be kept: 2³² pairs.
+    pub fn of(table: &'a View) -> Option<Self> {
+        let nodes = table.rows().checked_mul(table.secret().values())?;
+        let nodes = u32::try_from(nodes).ok()?;
+        Some(Self {
+            table,
+            links: Links::new(nodes as usize),
+        })
+    }
+
+    /// Another release, by the rows of its groups. O(rows · largest group).
+    ///
+    /// # Panics
+    /// If the groups are of other rows.
+    pub fn add(&mut self, groups: &Groups) {
+        let codes = self.table.secret().codes();
+        let values = self.table.secret().values();
+        let node = |row: u32, value: u32| row as usize * values + value as usize;
+        let mut rows_of: Vec<(u32, Vec<u32>)> = Vec::new();
+        for group in groups.iter() {
+            rows_of.clear();
+            for &row in group {
+                let value = codes[row as usize];
+                match rows_of.iter_mut().find(|(known, _)| *known == value) {
+                    Some((_, rows)) => rows.push(row),
+                    None => rows_of.push((value, vec![row])),
+                }
+            }
+            for (value, rows) in &rows_of {
+                for other in 0..values as u32 {
+                    if other == *value {
+                        continue;
+                    }
+                    let partners = rows_of.iter().find(|(known, _)| *known == other);
+                    let partners = partners.map_or(&[][..], |(_, rows)| rows);
+                    for (at, &row) in rows.iter().enumerate() {
+                        match partners.get(at) {
+                            Some(&partner) => {
+                                self.links.join(node(row, other), node(partner, *value));
+                            }
+                            None => self.links.block(node(row, other)),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// People for whom no exchange was found. O(rows · values).
+    pub fn stuck(&mut self) -> Vec<u32> {
+        let codes = self.table.secret().codes();
+        let values = self.table.secret().values() as u32;
+        let free = |row: u32, links: &mut Links| {
+            let mut others = (0..values).filter(|&value| value != codes[row as usize]);
+            others.any(|value| links.is_free(row as usize * values as usize + value as usize))
+        };
+        let rows = 0..self.table.rows() as u32;
+        rows.filter(|&row| !free(row, &mut self.links)).collect()
+    }
+}
+
+/// Sets of nodes that stand or fall together (union by size, paths halved).
+#[derive(Debug, Clone)]
+struct Links {
+    parent: Vec<u32>,
+    size: Vec<u32>,
+    is_blocked: Vec<bool>,
+}
+
+impl Links {
+    fn new(nodes: usize) -> Self {
+        Self {
+            parent: (0..nodes as u32).collect(),
+            size: vec![1; nodes],
+            is_blocked: vec![false; nodes],
+        }
+    }
+
+    fn root(&mut self, node: usize) -> usize {
+        let mut node = node;
+        while self.parent[node] as usize != node {
+            self.parent[node] = self.parent[self.parent[node] as usize];
+            node = self.parent[node] as usize;
+        }
+        node
+    }
+
+    fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        if a == b {
+            return;
+        }
+        let (small, large) = match self.size[a] < self.size[b] {
+            true => (a, b),
+            false => (b, a),
+        };
+        self.parent[small] = large as u32;
+        self.size[large] += self.size[small];
+        self.is_blocked[large] |= self.is_blocked[small];
+    }
+
+    fn block(&mut self, node: usize) {
+        let root = self.root(node);
+        self.is_blocked[root] = true;
+    }
+
+    fn is_free(&mut self, node: usize) -> bool {
+        let root = self.root(node);
+        !self.is_blocked[root]
+    }
+}
+
+/// People whose value everybody has who is known by the same quasi-identifiers: of all
+/// others it stays open, whatever is published, which of those has which value. Holds for
+/// releases that name nobody and treat people alike who are, in whatever order they stand
+/// in the table. O(rows · columns).
+pub fn twins(table: &View) -> Vec<u32> {
+    let kinds = kinds(table).0;
+    let codes = table.secret().codes();
+    let mut value_of: Vec<Option<u32>> = vec![None; kinds.len()];
+    let mut is_mixed = vec![false; kinds.len()];
+    for (&kind, &code) in kinds.iter().zip(codes) {
+        let value = value_of[kind as usize].get_or_insert(code);
+        is_mixed[kind as usize] |= *value != code;
+    }
+    let rows = (0..).zip(&kinds);
+    rows.filter(|&(_, &kind)| !is_mixed[kind as usize])
+        .map(|(row, _)| row)
+        .collect()
+}

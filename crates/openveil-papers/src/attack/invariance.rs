@@ -1,0 +1,338 @@
+//! The re-run for algorithms that toss coins: the exact invariance on which their
+//! safety rests, tried on the owner's table.
+//!
+//! For a release made with coins one cannot ask whether an exchange reproduces it: the coins are
+//! secret, and other coins make another release. The proofs claim that for *every* outcome of the
+//! coins on the owner's table there is an equally likely one on the exchanged table that makes the
+//! same release. That can be tried: toss coins of our own, exchange, toss the corresponding coins,
+//! compare.
+//!
+//! * `rda` puts the rows of each value into an order set by coins before anything
+//!   else; what comes after depends on places in these orders, and any two people of
+//!   one group may be exchanged. The corresponding coins put the exchanged people into
+//!   each other's places. As every order of every value is tossed by exactly one
+//!   sequence of coins, and all sequences of one length are equally likely, so are the
+//!   two outcomes.
+//! * `cover` deals the rows of each value uniformly into columns. Two columns of a unit
+//!   exchange their people's values in all groups at once (see
+//!   [`openveil_core::algorithm::cover`]); the corresponding deal puts the people into each
+//!   other's columns, and arranging falls as before.
+//! * `ria` draws rows by place all along, so its corresponding coins cannot be
+//!   written down without running it. Its groups are certified instead: everybody
+//!   has l − 1 others with other values in the own group
+//!   ([`crate::verify::l_cover::certificate`]); so are those of other algorithms
+//!   that are safe to know. For models other than ratio l-diversity, every
+//!   group is checked against the model instead.
+//! * Algorithms that are not safe to know promise no invariance. They are run again
+//!   on the exchanged table with the *same* coins, as if the reader knew them.
+
+mod dealt;
+mod replay;
+mod scripted;
+
+use super::{Progress, exchanged};
+use crate::verify::l_cover::certificate::{self, Certificate};
+use dealt::Dealt;
+use openveil_core::Error;
+use openveil_core::algorithm::{Algorithm, Replay, Settings};
+use openveil_core::coins::{Coins, SecretCoins};
+use openveil_core::model::Model;
+use openveil_core::release::{Content, Style, check, publish};
+use openveil_core::table::{Groups, View};
+use rayon::prelude::*;
+use scripted::{Recorded, Scripted};
+
+/// The property checked of an algorithm that tosses coins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Checked {
+    /// Exchanges, each with the corresponding coins.
+    Exchanges,
+    /// Exchanges, each with the same coins.
+    SameCoins,
+    /// That everybody has stand-ins in the own group.
+    StandIns,
+    /// That every group satisfies the model.
+    Groups,
+}
+
+/// The outcome for the people of a sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invariance {
+    /// The property that was checked.
+    pub checked: Checked,
+    /// People looked at.
+    pub sampled: usize,
+    /// Exchanges tried; 0 where groups were checked.
+    pub exchanges: u64,
+    /// People for whom something failed: rows, counted from 0.
+    pub exposed: Vec<u32>,
+}
+
+/// How a release was made.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    /// The algorithm.
+    pub algorithm: &'a dyn Algorithm,
+    /// The owner's table.
+    pub table: &'a View,
+    /// How known columns were published.
+    pub style: Style,
+    /// The model that every group satisfies.
+    pub model: &'a Model,
+    /// How hard the algorithm worked at its groups.
+    pub settings: &'a Settings,
+}
+
+/// Checks the invariance of an algorithm for each person of a sample, with coins
+/// tossed from `seed`. They are not the coins of any release.
+///
+/// At most [`MAX_PARTNERS`] exchanges per person. Each takes a run of the algorithm; in
+/// `cover` a run on the unit that it changes, once for all people of two columns. The
+/// check of groups takes one run.
+///
+/// # Errors
+/// Fails where the algorithm fails on the table.
+///
+/// # Panics
+/// If the algorithm tosses no coins, or the sample names a row beyond the table.
+pub fn invariance(
+    run: &Run<'_>,
+    sample: &[u32],
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<Invariance, Error> {
+    let in_strata = run.table.strata().into_iter().map(|stratum| {
+        let part = stratum.view(run.table);
+        let own = stratum.positions(sample);
+        let run = Run {
+            table: &part,
+            ..*run
+        };
+        let found = run.in_stratum(&own, seed, progress)?;
+        let exposed = found.exposed.iter().map(|&position| stratum.row(position));
+        Ok(Invariance {
+            exposed: exposed.collect(),
+            ..found
+        })
+    });
+    let in_strata = in_strata.collect::<Result<Vec<Invariance>, Error>>()?;
+    let together = in_strata.into_iter().reduce(Invariance::and);
+    Ok(together.expect("a table has a stratum"))
+}
+
+impl Invariance {
+    /// Adds up what was found in two strata.
+    fn and(mut self, other: Self) -> Self {
+        self.sampled += other.sampled;
+        self.exchanges += other.exchanges;
+        self.exposed.extend(other.exposed);
+        self.exposed.sort_unstable();
+        self
+    }
+}
+
+/// The most exchanges tried for one person.
+pub const MAX_PARTNERS: usize = 64;
+
+/// Two rows that exchange their values.
+type Pair = (u32, u32);
+
+/// Partners for an exchange: members of a group with different values.
+struct Partners<'a> {
+    codes: &'a [u32],
+    groups: &'a Groups,
+    group_of: Vec<u32>,
+}
+
+impl<'a> Partners<'a> {
+    fn of(table: &'a View, groups: &'a Groups) -> Self {
+        let mut group_of = vec![0u32; table.rows()];
+        for (number, rows) in groups.iter().enumerate() {
+            rows.iter()
+                .for_each(|&row| group_of[row as usize] = number as u32);
+        }
+        Self {
+            codes: table.secret().codes(),
+            groups,
+            group_of,
+        }
+    }
+
+    /// The members that give a person another value.
+    fn of_row(&self, row: u32) -> impl Iterator<Item = u32> {
+        let others = self.groups.get(self.group_of[row as usize] as usize).iter();
+        let value = |row: u32| self.codes[row as usize];
+        others
+            .copied()
+            .filter(move |&other| value(other) != value(row))
+    }
+}
+
+impl Run<'_> {
+    /// The invariance of a table that is one stratum.
+    fn in_stratum(
+        &self,
+        sample: &[u32],
+        seed: u64,
+        progress: Progress<'_>,
+    ) -> Result<Invariance, Error> {
+        let profile = self.algorithm.profile();
+        assert!(profile.is_randomized(), "there are coins to exchange");
+        if profile.replay == Replay::Columns {
+            let tried = replay::exchanges(self, sample, seed, progress)?;
+            return Ok(self.found(Checked::Exchanges, sample, &tried));
+        }
+        let mut coins = Recorded::new(SecretCoins::from_test_seed(seed));
+        let groups = self.partition(self.table, &mut coins)?;
+        match profile.replay {
+            Replay::Members => {
+                let dealt = Dealt::of(self.table, coins.tossed());
+                let coins_after = |pair: Pair| dealt.corresponding(&[pair]);
+                let tried = self.members(&groups, sample, progress, &coins_after)?;
+                // All of them have to work …
+                let all = tried
+                    .into_iter()
+                    .map(|(tried, work)| (tried, tried == work));
+                Ok(self.found(Checked::Exchanges, sample, &all.collect::<Vec<_>>()))
+            }
+            Replay::SameCoins => {
+                let same_coins = |_: Pair| coins.tossed().to_vec();
+                let tried = self.members(&groups, sample, progress, &same_coins)?;
+                // … where one that works is enough to hide behind.
+                let any = tried.into_iter().map(|(tried, work)| (tried, work > 0));
+                Ok(self.found(Checked::SameCoins, sample, &any.collect::<Vec<_>>()))
+            }
+            _ => self.groups_hold(&groups, sample, progress),
+        }
+    }
+
+    /// Sums up exchanges: for each person of a sample how many were tried, and whether what had to
+    /// hold does.
+    fn found(&self, checked: Checked, sample: &[u32], tried: &[(u64, bool)]) -> Invariance {
+        // Whoever can be exchanged with nobody has nobody to hide behind, which only
+        // values that need no protection can do without.
+        let secret = self.table.secret();
+        let is_exempt = |row: u32| secret.exempt()[secret.codes()[row as usize] as usize];
+        let is_exposed =
+            |&(row, (tried, holds)): &(u32, (u64, bool))| !holds || (tried == 0 && !is_exempt(row));
+        let found = sample.iter().copied().zip(tried.iter().copied());
+        Invariance {
+            checked,
+            sampled: sample.len(),
+            exchanges: tried.iter().map(|(exchanges, _)| exchanges).sum(),
+            exposed: found.filter(is_exposed).map(|(row, _)| row).collect(),
+        }
+    }
+
+    fn partition(&self, table: &View, coins: &mut dyn Coins) -> Result<Groups, Error> {
+        self.algorithm
+            .partition_with(table, self.model, self.settings, coins)
+    }
+
+    /// Exchanges each person of a sample with the members of the own group that have
+    /// other values: how many exchanges were tried, and how many lead to the same
+    /// release with the coins after them.
+    fn members(
+        &self,
+        groups: &Groups,
+        sample: &[u32],
+        progress: Progress<'_>,
+        coins_after: &(dyn Fn(Pair) -> Vec<u32> + Sync),
+    ) -> Result<Vec<(u64, u64)>, Error> {
+        let (release, _) = publish(self.table, groups, self.style);
+        let partners = Partners::of(self.table, groups);
+        let attack = |&row: &u32| -> Result<(u64, u64), Error> {
+            let (mut tried, mut work) = (0, 0);
+            for other in partners.of_row(row).take(MAX_PARTNERS) {
+                let pair = (row, other);
+                tried += 1;
+                work += u64::from(self.reproduces(coins_after(pair), &[pair], &release)?);
+            }
+            progress(1);
+            Ok((tried, work))
+        };
+        sample.par_iter().with_max_len(1).map(attack).collect()
+    }
+
+    /// Whether the exchanged table, with these coins, leads to the same release.
+    fn reproduces(
+        &self,
+        coins: Vec<u32>,
+        pairs: &[(u32, u32)],
+        release: &Content,
+    ) -> Result<bool, Error> {
+        let table = exchanged(self.table, pairs.iter().copied())?;
+        let mut coins = Scripted::new(coins);
+        let groups = self.partition(&table, &mut coins)?;
+        // Coins that do not fit the questions are not corresponding ones.
+        Ok(coins.was_followed() && publish(&table, &groups, self.style).0 == *release)
+    }
+
+    fn groups_hold(
+        &self,
+        groups: &Groups,
+        sample: &[u32],
+        progress: Progress<'_>,
+    ) -> Result<Invariance, Error> {
+        let (checked, holds) = match self
+            .model
+            .ratio()
+            .filter(|_| self.table.secret().members().is_none())
+        {
+            Some(ratio) => {
+                let certificate = Certificate::of(self.table, groups, ratio)?;
+                let found = certificate::check(&certificate, self.table, groups, ratio);
+                (Checked::StandIns, found.is_ok())
+            }
+            None => {
+                let (release, membership) = publish(self.table, groups, self.style);
+                let found =
+                    check::release(&release, self.table, &membership, self.model, self.style);
+                (Checked::Groups, found.is_ok())
+            }
+        };
+        progress(sample.len() as u64);
+        Ok(Invariance {
+            checked,
+            sampled: sample.len(),
+            exchanges: 0,
+            exposed: if holds { Vec::new() } else { sample.to_vec() },
+        })
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    pub(crate) use super::replay::testing::replayed;
+    use super::*;
+
+    /// Exchanges any two people of a group made by `rda`: how many exchanges lead to
+    /// the same release with the corresponding coins, with the old ones, and how
+    /// many there are.
+    pub(crate) fn reproduced(table: &View) -> (usize, usize, usize) {
+        let ratio = openveil_core::model::RatioDiversity::new(3).expect("3 is at least 2");
+        let model = &Model::from(ratio);
+        let run = Run {
+            algorithm: &crate::algorithm::Rda,
+            table,
+            style: Style::Anatomy,
+            model,
+            settings: &Settings::default(),
+        };
+        let mut coins = Recorded::new(SecretCoins::from_test_seed(1));
+        let groups = run.partition(table, &mut coins).unwrap();
+        let (release, _) = publish(table, &groups, run.style);
+        let dealt = Dealt::of(table, coins.tossed());
+        let partners = Partners::of(table, &groups);
+        let with_coins = |pair: Pair, coins| run.reproduces(coins, &[pair], &release).unwrap();
+        let (mut with, mut without, mut all) = (0, 0, 0);
+        for row in 0..table.rows() as u32 {
+            for pair in partners.of_row(row).map(|other| (row, other)) {
+                all += 1;
+                with += usize::from(with_coins(pair, dealt.corresponding(&[pair])));
+                without += usize::from(with_coins(pair, coins.tossed().to_vec()));
+            }
+        }
+        (with, without, all)
+    }
+}

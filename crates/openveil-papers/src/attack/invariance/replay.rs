@@ -1,0 +1,213 @@
+//! The exchange of whole columns in `cover`, replayed in the unit that it changes.
+//!
+//! Where a unit's columns exchange their people, group by group, all other units stay as
+//! they are. And an exchange depends on the two columns, not on who of them is attacked:
+//! it is tried once for all of them. The table with the exchanged values is dealt as
+//! before, but for the two columns, which hold each other's people; arranged with the
+//! same coins it has to lead to the same release. Where the columns even come to be
+//! arranged in the same order, nothing has to be run again.
+
+use super::{MAX_PARTNERS, Progress, Run, exchanged};
+use openveil_core::Error;
+use openveil_core::algorithm::{Inside, cover};
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::{Content, Style, publish};
+use openveil_core::table::{Groups, View};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// For each person of a sample: the exchanges tried, and whether all of them lead to
+/// the same release.
+pub(super) fn exchanges(
+    run: &Run<'_>,
+    sample: &[u32],
+    seed: u64,
+    progress: Progress<'_>,
+) -> Result<Vec<(u64, bool)>, Error> {
+    let mut coins = SecretCoins::from_test_seed(seed);
+    // What is exchanged is who has which value: everybody keeps the own blurred position.
+    let blurred = match run.settings.inside {
+        Inside::Jittered(jitter) => Some(cover::blurred(run.table, jitter, &mut coins)),
+        Inside::Arranged | Inside::Random => None,
+    };
+    let (table, style) = (blurred.as_ref().unwrap_or(run.table), run.style);
+    let model = run.model.bind(table)?;
+    let units = cover::dealt(table, &model, run.settings, &mut coins)?;
+    let arranger = |table: &View, columns: &[Vec<u32>]| {
+        let mut coins = SecretCoins::from_test_seed(seed);
+        cover::arranged(table, columns, run.settings, &mut coins)
+    };
+    let places = places(&units, table.rows());
+    // Per unit: who is attacked, by place in the sample, and the own column.
+    let mut people: BTreeMap<usize, Vec<(usize, usize)>> = BTreeMap::new();
+    for (index, &row) in sample.iter().enumerate() {
+        let (unit, column) = places[row as usize];
+        people.entry(unit).or_default().push((index, column));
+    }
+    let attack = |(&number, people): (&usize, &Vec<(usize, usize)>)| -> Result<Vec<Tried>, Error> {
+        let replay = Replay::of(table, style, &units[number], &arranger)?;
+        let columns = people.iter().map(|&(_, column)| column);
+        let verdicts = replay.verdicts(columns)?;
+        progress(people.len() as u64);
+        let found = people.iter().map(|&(index, own)| {
+            let mut pairs = replay.partners(own).map(|other| pair(own, other));
+            let exchanges = pairs.clone().count() as u64;
+            let holds = pairs.all(|pair| verdicts[&pair]);
+            (index, (exchanges, holds))
+        });
+        Ok(found.collect())
+    };
+    let found: Result<Vec<Vec<Tried>>, Error> = people.par_iter().map(attack).collect();
+    let mut of_sample = vec![(0, true); sample.len()];
+    for (index, tried) in found?.into_iter().flatten() {
+        of_sample[index] = tried;
+    }
+    Ok(of_sample)
+}
+
+/// A place in the sample, the number of exchanges, and whether all of them hold.
+type Tried = (usize, (u64, bool));
+
+/// Arranges the columns of one unit: returns the first rows of the columns in the order in which
+/// they were arranged, and the groups.
+type Arranger<'a> = &'a (dyn Fn(&View, &[Vec<u32>]) -> (Vec<u32>, Groups) + Sync);
+
+/// The unit and the column of each row.
+fn places(units: &[Vec<Vec<u32>>], rows: usize) -> Vec<(usize, usize)> {
+    let mut places = vec![(0, 0); rows];
+    for (number, unit) in units.iter().enumerate() {
+        for (column, rows) in unit.iter().enumerate() {
+            rows.iter()
+                .for_each(|&row| places[row as usize] = (number, column));
+        }
+    }
+    places
+}
+
+fn pair(one: usize, other: usize) -> (usize, usize) {
+    (one.min(other), one.max(other))
+}
+
+/// A unit as a table of its own.
+pub(super) struct Replay<'a> {
+    arranger: Arranger<'a>,
+    style: Style,
+    table: View,
+    /// Its rows, column by column.
+    columns: Vec<Vec<u32>>,
+    /// The columns in the order in which they are arranged.
+    order: Vec<u32>,
+    groups: Groups,
+    release: Content,
+}
+
+impl<'a> Replay<'a> {
+    pub(super) fn of(
+        whole: &View,
+        style: Style,
+        unit: &[Vec<u32>],
+        arranger: Arranger<'a>,
+    ) -> Result<Self, Error> {
+        let table = whole.of_rows(&unit.concat())?;
+        let groups = unit[0].len() as u32;
+        let local = |column: u32| (column * groups..(column + 1) * groups).collect();
+        let columns: Vec<Vec<u32>> = (0..unit.len() as u32).map(local).collect();
+        let (order, groups) = arranger(&table, &columns);
+        let (release, _) = publish(&table, &groups, style);
+        Ok(Self {
+            arranger,
+            style,
+            table,
+            columns,
+            order,
+            groups,
+            release,
+        })
+    }
+
+    /// The columns that a person of column `own` may be exchanged with.
+    fn partners(&self, own: usize) -> impl Iterator<Item = usize> + Clone + use<> {
+        let codes = self.table.secret().codes();
+        let value = |column: usize| {
+            let mut values = self.columns[column].iter().map(|&row| codes[row as usize]);
+            let first = values.next();
+            first.filter(|&first| values.all(|value| value == first))
+        };
+        // To exchange two columns of one and the same value changes nothing.
+        let others = (0..self.columns.len()).filter(|&other| other != own);
+        let others = others.filter(|&other| value(own).is_none() || value(other) != value(own));
+        let others: Vec<usize> = others.take(MAX_PARTNERS).collect();
+        others.into_iter()
+    }
+
+    /// Tries every exchange of one of these columns.
+    fn verdicts(
+        &self,
+        columns: impl Iterator<Item = usize>,
+    ) -> Result<BTreeMap<(usize, usize), bool>, Error> {
+        let pairs = |own| self.partners(own).map(move |other| pair(own, other));
+        let mut all: Vec<(usize, usize)> = columns.flat_map(pairs).collect();
+        all.sort_unstable();
+        all.dedup();
+        let verdict = |pair| Ok((pair, self.reproduces(pair)?));
+        all.into_par_iter().map(verdict).collect()
+    }
+
+    /// Whether the same is released if, in every group, the people of two columns have
+    /// each other's values.
+    pub(super) fn reproduces(&self, (a, b): (usize, usize)) -> Result<bool, Error> {
+        let mut columns = self.columns.clone();
+        columns.swap(a, b);
+        let (order, groups) = (self.arranger)(&self.table, &columns);
+        // The same columns in the same order are arranged as before.
+        if order == self.order {
+            return Ok(true);
+        }
+        let table = exchanged(&self.table, self.pairs(a, b))?;
+        Ok(publish(&table, &groups, self.style).0 == self.release)
+    }
+
+    /// The people of two columns, group by group.
+    fn pairs(&self, a: usize, b: usize) -> Vec<(u32, u32)> {
+        let height = self.columns[0].len() as u32;
+        let of = |group: &[u32], column: usize| {
+            let mut members = group.iter().copied();
+            members.find(|&row| row / height == column as u32)
+        };
+        let pairs = self
+            .groups
+            .iter()
+            .map(|group| of(group, a).zip(of(group, b)));
+        pairs
+            .map(|pair| pair.expect("a group has one row of each column"))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+pub(super) mod testing {
+    use super::*;
+
+    /// Every exchange of two columns of a deal: whether it leads to the same release.
+    pub(crate) fn replayed(
+        table: &View,
+        style: Style,
+        l: u32,
+        arranger: Arranger<'_>,
+    ) -> Vec<bool> {
+        let ratio = openveil_core::model::RatioDiversity::new(l).expect("at least 2");
+        let model = openveil_core::model::Model::from(ratio);
+        let criteria = model.bind(table).unwrap();
+        let mut coins = SecretCoins::from_test_seed(1);
+        let settings = openveil_core::algorithm::Settings::default();
+        let units = cover::dealt(table, &criteria, &settings, &mut coins).unwrap();
+        let mut found = Vec::new();
+        for unit in &units {
+            let replay = Replay::of(table, style, unit, arranger).unwrap();
+            for other in 1..unit.len() {
+                found.extend((0..other).map(|own| replay.reproduces((own, other)).unwrap()));
+            }
+        }
+        found
+    }
+}

@@ -1,0 +1,63 @@
+//! Minimality: what the first success says about the attempts before it.
+//!
+//! An algorithm that tries finer groups first and stops as soon as the privacy
+//! model holds publishes, with its groups, that all finer attempts failed. The
+//! values under which one of them would have passed are ruled out.
+//!
+//! For an algorithm without coins these are among the values that
+//! [`rerun`](super::rerun) finds impossible: on a table in which the finer attempt
+//! passes, the algorithm releases it. The attack is therefore measured by
+//! re-running.
+
+use super::rerun::Person;
+use openveil_core::algorithm::Algorithm;
+
+/// Whether the attack has anything to go by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Applicability {
+    /// The algorithm stops at the first of several attempts that satisfies the
+    /// model.
+    StopsAtFirstSuccess,
+    /// It does not.
+    DoesNotApply {
+        /// Why not.
+        reason: &'static str,
+    },
+}
+
+/// Whether an algorithm stops at the first success.
+pub fn applicability(algorithm: &dyn Algorithm) -> Applicability {
+    match algorithm.profile().never_stops_early {
+        None => Applicability::StopsAtFirstSuccess,
+        Some(reason) => Applicability::DoesNotApply { reason },
+    }
+}
+
+/// The values that a stop at the first success rules out, over a sample of people.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Minimality {
+    /// People looked at.
+    pub people: usize,
+    /// People for whom some value of their group is ruled out.
+    pub affected: usize,
+    /// Values of the people's groups, on average.
+    pub mean_values: f64,
+    /// Values that they may still have, on average.
+    pub mean_possible: f64,
+}
+
+/// Sums up a re-run of an algorithm that stops at the first success. People who
+/// remained undecided are left out. O(people).
+pub fn minimality(rerun: &[Person]) -> Minimality {
+    let decided = || rerun.iter().filter(|person| person.is_decided);
+    let people = decided().count();
+    let mean = |of: fn(&Person) -> u32| {
+        decided().map(|person| f64::from(of(person))).sum::<f64>() / people.max(1) as f64
+    };
+    Minimality {
+        people,
+        affected: decided().filter(|p| p.possible < p.values).count(),
+        mean_values: mean(|person| person.values),
+        mean_possible: mean(|person| person.possible),
+    }
+}

@@ -1,0 +1,131 @@
+//! Re-run: would the algorithm have made this release if two people of a group
+//! had each other's value?
+//!
+//! For an algorithm without coins the question has one answer per exchange. If no
+//! exchange of a person's value with that of another member reproduces the
+//! release, none of the alternatives that the group suggests holds by itself: a
+//! reader who runs the algorithm rules them out. (Exchanges among more than two
+//! people at once are not tried; [`crate::verify`] tries all, on small
+//! tables.)
+
+use super::{Progress, exchanged};
+use openveil_core::Error;
+use openveil_core::release::{Content, Style, publish};
+use openveil_core::table::{Groups, View};
+use rayon::prelude::*;
+
+/// The most exchanges tried for one person. Groups of the usual size need far
+/// fewer; in a giant one a person may remain undecided.
+pub const MAX_EXCHANGES: usize = 64;
+
+/// An algorithm without coins, as the attack runs it.
+pub type Partition<'a> = &'a (dyn Fn(&View) -> Result<Groups, Error> + Sync);
+
+/// A release, and how it was made.
+pub struct Target<'a> {
+    /// The owner's table.
+    pub table: &'a View,
+    /// The release.
+    pub release: &'a Content,
+    /// The rows of each group, in the release's order.
+    pub membership: &'a Groups,
+    /// The algorithm that made it; must not depend on anything but its table.
+    pub partition: Partition<'a>,
+    /// How quasi-identifiers are published.
+    pub style: Style,
+}
+
+/// The result of re-running for one person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Person {
+    /// The row, counted from 0.
+    pub row: u32,
+    /// Different values in the person's group.
+    pub values: u32,
+    /// Those of them that the person may have: the own one, and others that an
+    /// exchange with another member reproduces the release with.
+    pub possible: u32,
+    /// Whether every exchange was tried that could have made a value possible.
+    pub is_decided: bool,
+}
+
+impl Person {
+    /// Whether no exchange reproduces the release.
+    pub fn is_exposed(&self) -> bool {
+        self.is_decided && self.possible == 1
+    }
+}
+
+/// Tries, for each person of a sample, the exchanges with the members of the
+/// person's group, at most [`MAX_EXCHANGES`].
+///
+/// One run of the algorithm per exchange; people are attacked in parallel.
+///
+/// # Errors
+/// Fails where the algorithm fails on a table with exchanged values.
+///
+/// # Panics
+/// If a person of the sample is in no group.
+pub fn rerun(
+    target: &Target<'_>,
+    sample: &[u32],
+    progress: Progress<'_>,
+) -> Result<Vec<Person>, Error> {
+    let mut group_of = vec![u32::MAX; target.table.rows()];
+    for (number, rows) in target.membership.iter().enumerate() {
+        rows.iter()
+            .for_each(|&row| group_of[row as usize] = number as u32);
+    }
+    let attack = |&row: &u32| {
+        let group = target.membership.get(group_of[row as usize] as usize);
+        let person = target.attack(row, group);
+        progress(1);
+        person
+    };
+    // One person at a time: neighbours in the sample cost very different times.
+    sample.par_iter().with_max_len(1).map(attack).collect()
+}
+
+impl Target<'_> {
+    fn attack(&self, row: u32, group: &[u32]) -> Result<Person, Error> {
+        let codes = self.table.secret().codes();
+        let value = |row: u32| codes[row as usize];
+        let mut values: Vec<u32> = group.iter().map(|&member| value(member)).collect();
+        values.sort_unstable();
+        values.dedup();
+        let mut possible = vec![value(row)];
+        let (mut tried, mut is_decided) = (0, true);
+        for &member in group {
+            if possible.contains(&value(member)) {
+                continue;
+            }
+            if tried == MAX_EXCHANGES {
+                is_decided = false;
+                break;
+            }
+            tried += 1;
+            if self.reproduces(row, member)? {
+                possible.push(value(member));
+            }
+        }
+        Ok(Person {
+            row,
+            values: values.len() as u32,
+            possible: possible.len() as u32,
+            is_decided,
+        })
+    }
+
+    /// Whether the algorithm makes the same release of the table in which two
+    /// people have exchanged their values.
+    fn reproduces(&self, a: u32, b: u32) -> Result<bool, Error> {
+        let table = exchanged(self.table, [(a, b)])?;
+        let groups = (self.partition)(&table)?;
+        // Publishing is the dearer half; another number of groups settles it.
+        if groups.len() != self.release.group_count() {
+            return Ok(false);
+        }
+        let (release, _) = publish(&table, &groups, self.style);
+        Ok(release == *self.release)
+    }
+}

@@ -1,0 +1,325 @@
+//! The counting engine: contingency tables of the common refinement.
+
+use super::census::Counter;
+use super::compositions::{Compositions, cell_sizes, orders};
+use super::functions::Functions;
+use super::keys::{beyond_128_bits, generalize_all};
+use super::space::{Generalizations, Space};
+use openveil_core::Error;
+use openveil_core::table::Worlds;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// All contingency tables of a multiset over the cells of the common refinement.
+///
+/// A class is a count of every value in every cell; it stands for the product
+/// over the cells of multinomial coefficients many tables.
+///
+/// Memory: 2 bytes per class and cell, 8 bytes per class and function. Time:
+/// O(classes · (cells + functions · cells)), however many tables there are.
+#[derive(Debug, Clone)]
+pub struct Classes {
+    functions: Functions,
+    values: usize,
+    cells: Vec<Cell>,
+    /// By function.
+    groups: Vec<Vec<Group>>,
+    units: Arc<[u32]>,
+    /// Numbers of compositions by cell, class after class, ascending.
+    classes: Vec<u16>,
+    generalizations: Vec<Generalizations>,
+}
+
+/// A cell and everything about its compositions that is worth tabulating.
+#[derive(Debug, Clone)]
+struct Cell {
+    compositions: Compositions,
+    /// By composition, then value: in how many of its orders a given person of
+    /// the cell has the value.
+    shares: Vec<u128>,
+}
+
+impl Cell {
+    fn new(size: u32, most: &[u32]) -> Result<Self, Error> {
+        let compositions = Compositions::new(size, most)?;
+        let shares = (0..compositions.len())
+            .flat_map(|index| {
+                let orders = compositions.orders(index);
+                let counts = compositions.counts(index).iter();
+                counts.map(move |&count| orders * u128::from(count) / u128::from(size))
+            })
+            .collect();
+        Ok(Self {
+            compositions,
+            shares,
+        })
+    }
+}
+
+/// A group as a union of cells.
+#[derive(Debug, Clone)]
+struct Group {
+    cells: Vec<usize>,
+    people: u128,
+}
+
+impl Group {
+    fn new(functions: &Functions, people: &[u32]) -> Self {
+        let cell_of = |&person: &u32| functions.cell_of()[person as usize] as usize;
+        let mut cells: Vec<usize> = people.iter().map(cell_of).collect();
+        cells.sort_unstable();
+        cells.dedup();
+        Self {
+            cells,
+            people: people.len() as u128,
+        }
+    }
+
+    /// Where a counter has the sums of the group's first cell.
+    fn row(&self, values: usize) -> Range<usize> {
+        let start = self.cells[0] * values;
+        start..start + values
+    }
+}
+
+/// The values of a multiset given as counts, checked against the people.
+pub(super) fn multiset(functions: &Functions, counts: &[u32]) -> Result<Vec<u32>, Error> {
+    let total: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+    if functions.people() == 0 {
+        return Err(Error::EmptyTable);
+    }
+    if total != functions.people() as u64 {
+        return Err(Error::ForeignTable);
+    }
+    let runs = counts.iter().enumerate();
+    Ok(runs
+        .flat_map(|(value, &count)| std::iter::repeat_n(value as u32, count as usize))
+        .collect())
+}
+
+impl Classes {
+    /// Lists the contingency tables of a multiset, given as a count per value.
+    ///
+    /// # Errors
+    /// [`Error::ForeignTable`] if the counts do not sum up to the people;
+    /// [`Error::BeyondLimit`] if there are more than `limit` classes (which is
+    /// noticed as soon as there are), if a cell can be filled in more than 2¹⁶
+    /// ways, or if exact counts do not fit into 128 bits.
+    pub fn new(functions: &Functions, counts: &[u32], limit: u64) -> Result<Self, Error> {
+        let values = multiset(functions, counts)?;
+        // Bounds every count, and its product with the size of a group.
+        Worlds::of(&values)
+            .count()
+            .and_then(|tables| tables.checked_mul(functions.people() as u128))
+            .ok_or_else(|| beyond_128_bits("bits of a number of tables"))?;
+        let cells: Vec<Cell> = cell_sizes(functions)
+            .into_iter()
+            .map(|size| Cell::new(size, counts))
+            .collect::<Result<_, Error>>()?;
+        let mut listing = Listing {
+            cells: &cells,
+            limit: limit.min(u32::MAX.into()),
+            path: Vec::with_capacity(cells.len()),
+            classes: Vec::new(),
+        };
+        listing.fill(&mut counts.to_vec())?;
+        let classes = listing.classes;
+        let compositions: Vec<&Compositions> =
+            cells.iter().map(|cell| &cell.compositions).collect();
+        let generalizations = functions.partitions().iter();
+        Ok(Self {
+            values: counts.len(),
+            groups: functions
+                .partitions()
+                .iter()
+                .map(|groups| groups.iter().map(|people| Group::new(functions, people)))
+                .map(Iterator::collect)
+                .collect(),
+            units: functions.cell_of().into(),
+            generalizations: generalizations
+                .map(|groups| generalize_all(functions, groups, &compositions, &classes, counts))
+                .collect::<Result<_, Error>>()?,
+            functions: functions.clone(),
+            cells,
+            classes,
+        })
+    }
+
+    fn class(&self, class: usize) -> &[u16] {
+        let cells = self.cells.len();
+        &self.classes[class * cells..(class + 1) * cells]
+    }
+
+    /// Counts per value of every cell of a class.
+    fn counts(&self, class: usize) -> impl Iterator<Item = &[u32]> {
+        self.cells
+            .iter()
+            .zip(self.class(class))
+            .map(|(cell, &number)| cell.compositions.counts(number.into()))
+    }
+}
+
+/// Lists contingency tables, depth first over the cells.
+struct Listing<'c> {
+    cells: &'c [Cell],
+    limit: u64,
+    path: Vec<u16>,
+    classes: Vec<u16>,
+}
+
+impl Listing<'_> {
+    /// Fills the cells after the path with the values that are left. There are
+    /// no dead ends: what is left always has the size of the cells to come.
+    fn fill(&mut self, left: &mut [u32]) -> Result<(), Error> {
+        let cells = self.cells;
+        let compositions = &cells[self.path.len()].compositions;
+        if self.path.len() + 1 == cells.len() {
+            let last = compositions
+                .find(left)
+                .expect("the last cell takes what is left");
+            return self.push(last as u16);
+        }
+        for index in 0..compositions.len() {
+            let counts = compositions.counts(index);
+            if counts.iter().zip(&*left).any(|(count, left)| count > left) {
+                continue;
+            }
+            left.iter_mut().zip(counts).for_each(|(left, c)| *left -= c);
+            self.path.push(index as u16);
+            self.fill(left)?;
+            self.path.pop();
+            left.iter_mut().zip(counts).for_each(|(left, c)| *left += c);
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, last: u16) -> Result<(), Error> {
+        if (self.classes.len() / self.cells.len()) as u64 >= self.limit {
+            return Err(Error::BeyondLimit {
+                what: "contingency tables to be listed",
+                needed: format!("more than {}", self.limit),
+                limit: self.limit,
+            });
+        }
+        self.classes.extend_from_slice(&self.path);
+        self.classes.push(last);
+        Ok(())
+    }
+}
+
+impl Space for Classes {
+    fn functions(&self) -> &Functions {
+        &self.functions
+    }
+
+    fn values(&self) -> usize {
+        self.values
+    }
+
+    fn classes(&self) -> usize {
+        self.classes.len() / self.cells.len()
+    }
+
+    /// O(people + cells · log classes).
+    fn class_of(&self, table: &[u32]) -> Result<usize, Error> {
+        let fits = table.len() == self.functions.people();
+        if !fits || table.iter().any(|&value| value as usize >= self.values) {
+            return Err(Error::ForeignTable);
+        }
+        let mut counts = vec![vec![0; self.values]; self.cells.len()];
+        for (&cell, &value) in self.units.iter().zip(table) {
+            counts[cell as usize][value as usize] += 1;
+        }
+        let numbers: Option<Vec<u16>> = self
+            .cells
+            .iter()
+            .zip(&counts)
+            .map(|(cell, counts)| cell.compositions.find(counts).map(|index| index as u16))
+            .collect();
+        let numbers = numbers.ok_or(Error::ForeignTable)?;
+        let (mut low, mut high) = (0, self.classes());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.class(middle) < &numbers[..] {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        match low < self.classes() && self.class(low) == numbers {
+            true => Ok(low),
+            false => Err(Error::ForeignTable),
+        }
+    }
+
+    fn example(&self, class: usize) -> Vec<u32> {
+        let mut left: Vec<Vec<u32>> = self.counts(class).map(<[u32]>::to_vec).collect();
+        let people = self.units.iter();
+        people
+            .map(|&cell| {
+                let counts = &mut left[cell as usize];
+                let value = counts.iter().position(|&count| count > 0);
+                let value = value.expect("a cell has as many values as people");
+                counts[value] -= 1;
+                value as u32
+            })
+            .collect()
+    }
+
+    fn multiplicity(&self, class: usize) -> u128 {
+        let cells = self.cells.iter().zip(self.class(class));
+        cells
+            .map(|(cell, &index)| cell.compositions.orders(index.into()))
+            .product()
+    }
+
+    fn generalizations(&self, function: usize) -> &Generalizations {
+        &self.generalizations[function]
+    }
+
+    fn counter(&self) -> Counter {
+        Counter::new(Arc::clone(&self.units), self.values)
+    }
+
+    /// O(cells · values).
+    fn add(&self, class: usize, weight: u128, counter: &mut Counter) {
+        let all = weight * self.multiplicity(class);
+        counter.count_tables(all);
+        let numbers = self.class(class).iter().map(|&number| usize::from(number));
+        let sums = counter.sums.chunks_exact_mut(self.values);
+        for ((cell, number), sums) in self.cells.iter().zip(numbers).zip(sums) {
+            let others = all / cell.compositions.orders(number);
+            let shares = &cell.shares[number * self.values..(number + 1) * self.values];
+            for (sum, share) in sums.iter_mut().zip(shares) {
+                *sum += others * share;
+            }
+        }
+    }
+
+    /// O(cells · values): a product of multinomials, nothing is listed.
+    fn count_permutation_set(&self, function: usize, class: usize, counter: &mut Counter) {
+        let groups = &self.groups[function];
+        let numbers = self.class(class);
+        counter.clear();
+        let mut tables = 1;
+        for group in groups {
+            // The group's histogram, kept in the row of its first cell.
+            let row = group.row(self.values);
+            for &cell in &group.cells {
+                let counts = self.cells[cell].compositions.counts(numbers[cell].into());
+                let sums = counter.sums[row.clone()].iter_mut();
+                sums.zip(counts).for_each(|(sum, &c)| *sum += u128::from(c));
+            }
+            tables *= orders(counter.sums[row].iter().copied());
+        }
+        counter.count_tables(tables);
+        for group in groups {
+            // The first cell comes last: the others are filled from it.
+            for &cell in group.cells.iter().rev() {
+                for (value, place) in group.row(self.values).enumerate() {
+                    counter.sums[cell * self.values + value] =
+                        tables * counter.sums[place] / group.people;
+                }
+            }
+        }
+    }
+}

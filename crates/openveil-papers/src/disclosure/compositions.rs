@@ -1,0 +1,148 @@
+//! The ways in which a cell can be filled with values.
+
+use super::functions::Functions;
+use openveil_core::Error;
+
+/// The most ways of filling one cell: they are numbered with 16 bits.
+const PER_CELL: u64 = 1 << 16;
+
+/// All compositions of a cell's size into counts of values, ascending.
+#[derive(Debug, Clone)]
+pub(super) struct Compositions {
+    values: usize,
+    /// Counts per value, one composition after the other.
+    counts: Vec<u32>,
+    /// In how many orders the people of the cell can take the values.
+    orders: Vec<u128>,
+}
+
+impl Compositions {
+    /// The compositions of `size` into counts of at most `most[value]`.
+    ///
+    /// The orders must fit into 128 bits (the caller knows that those of the
+    /// whole table do).
+    pub(super) fn new(size: u32, most: &[u32]) -> Result<Self, Error> {
+        let mut found = Self {
+            values: most.len(),
+            counts: Vec::new(),
+            orders: Vec::new(),
+        };
+        found.fill(most, &mut Vec::with_capacity(most.len()), size)?;
+        Ok(found)
+    }
+
+    fn fill(&mut self, most: &[u32], counts: &mut Vec<u32>, left: u32) -> Result<(), Error> {
+        let value = counts.len();
+        if value == most.len() {
+            self.counts.extend_from_slice(counts);
+            self.orders.push(orders(counts.iter().map(|&c| c.into())));
+            return match self.orders.len() as u64 > PER_CELL {
+                true => Err(Error::BeyondLimit {
+                    what: "ways of filling one cell with values",
+                    needed: format!("more than {PER_CELL}"),
+                    limit: PER_CELL,
+                }),
+                false => Ok(()),
+            };
+        }
+        // What the values after this one cannot take has to be taken here:
+        // there are no dead ends.
+        let later: u64 = most[value + 1..]
+            .iter()
+            .map(|&count| u64::from(count))
+            .sum();
+        let least = u64::from(left).saturating_sub(later) as u32;
+        for count in least..=left.min(most[value]) {
+            counts.push(count);
+            self.fill(most, counts, left - count)?;
+            counts.pop();
+        }
+        Ok(())
+    }
+
+    /// Number of compositions.
+    pub(super) fn len(&self) -> usize {
+        self.orders.len()
+    }
+
+    /// The counts per value of a composition.
+    pub(super) fn counts(&self, index: usize) -> &[u32] {
+        &self.counts[index * self.values..(index + 1) * self.values]
+    }
+
+    /// In how many orders the people of the cell can take the values.
+    pub(super) fn orders(&self, index: usize) -> u128 {
+        self.orders[index]
+    }
+
+    /// The number of a composition. O(values · log compositions).
+    pub(super) fn find(&self, counts: &[u32]) -> Option<usize> {
+        let (mut low, mut high) = (0, self.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            match self.counts(middle) < counts {
+                true => low = middle + 1,
+                false => high = middle,
+            }
+        }
+        (low < self.len() && self.counts(low) == counts).then_some(low)
+    }
+}
+
+/// The multinomial coefficient of counts, which must fit into 128 bits.
+pub(super) fn orders(counts: impl IntoIterator<Item = u128>) -> u128 {
+    let mut orders = 1u128;
+    let mut placed = 0u128;
+    for count in counts {
+        for nth in 1..=count {
+            placed += 1;
+            orders = orders * placed / nth;
+        }
+    }
+    orders
+}
+
+/// The sizes of the cells of a common refinement.
+pub(super) fn cell_sizes(functions: &Functions) -> Vec<u32> {
+    let mut sizes = vec![0; functions.cells()];
+    for &cell in functions.cell_of() {
+        sizes[cell as usize] += 1;
+    }
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn compositions_are_ascending_and_complete() {
+        let found = Compositions::new(3, &[2, 1, 3]).unwrap();
+        let listed: Vec<&[u32]> = (0..found.len()).map(|i| found.counts(i)).collect();
+        let expected: [&[u32]; 6] = [
+            &[0, 0, 3],
+            &[0, 1, 2],
+            &[1, 0, 2],
+            &[1, 1, 1],
+            &[2, 0, 1],
+            &[2, 1, 0],
+        ];
+        assert_eq!(listed, expected);
+        let orders: Vec<u128> = (0..found.len()).map(|i| found.orders(i)).collect();
+        assert_eq!(orders, [1, 3, 3, 6, 3, 3]);
+        assert_eq!(found.find(&[1, 1, 1]), Some(3));
+        assert_eq!(found.find(&[0, 2, 1]), None);
+    }
+
+    #[test]
+    fn too_many_ways_are_named() {
+        let found = Compositions::new(40, &[40; 8]);
+        assert!(matches!(
+            found,
+            Err(Error::BeyondLimit {
+                limit: PER_CELL,
+                ..
+            })
+        ));
+    }
+}

@@ -1,0 +1,184 @@
+//! Which functions are evaluated, in which order, and what happens when one
+//! fails.
+
+use super::super::Functions;
+use openveil_core::Error;
+
+/// The most steps of a plan.
+pub const MAX_STEPS: usize = 32;
+
+/// How an algorithm decides which function to release. A function whose groups may
+/// not be published fails, whatever is concluded from it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Strategy {
+    /// Release the first function whose permutation set has the property: the
+    /// usual algorithm, *unsafe* against a reader who knows it.
+    Naive,
+    /// Release the first function whose disclosure set has the property.
+    Safe,
+    /// Release the first function reached whose permutation set and disclosure
+    /// set have the property. Where only the latter fails, jump as many steps as
+    /// this list says for the step, at least 1.
+    Jump(
+        /// A distance per step of the plan.
+        Vec<u32>,
+    ),
+}
+
+/// An algorithm: functions in the order in which they are evaluated, usually
+/// with the best utility first, and a strategy.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Plan {
+    sequence: Vec<usize>,
+    strategy: Strategy,
+}
+
+/// Why a plan cannot be followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PlanError {
+    /// A jump vector has a distance too many or too few.
+    #[error("the jump vector has {found} distances where the plan has {expected} steps")]
+    JumpCount {
+        /// Steps of the plan.
+        expected: usize,
+        /// Distances given.
+        found: usize,
+    },
+    /// A jump that stays where it is would never end.
+    #[error("the jump from step {step} has the distance 0; it must be at least 1")]
+    ZeroJump {
+        /// The step, counted from 1.
+        step: usize,
+    },
+    /// A step names a function that does not exist.
+    #[error("a step evaluates function number {function}, but there are only {functions}")]
+    NoSuchFunction {
+        /// The function, counted from 0.
+        function: usize,
+        /// Number of functions.
+        functions: usize,
+    },
+    /// A choice among no plans at all.
+    #[error("there is no plan to choose from")]
+    NoPlan,
+}
+
+impl From<PlanError> for Error {
+    fn from(cause: PlanError) -> Self {
+        Self::Plan(cause.to_string())
+    }
+}
+
+impl Plan {
+    /// Evaluates the functions `sequence[0]`, `sequence[1]`, … by a strategy. A
+    /// function may occur again: its disclosure set depends on what came before.
+    ///
+    /// # Errors
+    /// [`Error::Plan`] if a jump vector does not fit the sequence;
+    /// [`Error::BeyondLimit`] beyond [`MAX_STEPS`].
+    pub fn new(sequence: Vec<usize>, strategy: Strategy) -> Result<Self, Error> {
+        if sequence.len() > MAX_STEPS {
+            return Err(Error::BeyondLimit {
+                what: "steps of a plan",
+                needed: sequence.len().to_string(),
+                limit: MAX_STEPS as u64,
+            });
+        }
+        if let Strategy::Jump(distances) = &strategy {
+            let (expected, found) = (sequence.len(), distances.len());
+            if expected != found {
+                return Err(PlanError::JumpCount { expected, found }.into());
+            }
+            if let Some(index) = distances.iter().position(|&distance| distance == 0) {
+                return Err(PlanError::ZeroJump { step: index + 1 }.into());
+            }
+        }
+        Ok(Self { sequence, strategy })
+    }
+
+    /// The functions in the order of their evaluation.
+    pub fn sequence(&self) -> &[usize] {
+        &self.sequence
+    }
+
+    /// The strategy.
+    pub fn strategy(&self) -> &Strategy {
+        &self.strategy
+    }
+
+    /// All k-jump algorithms over a sequence of n ≥ 1 functions that can differ:
+    /// k\[i\] = 1 … n−i+1 (one step further is past the end), and k\[1\] = 1,
+    /// which is irrelevant. (n−1)! plans, in lexicographic order (the k-jump
+    /// paper, section 4.2).
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] if there are more than `limit`.
+    pub fn all_jumps(sequence: &[usize], limit: u64) -> Result<Vec<Self>, Error> {
+        let steps = sequence.len() as u64;
+        let count = (1..steps).try_fold(1u64, u64::checked_mul);
+        if count.is_none_or(|count| count > limit) {
+            return Err(Error::BeyondLimit {
+                what: "jump vectors",
+                needed: format!("({steps} - 1)!"),
+                limit,
+            });
+        }
+        let mut vectors = vec![Vec::new()];
+        for step in 0..sequence.len() as u32 {
+            let most = match step {
+                0 => 1,
+                _ => sequence.len() as u32 - step,
+            };
+            vectors = vectors
+                .iter()
+                .flat_map(|vector| {
+                    (1..=most).map(move |distance| [&vector[..], &[distance]].concat())
+                })
+                .collect();
+        }
+        vectors
+            .into_iter()
+            .map(|vector| Self::new(sequence.to_vec(), Strategy::Jump(vector)))
+            .collect()
+    }
+
+    /// The naive strategy over every non-empty subset of a sequence, which stays
+    /// in its order: what a secret choice among unsafe algorithms chooses from
+    /// (the k-jump paper, section 7). 2ⁿ − 1 plans.
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] if there are more than `limit`.
+    pub fn naive_subsets(sequence: &[usize], limit: u64) -> Result<Vec<Self>, Error> {
+        if sequence.len() >= 64 || (1u64 << sequence.len()) - 1 > limit {
+            return Err(Error::BeyondLimit {
+                what: "subsets of functions",
+                needed: format!("2^{} - 1", sequence.len()),
+                limit,
+            });
+        }
+        (1u64..1 << sequence.len())
+            .map(|subset| {
+                let steps = sequence.iter().enumerate();
+                let chosen = steps.filter(|(step, _)| subset >> step & 1 == 1);
+                let chosen = chosen.map(|(_, &function)| function).collect();
+                Self::new(chosen, Strategy::Naive)
+            })
+            .collect()
+    }
+
+    /// Checks that every step's function exists.
+    pub(super) fn check(&self, functions: &Functions) -> Result<(), PlanError> {
+        let functions = functions.partitions().len();
+        match self
+            .sequence
+            .iter()
+            .find(|&&function| function >= functions)
+        {
+            Some(&function) => Err(PlanError::NoSuchFunction {
+                function,
+                functions,
+            }),
+            None => Ok(()),
+        }
+    }
+}

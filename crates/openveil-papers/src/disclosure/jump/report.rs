@@ -1,0 +1,120 @@
+//! A plan over a whole multiset: what is released, and what silence tells.
+
+use super::plan::Plan;
+use super::reader::{Output, Reader, Releases, too_many_cases};
+use crate::disclosure::{Census, Classes, Functions, Predicate, Space};
+use openveil_core::Error;
+use openveil_core::table::Worlds;
+
+/// The conclusions of readers from the outputs of a plan, or of a secret choice among plans, over
+/// all tables of a multiset.
+///
+/// Releasing nothing is an output too. Two readers hear the silence differently,
+/// and what is safe against one may not be against the other, so each has a field
+/// of their own and they are never summed up in one verdict.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    /// The releases. A release shows the multiset, so both readers conclude the same from it.
+    pub releases: Releases,
+    /// Silence, to a reader who knows the multiset of values; `None` if something
+    /// is always released.
+    pub silence_with_multiset: Option<Silence>,
+    /// Silence, to a reader who knows the counts of the multiset and the domain,
+    /// not which value has which count; `None` if something is always released.
+    pub silence_without_multiset: Option<Silence>,
+}
+
+/// A reader's conclusion when nothing is released.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Silence {
+    /// The tables for which nothing is released, weighed by the number of plans
+    /// that are silent for them.
+    pub census: Census,
+    /// Whether the property holds for everybody.
+    pub holds: bool,
+}
+
+impl Silence {
+    fn of(census: Census, predicate: &(impl Predicate + ?Sized)) -> Option<Self> {
+        let holds = census.satisfies(predicate);
+        (census.tables() > 0).then_some(Self { census, holds })
+    }
+}
+
+/// How much a report may enumerate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReportLimits {
+    /// Contingency tables of one multiset.
+    pub classes: u64,
+    /// Multisets that differ in the names of the values only.
+    pub renamings: u64,
+}
+
+impl Default for ReportLimits {
+    fn default() -> Self {
+        Self {
+            classes: 10_000_000,
+            renamings: 1_000,
+        }
+    }
+}
+
+/// Follows plans for every table of a multiset, given as a count per value of
+/// the domain, and reports what readers conclude; one of the plans is chosen
+/// uniformly at random and kept secret.
+///
+/// Time: that of [`super::evaluate`] for every plan and every renaming of the
+/// multiset.
+///
+/// # Errors
+/// As [`Classes::new`] and [`Reader::new`]; [`Error::BeyondLimit`] if there are
+/// more renamings than the limit.
+pub fn report(
+    functions: &Functions,
+    counts: &[u32],
+    predicate: &(impl Predicate + ?Sized),
+    plans: &[Plan],
+    limits: ReportLimits,
+) -> Result<Report, Error> {
+    let space = Classes::new(functions, counts, limits.classes)?;
+    let reader = Reader::new(&space, predicate, plans)?;
+    let silence = reader.conclusion(Output::Nothing);
+    let known = |counts: &[u32]| -> Result<Census, Error> {
+        let space = Classes::new(functions, counts, limits.classes)?;
+        Ok(Reader::new(&space, predicate, plans)?.conclusion(Output::Nothing))
+    };
+    let cases = space.tables() * plans.len() as u128;
+    let mut all = space.counter();
+    for renamed in renamings(counts, cases, limits.renamings)? {
+        match renamed == counts {
+            true => all.add_census(&silence),
+            false => all.add_census(&known(&renamed)?),
+        }
+    }
+    Ok(Report {
+        releases: reader.releases(predicate),
+        silence_with_multiset: Silence::of(silence, predicate),
+        silence_without_multiset: Silence::of(all.census(), predicate),
+    })
+}
+
+/// The multisets that arise by renaming values: every order of the counts, once.
+fn renamings(counts: &[u32], cases: u128, limit: u64) -> Result<Vec<Vec<u32>>, Error> {
+    let mut orders = Worlds::of(counts);
+    let count = orders.count();
+    if count.is_none_or(|count| count > limit.into()) {
+        let digits = count.map(|count| count.to_string());
+        return Err(Error::BeyondLimit {
+            what: "renamings of the values",
+            needed: digits.unwrap_or_else(|| "more than 2^128".to_owned()),
+            limit,
+        });
+    }
+    let all = count.and_then(|count| count.checked_mul(cases));
+    all.ok_or_else(too_many_cases)?;
+    let mut renamings = Vec::new();
+    while let Some(order) = orders.next_world() {
+        renamings.push(order.to_vec());
+    }
+    Ok(renamings)
+}

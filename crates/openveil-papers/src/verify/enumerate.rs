@@ -1,0 +1,325 @@
+//! The model checker: every table, every coin, every conclusion.
+
+use super::informed::{self, InformedVerification, Readers};
+use super::mechanism::{Borrowed, Mechanism};
+use super::report::{Counterexample, Observation, Survivor, Verification};
+use super::scenario::Scenario;
+use super::symmetry;
+use super::verdict::{Exposure, Mass, PersonalCriteria, Verdict};
+use openveil_core::Error;
+use openveil_core::coins::{Distribution, Memory, least_common_multiple};
+use openveil_core::exact::fraction;
+use openveil_core::model::CountBuffer;
+use openveil_core::release::check::Violation;
+use openveil_core::table::{Groups, View};
+use rayon::prelude::*;
+use std::collections::HashMap;
+
+/// The limited quantity beside tables and coins.
+pub(super) const PAIRS: &str = "pairs of a table and a release it can lead to";
+
+/// Tables whose coins are enumerated before their releases are merged.
+const TABLES_AT_ONCE: usize = 1_024;
+
+/// Enumerates every table of a scenario and every coin of an algorithm, and
+/// computes what a reader may conclude from each release, exactly.
+///
+/// Tables are handled in parallel. Time: that of the algorithm for every table
+/// and every path of coins, and O(n) for every pair of a table and a release it
+/// can lead to; memory: O(n) per table, O(1) per pair and O(n) per release.
+///
+/// # Errors
+/// [`Error::BeyondLimit`] beyond the scenario's limits or 128 bits;
+/// [`Error::Violation`] if the groups of some table are not a partition;
+/// whatever the algorithm returns for some table ([`Error::Ineligible`] says
+/// that no release of the multiset satisfies the model).
+pub fn verify(
+    mechanism: &(impl Mechanism + ?Sized),
+    scenario: &Scenario,
+) -> Result<Verification, Error> {
+    // One copy of the enumeration serves all mechanisms.
+    let mechanism: &dyn Mechanism = &Borrowed(mechanism);
+    match symmetry::verified(mechanism, scenario)? {
+        Some(found) => Ok(found),
+        None => verify_all(mechanism, scenario),
+    }
+}
+
+/// Like [`verify`], but release by release and table by table.
+pub(super) fn verify_all(
+    mechanism: &dyn Mechanism,
+    scenario: &Scenario,
+) -> Result<Verification, Error> {
+    Evidence::gather(mechanism, scenario)?.judge(scenario)
+}
+
+/// A table can lead to a release.
+#[derive(Clone, Copy)]
+struct Lead {
+    release: u32,
+    table: u32,
+    /// The probability that it does, in units common to all tables.
+    weight: u128,
+}
+
+/// All tables with all releases they can lead to.
+struct Evidence {
+    people: usize,
+    /// Values of all tables, one table after the other.
+    values: Vec<u32>,
+    /// Releases in the order in which ascending tables lead to them.
+    releases: Vec<Observation>,
+    /// By release, then by table.
+    leads: Vec<Lead>,
+}
+
+impl Evidence {
+    fn gather(mechanism: &dyn Mechanism, scenario: &Scenario) -> Result<Self, Error> {
+        let people = scenario.table().rows();
+        let values = all_worlds(scenario)?;
+        let memory = Memory::default();
+        let mut numbers: HashMap<Observation, u32> = HashMap::new();
+        let mut leads: Vec<Lead> = Vec::new();
+        let mut totals: Vec<u128> = Vec::with_capacity(values.len() / people);
+        for worlds in values.chunks(TABLES_AT_ONCE * people) {
+            let seen: Vec<Prospect> = worlds
+                .par_chunks(people)
+                .map(|world| prospect(mechanism, scenario, world, &memory))
+                .collect::<Result<_, Error>>()?;
+            for (total, outcomes) in seen {
+                for (observation, weight) in outcomes {
+                    let next = numbers.len() as u32;
+                    leads.push(Lead {
+                        release: *numbers.entry(observation).or_insert(next),
+                        table: totals.len() as u32,
+                        weight,
+                    });
+                }
+                totals.push(total);
+            }
+            check_limit(PAIRS, Some(leads.len() as u128), scenario.limits().pairs)?;
+        }
+        rescale(&mut leads, &totals)?;
+        merge(&mut leads);
+        let mut releases: Vec<(Observation, u32)> = numbers.into_iter().collect();
+        releases.sort_unstable_by_key(|&(_, number)| number);
+        Ok(Self {
+            people,
+            values,
+            releases: releases.into_iter().map(|(seen, _)| seen).collect(),
+            leads,
+        })
+    }
+
+    fn table(&self, table: u32) -> &[u32] {
+        let start = table as usize * self.people;
+        &self.values[start..start + self.people]
+    }
+
+    /// The tables that lead to each release: its disclosure set.
+    fn disclosure_sets(&self) -> Vec<&[Lead]> {
+        self.leads.chunk_by(|a, b| a.release == b.release).collect()
+    }
+
+    fn judge(&self, scenario: &Scenario) -> Result<Verification, Error> {
+        let exempt = scenario.table().secret().exempt();
+        let criteria = PersonalCriteria::of(scenario.table(), scenario.model())?;
+        let sets = self.disclosure_sets();
+        let verdicts: Vec<Verdict> = sets
+            .par_iter()
+            .map_init(CountBuffer::default, |tally, set| {
+                self.verdict(set, exempt, &criteria, tally)
+            })
+            .collect::<Result<_, Error>>()?;
+        let max_posterior = verdicts.iter().map(Verdict::posterior).max();
+        // The first of the worst: releases are in the order of their tables.
+        let worst = (0..verdicts.len())
+            .rev()
+            .filter(|&release| verdicts[release].is_unsafe())
+            .max_by_key(|&release| verdicts[release].exposure());
+        let tables = self.values.len() / self.people;
+        let tables_of = |condition: &dyn Fn(&Verdict) -> bool| {
+            let mut found = vec![false; tables];
+            for (set, _) in sets.iter().zip(&verdicts).filter(|(_, v)| condition(v)) {
+                set.iter()
+                    .for_each(|lead| found[lead.table as usize] = true);
+            }
+            found.iter().filter(|&&found| found).count() as u64
+        };
+        let limit = scenario.limits().survivors;
+        Ok(Verification {
+            tables: tables as u64,
+            releases: sets.len() as u64,
+            unsafe_releases: verdicts.iter().filter(|v| v.is_unsafe()).count() as u64,
+            unsafe_tables: tables_of(&Verdict::is_unsafe),
+            certain_tables: tables_of(&Verdict::is_certain),
+            max_posterior: max_posterior.expect("there is a table, and it leads to a release"),
+            informed: self.ask_informed(scenario, &sets)?,
+            counterexample: worst.and_then(|release| {
+                let verdict = &verdicts[release];
+                let exposure = verdict.exposure.as_ref()?;
+                Some(self.counterexample(sets[release], exposure, verdict.total, limit))
+            }),
+        })
+    }
+
+    /// The conclusions of readers who are informed about some people, if the scenario has any.
+    fn ask_informed(
+        &self,
+        scenario: &Scenario,
+        sets: &[&[Lead]],
+    ) -> Result<Option<InformedVerification>, Error> {
+        let Some(informed) = scenario.informed() else {
+            return Ok(None);
+        };
+        let exempt = scenario.table().secret().exempt();
+        let readers = Readers::of(informed, self.people, exempt, sets.len())?;
+        let asked = scenario.model().uninformed();
+        let criteria = PersonalCriteria::of(scenario.table(), &asked)?;
+        let verdict = |tally: &mut CountBuffer, set: &&[Lead]| {
+            let tables = set.iter().map(|lead| (self.table(lead.table), lead.weight));
+            let release = informed::Release {
+                tables: tables.collect(),
+            };
+            readers.verdict(&release, &criteria, tally)
+        };
+        let verdicts = sets.par_iter().map_init(CountBuffer::default, verdict);
+        let verdicts = verdicts.collect::<Result<Vec<_>, Error>>()?;
+        let greatest = verdicts.iter().map(|(greatest, _)| greatest).max();
+        Ok(Some(InformedVerification {
+            informed,
+            readers: readers.count(),
+            unsafe_releases: verdicts.iter().filter(|(_, breaks)| *breaks).count() as u64,
+            max_posterior: greatest.cloned().expect("there is a release"),
+        }))
+    }
+
+    /// The verdict on one disclosure set.
+    fn verdict(
+        &self,
+        set: &[Lead],
+        exempt: &[bool],
+        criteria: &PersonalCriteria,
+        tally: &mut CountBuffer,
+    ) -> Result<Verdict, Error> {
+        let mut mass = Mass::new(self.people, exempt.len());
+        for lead in set {
+            mass.add(self.table(lead.table), lead.weight)?;
+        }
+        Ok(mass.verdict(exempt, criteria, tally))
+    }
+
+    fn counterexample(
+        &self,
+        set: &[Lead],
+        exposure: &Exposure,
+        total: u128,
+        limit: usize,
+    ) -> Counterexample {
+        let exposed = set
+            .iter()
+            .map(|lead| self.table(lead.table))
+            .find(|table| table[exposure.person as usize] == exposure.value)
+            .expect("a posterior above 0 comes from a table");
+        let survivor = |lead: &Lead| Survivor {
+            table: self.table(lead.table).to_vec(),
+            posterior: fraction(lead.weight, total),
+        };
+        Counterexample {
+            table: exposed.to_vec(),
+            release: self.releases[set[0].release as usize].clone(),
+            survivors: set.iter().take(limit).map(survivor).collect(),
+            survivor_count: set.len() as u64,
+            person: exposure.person,
+            value: exposure.value,
+            posterior: fraction(exposure.weight, total),
+        }
+    }
+}
+
+/// Total weight, and what the reader may see with which weight; observations may
+/// repeat.
+type Prospect = (u128, Vec<(Observation, u128)>);
+
+/// The observations that one table leads to, with their weights.
+fn prospect(
+    mechanism: &dyn Mechanism,
+    scenario: &Scenario,
+    world: &[u32],
+    memory: &Memory,
+) -> Result<Prospect, Error> {
+    let table = scenario.world(world)?;
+    let found = groups_of(mechanism, scenario, &table, memory)?;
+    let outcomes = found.outcomes().iter();
+    let seen = outcomes.map(|(groups, weight)| (scenario.observe(&table, groups), *weight));
+    Ok((found.total(), seen.collect()))
+}
+
+/// The groups of one table, which are partitions of it.
+pub(super) fn groups_of(
+    mechanism: &dyn Mechanism,
+    scenario: &Scenario,
+    table: &View,
+    memory: &Memory,
+) -> Result<Distribution<Groups>, Error> {
+    let paths = scenario.limits().paths;
+    let found = mechanism.distribution(table, scenario.model(), paths, memory)?;
+    for (groups, _) in found.outcomes() {
+        groups
+            .check_partition(table.rows())
+            .map_err(Violation::NotAPartition)?;
+    }
+    Ok(found)
+}
+
+/// The values of all tables, one table after the other.
+pub(super) fn all_worlds(scenario: &Scenario) -> Result<Vec<u32>, Error> {
+    let mut worlds = scenario.worlds();
+    let count = worlds.count();
+    check_limit("tables of one multiset", count, scenario.limits().tables)?;
+    let mut values = Vec::new();
+    while let Some(world) = worlds.next_world() {
+        values.extend_from_slice(world);
+    }
+    Ok(values)
+}
+
+/// Puts the weights of all tables on one denominator: tables are equally likely.
+fn rescale(leads: &mut [Lead], totals: &[u128]) -> Result<(), Error> {
+    let common = totals
+        .iter()
+        .try_fold(1, |common, &total| least_common_multiple(common, total))?;
+    // A weight is at most its table's total, so the product is at most `common`.
+    leads
+        .par_iter_mut()
+        .for_each(|lead| lead.weight *= common / totals[lead.table as usize]);
+    Ok(())
+}
+
+/// Sorts leads by release, then by table, and adds up those of one pair.
+fn merge(leads: &mut Vec<Lead>) {
+    leads.par_sort_unstable_by_key(|lead| (lead.release, lead.table));
+    leads.dedup_by(|later, kept| {
+        let same = (later.release, later.table) == (kept.release, kept.table);
+        if same {
+            kept.weight += later.weight;
+        }
+        same
+    });
+}
+
+/// Refuses what is beyond a limit; `needed` is `None` beyond 128 bits.
+pub(super) fn check_limit(
+    what: &'static str,
+    needed: Option<u128>,
+    limit: u64,
+) -> Result<(), Error> {
+    match needed {
+        Some(needed) if needed <= u128::from(limit) => Ok(()),
+        _ => Err(Error::BeyondLimit {
+            what,
+            needed: needed.map_or("more than 128 bits' worth".to_owned(), |n| n.to_string()),
+            limit,
+        }),
+    }
+}

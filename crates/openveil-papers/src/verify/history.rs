@@ -1,0 +1,384 @@
+//! Histories: what a reader concludes from several releases of a table that changes,
+//! exactly.
+
+use super::enumerate::check_limit;
+use openveil_core::Error;
+use openveil_core::algorithm::Settings;
+use openveil_core::coins::{Distribution, PATH_LIMIT, distribution};
+use openveil_core::exact::{Fraction, fraction};
+use openveil_core::history::{Book, Slot, waits};
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::{Column, Domain, Histogram, Secret, View, Worlds};
+use std::collections::HashMap;
+
+/// The public facts of a history: who comes with which values, and who is present when.
+/// People are numbered in the order in which they come.
+#[derive(Debug, Clone)]
+pub struct History {
+    releases: Vec<Release>,
+    /// The values of all people, in any order among those who come together.
+    values: Vec<u32>,
+    ratio: RatioDiversity,
+}
+
+/// The public facts of one release.
+#[derive(Debug, Clone)]
+struct Release {
+    /// How many people have come so far.
+    people: usize,
+    /// Whether each of them is there.
+    present: Vec<bool>,
+    /// A quasi-identifier of everybody.
+    codes: Vec<u32>,
+}
+
+/// How releases of a history are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// By persistent slots.
+    Slots,
+    /// Each by itself, of whoever is there: as a control.
+    Afresh,
+}
+
+/// The conclusions of a reader over all assignments and all coins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HistoryVerification {
+    /// Assignments of values that the reader considers.
+    pub tables: u64,
+    /// Sequences of releases that can be told apart.
+    pub histories: u64,
+    /// Sequences after which somebody's posterior is above 1/l.
+    pub unsafe_histories: u64,
+    /// The chance that a history makes somebody's value certain.
+    pub chance_of_certainty: Fraction,
+    /// The greatest posterior.
+    pub max_posterior: Fraction,
+}
+
+impl HistoryVerification {
+    /// Whether nobody's posterior is ever above 1/l.
+    pub fn is_safe(&self) -> bool {
+        self.unsafe_histories == 0
+    }
+}
+
+impl History {
+    /// A history in which nobody has come yet.
+    pub fn new(ratio: RatioDiversity) -> Self {
+        Self {
+            releases: Vec::new(),
+            values: Vec::new(),
+            ratio,
+        }
+    }
+
+    /// One more release: people come with these values, some who were there before leave,
+    /// others come back. `codes` are everybody's quasi-identifiers then, also of those who
+    /// are not there; everybody differs without.
+    ///
+    /// # Errors
+    /// In words: somebody who leaves is not there, who comes back is, or is not known.
+    pub fn release(
+        mut self,
+        arrivals: &[u32],
+        leave: &[usize],
+        back: &[usize],
+        codes: Option<Vec<u32>>,
+    ) -> Result<Self, String> {
+        let mut present = match self.releases.last() {
+            Some(last) => last.present.clone(),
+            None => Vec::new(),
+        };
+        for (people, from) in [(leave, true), (back, false)] {
+            for &person in people {
+                match present.get_mut(person) {
+                    Some(there) if *there == from => *there = !from,
+                    _ if from => return Err(format!("person {person} leaves, and is not there")),
+                    _ => return Err(format!("person {person} comes back, and is not away")),
+                }
+            }
+        }
+        present.resize(present.len() + arrivals.len(), true);
+        self.values.extend_from_slice(arrivals);
+        let people = present.len();
+        let codes = codes.unwrap_or_else(|| (0..people as u32).collect());
+        if codes.len() != people {
+            return Err(format!(
+                "{people} people have {} quasi-identifiers",
+                codes.len()
+            ));
+        }
+        self.releases.push(Release {
+            people,
+            present,
+            codes,
+        });
+        Ok(self)
+    }
+
+    /// Enumerates every assignment of values and every coin, up to a number of assignments.
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] if there are too many; [`Error::Ineligible`] if those who come
+    /// together allow no release.
+    pub fn verify(
+        &self,
+        way: Way,
+        settings: &Settings,
+        limit: u64,
+    ) -> Result<HistoryVerification, Error> {
+        let tables = self.tables(&self.pools()?);
+        check_limit("tables of one history", tables, limit)?;
+        Enumeration {
+            history: self,
+            settings,
+            seen: HashMap::new(),
+            numbers: HashMap::new(),
+        }
+        .run(way)
+    }
+
+    /// People who are given slots together, release by release: those who are there and have
+    /// none. If they are fewer than l, which is public, they wait for others.
+    fn pools(&self) -> Result<Vec<Vec<usize>>, Error> {
+        let mut pools = Vec::new();
+        let mut placed = vec![false; self.values.len()];
+        for (number, release) in self.releases.iter().enumerate() {
+            let arrivals = (0..release.people).filter(|&p| release.present[p] && !placed[p]);
+            let pool: Vec<usize> = arrivals.collect();
+            if waits(number == 0, pool.len(), self.ratio) {
+                pools.push(Vec::new());
+                continue;
+            }
+            let histogram = histogram(pool.iter().map(|&person| self.values[person]));
+            let none = vec![false; histogram.counts().len()];
+            self.ratio.check_eligible(&histogram, &none)?;
+            pool.iter().for_each(|&person| placed[person] = true);
+            pools.push(pool);
+        }
+        Ok(pools)
+    }
+
+    /// How many assignments of values a reader considers; none beyond 128 bits.
+    fn tables(&self, pools: &[Vec<usize>]) -> Option<u128> {
+        pools
+            .iter()
+            .filter(|pool| !pool.is_empty())
+            .try_fold(1u128, |tables, pool| {
+                let own: Vec<u32> = pool.iter().map(|&person| self.values[person]).collect();
+                tables.checked_mul(Worlds::of(&own).count()?)
+            })
+    }
+}
+
+fn histogram(values: impl Iterator<Item = u32>) -> Histogram {
+    let values: Vec<u32> = values.collect();
+    let most = values.iter().max().map_or(0, |&most| most as usize + 1);
+    Histogram::of(&values, most)
+}
+
+/// The people of each group, with its signature.
+type Seen = Vec<(Vec<u32>, Vec<u32>)>;
+
+struct Enumeration<'a> {
+    history: &'a History,
+    settings: &'a Settings,
+    /// The numbers of what a release can show of slots, with weights.
+    seen: HashMap<(usize, Vec<Slot>), Distribution<u32>>,
+    numbers: HashMap<Seen, u32>,
+}
+
+impl Enumeration<'_> {
+    fn run(mut self, way: Way) -> Result<HistoryVerification, Error> {
+        let pools = self.history.pools()?;
+        let (values, people) = (&self.history.values, self.history.values.len());
+        let most = values.iter().max().map_or(0, |&most| most as usize + 1);
+        let mut leads: HashMap<Vec<u32>, Vec<Fraction>> = HashMap::new();
+        let mut worlds = vec![values.clone()];
+        for pool in &pools {
+            let own: Vec<u32> = pool.iter().map(|&person| values[person]).collect();
+            let mut own = Worlds::of(&own);
+            let mut more = Vec::new();
+            while let Some(world) = own.next_world().filter(|_| !pool.is_empty()) {
+                more.extend(worlds.iter().map(|before| {
+                    let mut table: Vec<u32> = before.clone();
+                    pool.iter()
+                        .zip(world)
+                        .for_each(|(&person, &value)| table[person] = value);
+                    table
+                }));
+            }
+            worlds = if pool.is_empty() { worlds } else { more };
+        }
+        for world in &worlds {
+            for (seen, weight) in self.histories(world, &pools, way)? {
+                let mass = leads
+                    .entry(seen)
+                    .or_insert_with(|| vec![fraction(0, 1); people * most + 1]);
+                for (person, &value) in world.iter().enumerate() {
+                    mass[person * most + value as usize] += &weight;
+                }
+                mass[people * most] += &weight;
+            }
+        }
+        // Nothing is asked of people who were never published.
+        let asked: Vec<usize> = pools.concat();
+        let bound = fraction(1, self.history.ratio.l().into());
+        let mut found = HistoryVerification {
+            tables: worlds.len() as u64,
+            histories: leads.len() as u64,
+            unsafe_histories: 0,
+            chance_of_certainty: fraction(0, 1),
+            max_posterior: fraction(0, 1),
+        };
+        for mass in leads.values() {
+            let total = &mass[people * most];
+            let own = asked
+                .iter()
+                .flat_map(|&person| &mass[person * most..(person + 1) * most]);
+            let highest = own.max().expect("somebody is published") / total;
+            found.unsafe_histories += u64::from(highest > bound);
+            if highest == fraction(1, 1) {
+                found.chance_of_certainty += total / fraction(worlds.len() as u128, 1);
+            }
+            found.max_posterior = found.max_posterior.max(highest);
+        }
+        Ok(found)
+    }
+
+    /// The sequences that can be seen of a world, each with its probability.
+    fn histories(
+        &mut self,
+        world: &[u32],
+        pools: &[Vec<usize>],
+        way: Way,
+    ) -> Result<Vec<(Vec<u32>, Fraction)>, Error> {
+        let blank = vec![Slot(u32::MAX); world.len()];
+        let mut states = vec![((Vec::new(), blank), fraction(1, 1))];
+        let mut book = Book::default();
+        let mut last: Option<Vec<usize>> = None;
+        for number in 0..pools.len() {
+            let pool = match way {
+                Way::Slots => pools[number].clone(),
+                Way::Afresh => {
+                    book = Book::default();
+                    let placed = pools[..=number].concat();
+                    let release = &self.history.releases[number];
+                    placed
+                        .into_iter()
+                        .filter(|&person| release.present[person])
+                        .collect()
+                }
+            };
+            let present = self.published(number, pools);
+            let is_same = way == Way::Slots && pool.is_empty() && last.as_ref() == Some(&present);
+            let (deals, after) = self.deals(&book, world, &pool)?;
+            let mut next: HashMap<(Vec<u32>, Vec<Slot>), Fraction> = HashMap::new();
+            for ((seen, slots), weight) in states {
+                for (dealt, own) in deals.outcomes() {
+                    let mut slots = slots.clone();
+                    pool.iter()
+                        .zip(dealt)
+                        .for_each(|(&person, &slot)| slots[person] = slot);
+                    let weight = &weight * fraction(*own, deals.total());
+                    if is_same {
+                        // The same people keep their groups.
+                        let again = seen.last().copied().unwrap_or_default();
+                        let seen = [&seen[..], &[again]].concat();
+                        *next.entry((seen, slots)).or_insert_with(|| fraction(0, 1)) += weight;
+                        continue;
+                    }
+                    let shown = self.shown(&after, number, &present, &slots)?;
+                    for (one, chance) in shown.outcomes() {
+                        let seen = [&seen[..], &[*one]].concat();
+                        let weight = &weight * fraction(*chance, shown.total());
+                        *next
+                            .entry((seen, slots.clone()))
+                            .or_insert_with(|| fraction(0, 1)) += weight;
+                    }
+                }
+            }
+            states = next.into_iter().collect();
+            book = after;
+            last = Some(present);
+        }
+        Ok(states
+            .into_iter()
+            .map(|((seen, _), weight)| (seen, weight))
+            .collect())
+    }
+
+    /// The people shown in a release: those who are there and do not wait.
+    fn published(&self, number: usize, pools: &[Vec<usize>]) -> Vec<usize> {
+        let release = &self.history.releases[number];
+        let mut placed = pools[..=number].concat();
+        placed.sort_unstable();
+        placed.retain(|&person| release.present[person]);
+        placed
+    }
+
+    fn deals(
+        &self,
+        book: &Book,
+        world: &[u32],
+        pool: &[usize],
+    ) -> Result<(Distribution<Vec<Slot>>, Book), Error> {
+        let values: Vec<u32> = pool.iter().map(|&person| world[person]).collect();
+        if values.is_empty() {
+            return Ok((Distribution::certain(Vec::new()), book.clone()));
+        }
+        let admission = book.admit(&histogram(values.iter().copied()), self.history.ratio)?;
+        let mut after = book.clone();
+        let deals = distribution(PATH_LIMIT, |coins| {
+            after = book.clone();
+            Ok(after.enter(&admission, &values, coins))
+        })?;
+        Ok((deals, after))
+    }
+
+    fn shown(
+        &mut self,
+        book: &Book,
+        number: usize,
+        present: &[usize],
+        slots: &[Slot],
+    ) -> Result<Distribution<u32>, Error> {
+        let own: Vec<Slot> = present.iter().map(|&person| slots[person]).collect();
+        // Signatures are those of the book: slots of books made afresh mean other ones.
+        let values: Vec<u32> = own.iter().map(|&slot| book.value_of(slot)).collect();
+        let key = (
+            number,
+            own.iter()
+                .copied()
+                .chain(values.into_iter().map(Slot))
+                .collect(),
+        );
+        if let Some(known) = self.seen.get(&key) {
+            return Ok(known.clone());
+        }
+        let codes = &self.history.releases[number].codes;
+        let codes: Vec<u32> = present.iter().map(|&person| codes[person]).collect();
+        let most = i64::from(codes.iter().copied().max().unwrap_or(0));
+        let known = Column::new("q", codes, Domain::integers(0..=most));
+        let secret = Secret::new("value", vec![0; own.len()], ["?"]);
+        let table = View::new(vec![known], secret)?;
+        let numbers = &mut self.numbers;
+        let found = distribution(PATH_LIMIT, |coins| {
+            let made = book.groups(&table, &own, self.settings, coins)?;
+            let group = |rows: &[u32]| {
+                let people = rows.iter().map(|&row| present[row as usize] as u32);
+                let mut people: Vec<u32> = people.collect();
+                people.sort_unstable();
+                let signature = book.signature_of(own[rows[0] as usize]);
+                (people, book.signatures()[signature].clone())
+            };
+            let mut seen: Seen = made.iter().map(group).collect();
+            seen.sort_unstable();
+            let next = numbers.len() as u32;
+            Ok(*numbers.entry(seen).or_insert(next))
+        })?;
+        self.seen.insert(key, found.clone());
+        Ok(found)
+    }
+}

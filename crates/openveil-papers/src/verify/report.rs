@@ -1,0 +1,119 @@
+//! Reports of the model checker.
+
+use super::informed::InformedVerification;
+use openveil_core::exact::Fraction;
+use openveil_core::release::Content;
+use openveil_core::table::{Groups, View};
+
+/// A group whose members the reader knows.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SeenGroup {
+    /// The people: row numbers, ascending.
+    pub people: Vec<u32>,
+    /// Codes of their values, ascending.
+    pub values: Vec<u32>,
+    /// The columns that the values are of, one of each; empty where nothing is said of them.
+    pub columns: Vec<Vec<u32>>,
+}
+
+/// A release as the reader sees it, as far as it can tell tables apart.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Observation {
+    /// The groups with their members, ascending.
+    Membership(Vec<SeenGroup>),
+    /// The released content.
+    Release(Content),
+}
+
+impl Observation {
+    /// The groups of a table with their members and values.
+    pub fn membership(table: &View, groups: &Groups) -> Self {
+        let codes = table.secret().codes();
+        let mut seen: Vec<SeenGroup> = groups
+            .iter()
+            .zip(groups.columns())
+            .map(|(rows, columns)| {
+                let mut people = rows.to_vec();
+                people.sort_unstable();
+                let mut values: Vec<u32> = rows.iter().map(|&row| codes[row as usize]).collect();
+                values.sort_unstable();
+                let columns = columns.to_vec();
+                SeenGroup {
+                    people,
+                    values,
+                    columns,
+                }
+            })
+            .collect();
+        seen.sort_unstable();
+        Self::Membership(seen)
+    }
+}
+
+/// The conclusions of a reader who knows everything but the coins, over all
+/// tables of a multiset and all coins.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verification {
+    /// Tables: assignments of the multiset to the people.
+    pub tables: u64,
+    /// Distinguishable releases of positive probability.
+    pub releases: u64,
+    /// Releases after which some person's posterior breaks the model: for ratio
+    /// l-diversity, gives a protected value more than 1/l.
+    pub unsafe_releases: u64,
+    /// Tables that can lead to an unsafe release.
+    pub unsafe_tables: u64,
+    /// Tables that can lead to a release after which the reader is certain that
+    /// some person has some protected value.
+    pub certain_tables: u64,
+    /// The greatest posterior of a protected value, over all releases and
+    /// people: for ratio l-diversity, at most 1/l if and only if no release is
+    /// unsafe; 0 if no value is protected.
+    pub max_posterior: Fraction,
+    /// The conclusions of readers who are informed about some people, if there are any.
+    pub informed: Option<InformedVerification>,
+    /// The worst of the unsafe releases, if there is one.
+    pub counterexample: Option<Counterexample>,
+}
+
+impl Verification {
+    /// Whether the model holds on every person's posterior after every release, for every
+    /// reader.
+    pub fn is_safe(&self) -> bool {
+        let informed = self.informed.as_ref();
+        self.unsafe_releases == 0 && informed.is_none_or(|found| found.unsafe_releases == 0)
+    }
+}
+
+/// A release that gives somebody away, with what the reader concludes from it.
+///
+/// The one with the greatest posterior of all unsafe releases; among several the
+/// one that the least table leads to, then the least person and value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Counterexample {
+    /// Codes of the values, by person: the least table that leads to the
+    /// release and in which `person` has `value`.
+    pub table: Vec<u32>,
+    /// The release as the reader sees it.
+    pub release: Observation,
+    /// The disclosure set: tables that can lead to the release, ascending; not
+    /// all of them if there are many (see [`super::Limits::survivors`]).
+    pub survivors: Vec<Survivor>,
+    /// Size of the disclosure set.
+    pub survivor_count: u64,
+    /// The person given away, a row number.
+    pub person: u32,
+    /// Code of the value.
+    pub value: u32,
+    /// The probability, to the reader, that the person has the value.
+    pub posterior: Fraction,
+}
+
+/// A table of a disclosure set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Survivor {
+    /// Codes of the values, by person.
+    pub table: Vec<u32>,
+    /// The probability, to the reader, that this is the true table.
+    pub posterior: Fraction,
+}

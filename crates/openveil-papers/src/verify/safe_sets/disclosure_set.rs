@@ -1,0 +1,105 @@
+use super::{is_safe, width};
+use crate::disclosure::Predicate;
+use openveil_core::Error;
+use openveil_core::exact::{Fraction, fraction};
+use openveil_core::table::{Groups, Worlds};
+
+/// The most tables of one multiset that are enumerated.
+pub const TABLE_LIMIT: u64 = 1_000_000;
+
+/// The tables that a reader still considers, all equally likely.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DisclosureSet {
+    people: usize,
+    tables: Vec<Vec<u32>>,
+}
+
+impl DisclosureSet {
+    /// The tables with the same multiset of values for which every partition of
+    /// a set is safe (L-Cover paper, Definition 6): what a reader considers who
+    /// knows the set. `values[person]` is the owner's table or any other of the
+    /// multiset.
+    ///
+    /// Time: tables · partitions · people.
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] beyond [`TABLE_LIMIT`] tables.
+    ///
+    /// # Panics
+    /// If a partition names a person beyond the table.
+    pub fn of(values: &[u32], known: &[Groups], property: &dyn Predicate) -> Result<Self, Error> {
+        let mut worlds = Worlds::of(values);
+        let count = worlds.count();
+        if count.is_none_or(|count| count > TABLE_LIMIT.into()) {
+            return Err(Error::BeyondLimit {
+                what: "tables of one multiset",
+                needed: count.map_or("more than 128 bits".to_owned(), |count| count.to_string()),
+                limit: TABLE_LIMIT,
+            });
+        }
+        let mut tables = Vec::new();
+        while let Some(world) = worlds.next_world() {
+            if known
+                .iter()
+                .all(|partition| is_safe(world, partition, property))
+            {
+                tables.push(world.to_vec());
+            }
+        }
+        Ok(Self {
+            people: values.len(),
+            tables,
+        })
+    }
+
+    /// The tables, each one value per person, in lexicographic order.
+    pub fn tables(&self) -> &[Vec<u32>] {
+        &self.tables
+    }
+
+    /// The tables left in the set once the groups of a partition are released with
+    /// the values that the table `values` has in them.
+    #[must_use]
+    pub fn after_release(&self, values: &[u32], partition: &Groups) -> Self {
+        let released = released_values(values, partition);
+        let same = |table: &&Vec<u32>| released_values(table, partition) == released;
+        Self {
+            people: self.people,
+            tables: self.tables.iter().filter(same).cloned().collect(),
+        }
+    }
+
+    /// The greatest share of a value in what is known of a person: 1 if
+    /// somebody's value is certain; 0 if no table is left.
+    pub fn highest_ratio(&self) -> Fraction {
+        let highest = self.counts().into_iter().flatten().max();
+        fraction(highest.unwrap_or(0), self.tables.len().max(1) as u128)
+    }
+
+    /// Whether a property holds for everybody; it does if no table is left.
+    pub fn satisfies(&self, property: &dyn Predicate) -> bool {
+        self.tables.is_empty() || self.counts().iter().all(|own| property.holds(own))
+    }
+
+    /// For each person, in how many tables the person has each value.
+    fn counts(&self) -> Vec<Vec<u128>> {
+        let width = self.tables.first().map_or(0, |table| width(table));
+        let mut counts = vec![vec![0; width]; self.people];
+        for table in &self.tables {
+            for (own, &value) in counts.iter_mut().zip(table) {
+                own[value as usize] += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// The values of each group, ascending: what is released beside the people.
+fn released_values(values: &[u32], partition: &Groups) -> Vec<Vec<u32>> {
+    let of_group = |group: &[u32]| {
+        let mut found: Vec<u32> = group.iter().map(|&row| values[row as usize]).collect();
+        found.sort_unstable();
+        found
+    };
+    partition.iter().map(of_group).collect()
+}

@@ -1,0 +1,246 @@
+//! Tables that differ in which value is which.
+//!
+//! Let G be a group of relabellings of values that keep every stratum's histogram and who is exempt.
+//! If an algorithm's groups of T and of every relabelled σT have the same distribution, then the
+//! tables that lead to a relabelled release are the relabelled ones, with the same weights, and
+//! posteriors are relabelled posteriors. Where the model treats values alike, one release of each
+//! orbit says it all. Which values may be exchanged is guessed from a few tables, and not believed.
+
+use super::{Release, Tried, factorial};
+use crate::verify::report::Observation;
+use crate::verify::verdict::Mass;
+use openveil_core::Error;
+use openveil_core::coins::{Distribution, least_common_multiple};
+use openveil_core::table::{Groups, View};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+/// Tables that show which values may be exchanged.
+const SAMPLES: usize = 16;
+
+/// One release of each orbit, with how likely everybody has each value; none without values that
+/// may be exchanged, and beyond 128 bits.
+pub(super) fn releases(tried: &Tried<'_>) -> Result<Option<Vec<Release>>, Error> {
+    let table = tried.scenario.table();
+    let alike = Alike::of(table).exchangeable(tried)?;
+    if alike.order().is_none_or(|order| order == 1) {
+        return Ok(None);
+    }
+    let Some(standing) = standing(tried, &alike)? else {
+        return Ok(None);
+    };
+    let pairs = standing
+        .iter()
+        .map(|(_, found)| found.outcomes().len() as u128);
+    tried.check_pairs(pairs.sum())?;
+    Ok(of_orbits(&standing, table, &alike))
+}
+
+/// Which values are alike: classes of values with the same rows in every stratum, all exempt or
+/// none.
+struct Alike {
+    /// By value; values that nobody has are in no class of others.
+    class: Vec<u32>,
+}
+
+impl Alike {
+    fn of(table: &View) -> Self {
+        let values = table.secret().values();
+        let strata = table.strata();
+        let histograms: Vec<_> = strata
+            .iter()
+            .map(|own| own.view(table).histogram())
+            .collect();
+        let mut classes = HashMap::new();
+        let class = |value: usize| {
+            let counts: Vec<u32> = histograms.iter().map(|own| own.counts()[value]).collect();
+            let next = classes.len() as u32;
+            // A value that nobody has is nobody's likeness.
+            let nobody = counts.iter().all(|&count| count == 0).then_some(value);
+            let key = (counts, table.secret().exempt()[value], nobody);
+            *classes.entry(key).or_insert(next)
+        };
+        Self {
+            class: (0..values).map(class).collect(),
+        }
+    }
+
+    /// The values among these that an algorithm lets exchange, as far as a few tables show: those
+    /// whose exchange with the first of their class changes no groups.
+    fn exchangeable(self, tried: &Tried<'_>) -> Result<Self, Error> {
+        let worlds = tried.worlds();
+        let some = worlds.iter().step_by(worlds.len().div_ceil(SAMPLES));
+        let some = some.map(|world| Ok((*world, tried.groups(world)?)));
+        let some: Vec<(&[u32], Distribution<Groups>)> = some.collect::<Result<_, Error>>()?;
+        let mut firsts: Vec<u32> = Vec::new();
+        let mut class = Vec::with_capacity(self.class.len());
+        for value in 0..self.class.len() as u32 {
+            let mut own = None;
+            for (number, &first) in (0..).zip(&firsts) {
+                let is_alike = self.class[first as usize] == self.class[value as usize];
+                let mut is_same = is_alike;
+                for (world, found) in some.iter().filter(|_| is_alike) {
+                    is_same = is_same && tried.groups(&exchanged(world, first, value))? == *found;
+                }
+                if is_same {
+                    own = Some(number);
+                    break;
+                }
+            }
+            class.push(own.unwrap_or(firsts.len() as u32));
+            if own.is_none() {
+                firsts.push(value);
+            }
+        }
+        Ok(Self { class })
+    }
+
+    /// The values of each class, ascending.
+    fn classes(&self) -> Vec<Vec<u32>> {
+        let mut classes: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+        for (value, &class) in (0..).zip(&self.class) {
+            classes.entry(class).or_default().push(value);
+        }
+        classes.into_values().collect()
+    }
+
+    /// The number of relabellings.
+    fn order(&self) -> Option<u128> {
+        let sizes = self.classes().into_iter().map(|class| class.len());
+        sizes
+            .map(factorial)
+            .try_fold(1u128, |order, own| order.checked_mul(own?))
+    }
+
+    /// The relabelling that sorts the values of each class by a key.
+    fn sorted_by<K: Ord>(&self, key: impl Fn(u32) -> K) -> Vec<u32> {
+        let mut relabelled = vec![0; self.class.len()];
+        for class in self.classes() {
+            let mut sorted = class.clone();
+            sorted.sort_by_key(|&value| key(value));
+            for (&old, new) in sorted.iter().zip(class) {
+                relabelled[old as usize] = new;
+            }
+        }
+        relabelled
+    }
+
+    /// The table that stands for a relabelled one: values of a class stand in the order of
+    /// the first person who has them.
+    fn standing_for(&self, table: &[u32]) -> Vec<u32> {
+        let first = |value| table.iter().position(|&own| own == value);
+        relabel(table, &self.sorted_by(first))
+    }
+}
+
+/// A table in which two values are exchanged.
+fn exchanged(table: &[u32], one: u32, other: u32) -> Vec<u32> {
+    let exchange = |&value: &u32| match value {
+        value if value == one => other,
+        value if value == other => one,
+        value => value,
+    };
+    table.iter().map(exchange).collect()
+}
+
+fn relabel(table: &[u32], relabelled: &[u32]) -> Vec<u32> {
+    table
+        .iter()
+        .map(|&value| relabelled[value as usize])
+        .collect()
+}
+
+/// One table of each orbit, with its groups.
+type Standing = Vec<(Vec<u32>, Distribution<Groups>)>;
+
+/// Enumerates the groups of all tables; none if some table's are not those of the one that
+/// stands for it.
+fn standing(tried: &Tried<'_>, alike: &Alike) -> Result<Option<Standing>, Error> {
+    let worlds = tried.worlds();
+    let standing = worlds
+        .par_iter()
+        .filter(|world| alike.standing_for(world) == **world);
+    let found = standing.map(|world| Ok((world.to_vec(), tried.groups(world)?)));
+    let found: HashMap<Vec<u32>, Distribution<Groups>> = found.collect::<Result<_, Error>>()?;
+    let others = worlds.par_iter().copied();
+    let others = others.filter(|world| !found.contains_key(*world));
+    let are = |world: &[u32], groups: &_| *groups == found[&alike.standing_for(world)];
+    if !tried.all(others, are)? {
+        return Ok(None);
+    }
+    let mut standing: Standing = found.into_iter().collect();
+    standing.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+    Ok(Some(standing))
+}
+
+/// One release of each orbit of what the tables lead to; none beyond 128 bits.
+fn of_orbits(standing: &Standing, table: &View, alike: &Alike) -> Option<Vec<Release>> {
+    let mut totals = standing.iter().map(|(_, groups)| groups.total());
+    let common = totals.try_fold(1, |common, total| least_common_multiple(common, total).ok())?;
+    let (order, people) = (alike.order()?, table.rows());
+    let mut releases: HashMap<Observation, Release> = HashMap::new();
+    for (values, found) in standing {
+        for (groups, weight) in found.outcomes() {
+            let seen = Seen::of(values, groups, alike);
+            let stabilizer = seen.stabilizer()?;
+            // The tables that a relabelling which keeps the release makes of this one.
+            let weight = (weight * (common / found.total())).checked_mul(stabilizer)?;
+            let table = table.with_secret_codes(seen.values.clone()).ok()?;
+            let observation = Observation::membership(&table, groups);
+            let release = releases.entry(observation).or_insert_with(|| Release {
+                mass: Mass::new(people, alike.class.len()),
+                orbit: order / stabilizer,
+            });
+            release.mass.grow(weight).ok()?;
+            for (person, &value) in seen.values.iter().enumerate() {
+                let same = &seen.same[value as usize];
+                let share = weight / same.len() as u128;
+                same.iter()
+                    .for_each(|&value| release.mass.add_to(person, value, share));
+            }
+        }
+    }
+    Some(releases.into_values().collect())
+}
+
+/// A release, relabelled so that releases of one orbit are the same one.
+struct Seen {
+    /// The values by person.
+    values: Vec<u32>,
+    /// By value: those of its class that stand in the same groups as often.
+    same: Vec<Vec<u32>>,
+}
+
+impl Seen {
+    fn of(values: &[u32], groups: &Groups, alike: &Alike) -> Self {
+        let places = |values: &[u32], value: u32| -> Vec<usize> {
+            let rows = groups.iter();
+            rows.map(|rows| {
+                rows.iter()
+                    .filter(|&&row| values[row as usize] == value)
+                    .count()
+            })
+            .collect()
+        };
+        let values = relabel(values, &alike.sorted_by(|value| places(values, value)));
+        let all = 0..alike.class.len() as u32;
+        let places: Vec<Vec<usize>> = all.clone().map(|value| places(&values, value)).collect();
+        let is_same = |a: u32, b: u32| {
+            let (a, b) = (a as usize, b as usize);
+            alike.class[a] == alike.class[b] && places[a] == places[b]
+        };
+        let same = |value: u32| all.clone().filter(|&other| is_same(value, other)).collect();
+        Self {
+            same: all.clone().map(same).collect(),
+            values,
+        }
+    }
+
+    /// How many relabellings keep the release.
+    fn stabilizer(&self) -> Option<u128> {
+        let firsts = (0u32..).zip(&self.same);
+        let classes = firsts.filter(|(value, same)| same[0] == *value);
+        let mut sizes = classes.map(|(_, same)| factorial(same.len()));
+        sizes.try_fold(1u128, |order, own| order.checked_mul(own?))
+    }
+}

@@ -1,0 +1,139 @@
+//! Algorithms that give people away: the checker has to notice.
+
+use super::*;
+use openveil_core::Error;
+use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::coins::{Coins, shuffle};
+use openveil_core::exact::fraction;
+use openveil_core::model::CountBuffer;
+use openveil_core::table::{Groups, View};
+
+fn allows(table: &View, rows: &[u32], model: &Model) -> bool {
+    let codes = rows.iter().map(|&row| table.secret().codes()[row as usize]);
+    let criteria = model.bind(table).unwrap();
+    criteria.hold_on_group(&CountBuffer::default().of_codes(codes))
+}
+
+/// Rows in the order of their first quasi-identifier; every group ends as soon
+/// as it is diverse, what is left over joins the last one.
+fn first_diverse_prefix(table: &View, model: &Model, _: &mut dyn Coins) -> Result<Groups, Error> {
+    let mut rows: Vec<u32> = (0..table.rows() as u32).collect();
+    rows.sort_by_key(|&row| table.known()[0].codes()[row as usize]);
+    let mut groups: Vec<Vec<u32>> = Vec::new();
+    let mut open = Vec::new();
+    for row in rows {
+        open.push(row);
+        if allows(table, &open, model) {
+            groups.push(std::mem::take(&mut open));
+        }
+    }
+    while !open.is_empty() {
+        open.extend(groups.pop().unwrap_or_default());
+        if allows(table, &open, model) || groups.is_empty() {
+            groups.push(std::mem::take(&mut open));
+        }
+    }
+    Ok(groups.into_iter().collect())
+}
+
+#[test]
+fn stopping_at_the_first_diverse_prefix_leaks() {
+    let found = verify(&first_diverse_prefix, &scenario(&[1, 1, 2, 2], 2)).unwrap();
+    // 1122 and 2211 alone lead to one group of four: no harm yet.
+    assert_eq!((found.tables, found.releases), (6, 2));
+    assert_eq!((found.unsafe_releases, found.unsafe_tables), (0, 0));
+    let found = verify(&first_diverse_prefix, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
+    // A first group {1,1,2,3} can only have begun with both 1s.
+    assert_eq!((found.releases, found.unsafe_releases), (13, 3));
+    assert_eq!((found.unsafe_tables, found.certain_tables), (12, 12));
+    let worst = found.counterexample.unwrap();
+    assert_eq!(worst.table, [0, 0, 1, 2, 1, 2]);
+    assert_eq!((worst.person, worst.value), (0, 0));
+    assert_eq!((worst.posterior, worst.survivor_count), (fraction(1, 1), 4));
+}
+
+/// The sum of the groups' extents on the first quasi-identifier.
+fn extents(table: &View, groups: &Groups) -> u32 {
+    let codes = table.known()[0].codes();
+    let extent = |rows: &[u32]| {
+        let codes = || rows.iter().map(|&row| codes[row as usize]);
+        codes().max().unwrap() - codes().min().unwrap()
+    };
+    groups.iter().map(extent).sum()
+}
+
+fn better_of_two_deals(
+    table: &View,
+    model: &Model,
+    coins: &mut dyn Coins,
+) -> Result<Groups, Error> {
+    let one = Cover.partition(table, model, coins)?;
+    let other = Cover.partition(table, model, coins)?;
+    let better = extents(table, &other) < extents(table, &one);
+    Ok(if better { other } else { one })
+}
+
+#[test]
+fn dealing_again_because_of_the_cost_leaks() {
+    let found = verify(&better_of_two_deals, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
+    let worst = found.counterexample.unwrap();
+    assert_eq!(worst.posterior, found.max_posterior);
+    assert!(worst.posterior > fraction(1, 2));
+    let exposing = worst
+        .survivors
+        .iter()
+        .filter(|survivor| survivor.table[worst.person as usize] == worst.value);
+    let posteriors = exposing.map(|survivor| survivor.posterior.clone());
+    assert_eq!(worst.posterior, posteriors.sum());
+}
+
+fn rows_of(table: &View, value: u32) -> Vec<u32> {
+    let codes = table.secret().codes();
+    (0..codes.len() as u32)
+        .filter(|&row| codes[row as usize] == value)
+        .collect()
+}
+
+/// Groups of the values 1 and 3, 1 and 2, 2 and 3. Coins decide which 2 goes
+/// where; 1s and 3s are taken in file order.
+fn file_order(table: &View, _: &Model, coins: &mut dyn Coins) -> Result<Groups, Error> {
+    let [ones, mut twos, threes] = [0, 1, 2].map(|value| rows_of(table, value));
+    shuffle(&mut twos, coins);
+    Ok([
+        vec![ones[0], threes[0]],
+        vec![ones[1], twos[0]],
+        vec![twos[1], threes[1]],
+    ]
+    .into_iter()
+    .collect())
+}
+
+#[test]
+fn taking_rows_in_file_order_leaks() {
+    let found = verify(&file_order, &scenario(&[1, 1, 2, 2, 3, 3], 2)).unwrap();
+    let worst = found.counterexample.unwrap();
+    // Persons 0 and 4 share the first 1 and the first 3. The other 1 is person 1
+    // or 2, so the first one is not person 4.
+    assert_eq!(worst.table, [0, 0, 1, 1, 2, 2]);
+    assert_eq!(worst.posterior, fraction(1, 1));
+}
+
+/// Every row of value 1, in the order of ranks, takes the nearest row of value 2.
+fn nearest_of_the_other_value(table: &View, _: &Model, _: &mut dyn Coins) -> Result<Groups, Error> {
+    let mut twos = rows_of(table, 1);
+    let pairs = rows_of(table, 0).into_iter().map(|one| {
+        let nearest = (0..twos.len()).min_by_key(|&index| twos[index].abs_diff(one));
+        [one, twos.remove(nearest.expect("there are as many 2s"))]
+    });
+    Ok(pairs.collect())
+}
+
+#[test]
+fn arranging_from_the_side_of_one_value_leaks() {
+    let found = verify(&nearest_of_the_other_value, &scenario(&[1, 1, 2, 2], 2)).unwrap();
+    // Persons 0 and 1 | 2 and 3: four tables. 0 and 2 | 1 and 3: only if both 1s
+    // come first; 0 and 3 | 1 and 2: only if both come last.
+    assert_eq!((found.tables, found.releases), (6, 3));
+    assert_eq!((found.unsafe_releases, found.certain_tables), (2, 2));
+    assert_eq!(found.counterexample.unwrap().survivor_count, 1);
+}

@@ -1,0 +1,271 @@
+//! Histories of several releases: slots keep what they promise, releases made afresh do not.
+
+use super::*;
+use openveil_core::Error;
+use openveil_core::algorithm::{Inside, Settings};
+use openveil_core::exact::fraction;
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::{Histogram, histograms};
+
+fn ratio(l: u32) -> RatioDiversity {
+    RatioDiversity::new(l).unwrap()
+}
+
+const LIMIT: u64 = 1_000_000;
+
+fn settings() -> Settings {
+    Settings {
+        effort: 0,
+        ..Settings::default()
+    }
+}
+
+/// A release: arrivals, leavers, people who come back, and quasi-identifiers.
+type Step<'a> = (&'a [u32], &'a [usize], &'a [usize], &'a [u32]);
+
+fn history(l: u32, steps: &[Step<'_>]) -> History {
+    steps.iter().fold(
+        History::new(ratio(l)),
+        |history, (new, leave, back, codes)| {
+            history
+                .release(new, leave, back, Some(codes.to_vec()))
+                .unwrap()
+        },
+    )
+}
+
+/// Ten families: equal, overlapping and disjoint signatures, leavers, returns, waiting.
+fn families() -> Vec<(u32, Vec<Step<'static>>)> {
+    vec![
+        (
+            2,
+            vec![
+                (&[0, 0, 1, 2], &[], &[], &[3, 0, 2, 1]),
+                (&[], &[0], &[], &[0, 1, 2, 3]),
+            ],
+        ),
+        (
+            2,
+            vec![
+                (&[0, 0, 1, 2], &[], &[], &[3, 0, 2, 1]),
+                (&[0, 1], &[1], &[], &[0, 1, 2, 3, 1, 2]),
+            ],
+        ),
+        (
+            2,
+            vec![
+                (&[0, 1], &[], &[], &[0, 1]),
+                (&[0, 2], &[0], &[], &[5, 1, 2, 3]),
+                (&[], &[], &[0], &[1, 1, 4, 0]),
+            ],
+        ),
+        (
+            2,
+            vec![
+                (&[0, 1], &[], &[], &[0, 1]),
+                (&[2, 3], &[], &[], &[0, 1, 0, 1]),
+                (&[0, 1], &[0, 2], &[], &[0, 1, 2, 3, 4, 5]),
+            ],
+        ),
+        (
+            2,
+            vec![
+                (&[0, 1, 2, 3], &[], &[], &[0, 1, 2, 3]),
+                (&[0, 2], &[0, 3], &[], &[3, 2, 1, 0, 1, 2]),
+                (&[], &[4], &[0], &[0, 0, 1, 1, 2, 2]),
+            ],
+        ),
+        (
+            3,
+            vec![
+                (&[0, 1, 2], &[], &[], &[2, 1, 0]),
+                (&[0, 1, 3], &[1], &[], &[0, 1, 2, 0, 1, 2]),
+            ],
+        ),
+        (
+            2,
+            vec![
+                (&[0, 1, 2], &[], &[], &[0, 1, 2]),
+                (&[0, 1, 2], &[2], &[], &[0, 1, 2, 0, 1, 2]),
+            ],
+        ),
+        // One person waits for others.
+        (
+            2,
+            vec![
+                (&[0, 1], &[], &[], &[0, 1]),
+                (&[0], &[], &[], &[0, 1, 2]),
+                (&[0, 1, 2], &[0], &[], &[0, 1, 2, 3, 4, 5]),
+            ],
+        ),
+        // The same people keep their groups.
+        (
+            2,
+            vec![
+                (&[0, 0, 1, 2], &[], &[], &[3, 0, 2, 1]),
+                (&[], &[], &[], &[0, 1, 2, 3]),
+                (&[], &[2], &[], &[0, 1, 2, 3]),
+            ],
+        ),
+        (
+            2,
+            vec![
+                (&[0, 0, 1, 1, 2, 2], &[], &[], &[0, 1, 2, 3, 4, 5]),
+                (&[], &[0, 4], &[], &[5, 4, 3, 2, 1, 0]),
+                (&[], &[1], &[4], &[0, 0, 1, 1, 2, 2]),
+            ],
+        ),
+    ]
+}
+
+#[test]
+fn posteriors_stay_the_signatures_in_ten_families() {
+    for (l, steps) in families() {
+        let history = history(l, &steps);
+        for inside in Inside::ALL {
+            let settings = Settings {
+                inside,
+                ..settings()
+            };
+            let found = history.verify(Way::Slots, &settings, LIMIT).unwrap();
+            assert!(found.is_safe(), "{steps:?}: {found:?}");
+            // The smallest signature: three people who come together make up one of three.
+            let smallest = if steps[0].0.len() == 3 { 3 } else { l };
+            assert_eq!(
+                found.max_posterior,
+                fraction(1, smallest.into()),
+                "{steps:?}"
+            );
+        }
+    }
+}
+
+/// Every way in which up to so many people come in up to three cohorts, and any one of them
+/// is away at the second or third release.
+#[test]
+fn posteriors_stay_below_the_bound_in_every_small_history() {
+    let most = 6;
+    let mut checked = 0;
+    for first in (2..=most).flat_map(histograms) {
+        let begun = values(&first, 0);
+        let people = begun.len();
+        if ratio(2)
+            .check_eligible(
+                &Histogram::from_counts(first.clone()),
+                &vec![false; first.len()],
+            )
+            .is_err()
+        {
+            continue;
+        }
+        for more in (0..=(most as usize - people) as u32).flat_map(histograms) {
+            // Values that are known, values that are new, or one of each.
+            for shift in 0..=first.len() as u32 {
+                let arrivals = values(&more, shift);
+                if arrivals.is_empty() && shift > 0 {
+                    continue;
+                }
+                for away in 0..people {
+                    for back in [false, true] {
+                        let back = if back { vec![away] } else { Vec::new() };
+                        let history = History::new(ratio(2))
+                            .release(&begun, &[], &[], None)
+                            .unwrap()
+                            .release(&arrivals, &[away], &[], None)
+                            .unwrap()
+                            .release(&[], &[], &back, None)
+                            .unwrap();
+                        let Ok(found) = history.verify(Way::Slots, &settings(), LIMIT) else {
+                            continue; // those who come allow no release
+                        };
+                        assert!(
+                            found.is_safe(),
+                            "{begun:?} {arrivals:?} {away} {back:?}: {found:?}"
+                        );
+                        checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(checked > 300, "only {checked}");
+}
+
+fn values(counts: &[u32], shift: u32) -> Vec<u32> {
+    let values = (shift..).zip(counts);
+    values
+        .flat_map(|(value, &count)| vec![value; count as usize])
+        .collect()
+}
+
+/// A control, with the figures of READERS, B1: releases made afresh make values certain.
+#[test]
+fn releases_made_afresh_give_people_away() {
+    let twice = |times: usize| {
+        let mut history = History::new(ratio(2))
+            .release(&[0, 0, 1, 2], &[], &[], None)
+            .unwrap();
+        for _ in 1..times {
+            history = history.release(&[], &[], &[], None).unwrap();
+        }
+        history
+            .verify(
+                Way::Afresh,
+                &Settings {
+                    inside: Inside::Random,
+                    ..settings()
+                },
+                LIMIT,
+            )
+            .unwrap()
+    };
+    assert_eq!(twice(2).chance_of_certainty, fraction(1, 2));
+    assert_eq!(twice(3).chance_of_certainty, fraction(3, 4));
+    assert!(!twice(2).is_safe());
+    let kept = History::new(ratio(2))
+        .release(&[0, 0, 1, 2], &[], &[], None)
+        .unwrap()
+        .release(&[], &[], &[], None)
+        .unwrap();
+    assert!(
+        kept.verify(Way::Slots, &settings(), LIMIT)
+            .unwrap()
+            .is_safe()
+    );
+}
+
+/// A wait because of values would tell them: a cohort that allows no release allows none of
+/// those who are there, either.
+#[test]
+fn values_make_nobody_wait() {
+    let alike = History::new(ratio(2))
+        .release(&[0, 1, 0, 1], &[], &[], None)
+        .unwrap()
+        .release(&[2, 2], &[], &[], None)
+        .unwrap()
+        .release(&[3, 4], &[], &[], None)
+        .unwrap();
+    assert!(matches!(
+        alike.verify(Way::Slots, &settings(), LIMIT),
+        Err(Error::Ineligible(_))
+    ));
+}
+
+#[test]
+fn what_a_history_cannot_be_is_said() {
+    let begun = || {
+        History::new(ratio(2))
+            .release(&[0, 1], &[], &[], None)
+            .unwrap()
+    };
+    let problem = |history: Result<History, String>| history.unwrap_err();
+    assert!(problem(begun().release(&[], &[7], &[], None)).contains("is not there"));
+    assert!(problem(begun().release(&[], &[], &[0], None)).contains("is not away"));
+    assert!(problem(begun().release(&[], &[], &[], Some(vec![1]))).contains("2 people"));
+    let many = begun().verify(Way::Slots, &settings(), 1).unwrap_err();
+    assert!(matches!(many, Error::BeyondLimit { .. }));
+    let refused = History::new(ratio(2))
+        .release(&[0, 0], &[], &[], None)
+        .unwrap();
+    assert!(refused.verify(Way::Slots, &settings(), LIMIT).is_err());
+}

@@ -1,0 +1,47 @@
+//! Algorithms under the eyes of a reader who knows them.
+
+mod any_model;
+mod baseline;
+mod blocks;
+mod broken;
+mod broken_engines;
+mod broken_halving;
+mod chunks;
+mod claims;
+mod counting;
+mod cover;
+mod halving;
+mod history;
+mod informed;
+mod l_cover;
+mod lots;
+mod memory;
+mod persons;
+mod row_order;
+mod safe_sets;
+mod strata;
+mod streamliner;
+mod styles;
+mod symmetry;
+mod uniform;
+
+use super::*;
+use openveil_core::coins::*;
+use openveil_core::model::{Model, RatioDiversity};
+use openveil_core::release::Style;
+use openveil_core::table::{Worlds, histograms};
+
+/// Every way of publishing under both ways of seeing. Who sees who is in which group sees
+/// as much in one style as in another.
+const VIEWS: [(Style, Visibility); 5] = [
+    (Style::Generalize, Visibility::Membership),
+    (Style::Generalize, Visibility::Release),
+    (Style::Anatomy, Visibility::Membership),
+    (Style::Anatomy, Visibility::Release),
+    (Style::Slice, Visibility::Release),
+];
+
+fn scenario(values: &[u32], l: u32) -> Scenario {
+    let model = RatioDiversity::new(l).unwrap();
+    Scenario::of_values(values.iter().copied(), model).unwrap()
+}

@@ -1,0 +1,224 @@
+//! How known columns go with the sensitive one: in a release, in the owner's table, and
+//! at best.
+
+use super::schema::Schema;
+use super::table::{Guarded, Made};
+use openveil_analysis::Meaning;
+use openveil_core::table::View;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::write::manifest::{
+    Association, AssociationKept, LearnedColumn, LearnedEntry, LinkKept, Strongest,
+};
+use openveil_measures::utility::{
+    BestLinks, Counted, Errors, Index, Kind, Link, Strength, Workload, links, links_of_pairs,
+};
+
+/// Tables of more rows are measured only if it is asked for: it would take longer than
+/// to publish them.
+const MOST_ROWS: usize = 200_000;
+
+/// The most known columns and rows for which pairs of columns are looked at, unless it is asked
+/// for.
+const MOST_PAIRED_AT_ONCE: usize = 10;
+const MOST_ROWS_AT_ONCE: usize = 100_000;
+
+/// Queries that are asked of a release.
+const QUERIES: usize = 400;
+
+/// A link so weak at best counts as none: a tenth of the greatest there is.
+const HARDLY_ANY: f64 = 0.1;
+
+/// The note to the owner beside the figures.
+const NOTE: &str = "Measured with the true values: not for publication. Whoever publishes again because of these figures has chosen on the true values, and what is promised to a reader who knows the program no longer holds. Choose before, on another table or on a copy whose sensitive column was freshly shuffled.";
+
+/// Returns how columns still go together in every anonymised table: functions of the release and of
+/// the known columns' domains, never of who has which value.
+pub(super) fn shown(tables: &[Made]) -> Vec<Association> {
+    let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
+    small
+        .map(|made| Association {
+            sensitive: made.view.secret().name().to_owned(),
+            measure: Strength::of(&made.view).name().to_owned(),
+            strength: links(made.released())
+                .into_iter()
+                .map(|link| (link.columns.concat(), link.strength))
+                .collect(),
+        })
+        .collect()
+}
+
+/// Returns what a fit can learn from every anonymised table: functions of the release and of the
+/// known columns' domains.
+/// `bound` is what the guarantee promises about a single table.
+pub(super) fn learned(tables: &[Made], policy: &Policy, bound: Option<f64>) -> Vec<LearnedEntry> {
+    let small = guarded(tables).filter(|made| made.view.rows() <= MOST_ROWS);
+    small
+        .filter_map(|made| learned_of(made, policy, bound))
+        .collect()
+}
+
+fn learned_of(made: &Guarded, policy: &Policy, bound: Option<f64>) -> Option<LearnedEntry> {
+    let (view, secret) = (&made.view, made.view.secret());
+    let evidence = openveil_analysis::evidence(&made.release, policy.algorithm);
+    let meaning = Meaning::of(view.known(), secret);
+    let protected: Vec<bool> = secret.exempt().iter().map(|exempt| !exempt).collect();
+    let found =
+        openveil_analysis::learned(&evidence, &meaning, &protected, bound.unwrap_or(1.0), SEED)?;
+    let column =
+        |(column, link): (&openveil_core::table::Column, &openveil_analysis::Link)| LearnedColumn {
+            column: column.name().to_owned(),
+            recovered: link.recovered,
+            // Cells hide values: none of them is named.
+            strongest: link
+                .strongest
+                .filter(|_| !policy.style.is_range(column.form()))
+                .map(|(code, value, difference)| Strongest {
+                    known: column.domain().label(code).to_owned(),
+                    sensitive: secret.label(value),
+                    difference,
+                }),
+        };
+    Some(LearnedEntry {
+        sensitive: secret.name().to_owned(),
+        believed: found.beliefs.mean,
+        above_bound: bound.map(|_| found.beliefs.above_bound),
+        nearly_certain: found.beliefs.nearly_certain,
+        columns: view
+            .known()
+            .iter()
+            .zip(&found.columns)
+            .map(column)
+            .collect(),
+    })
+}
+
+/// Seed of a fit's random draws, which is no secret.
+const SEED: u64 = 1;
+
+/// How much of the owner's table's links the release keeps; `shown` is what [`shown`] found.
+pub(super) fn kept(tables: &[Made], shown: &[Association], measure: bool) -> Vec<AssociationKept> {
+    let mut shown = shown.iter();
+    let with_shown = guarded(tables).map(|made| {
+        let is_shown = made.view.rows() <= MOST_ROWS;
+        (made, if is_shown { shown.next() } else { None })
+    });
+    let chosen = with_shown.filter(|(_, shown)| measure || shown.is_some());
+    chosen
+        .map(|(made, shown)| kept_by(made, shown, measure))
+        .collect()
+}
+
+fn kept_by(made: &Guarded, shown: Option<&Association>, measure: bool) -> AssociationKept {
+    let view = &made.view;
+    let is_small = view.known().len() <= MOST_PAIRED_AT_ONCE && view.rows() <= MOST_ROWS_AT_ONCE;
+    let pairs = |counted| match measure || is_small {
+        true => links_of_pairs(counted),
+        false => Vec::new(),
+    };
+    let (table, released) = (Counted::Table(view), made.released());
+    let columns = match shown {
+        Some(shown) => beside_shown(links(table), shown),
+        None => LinkKept::beside(&links(table), &links(released)),
+    };
+    AssociationKept {
+        note: NOTE.to_owned(),
+        sensitive: view.secret().name().to_owned(),
+        measure: Strength::of(view).name().to_owned(),
+        columns,
+        pairs: LinkKept::beside(&pairs(table), &pairs(released)),
+        query_error: errors(made).floored,
+    }
+}
+
+fn beside_shown(table: Vec<Link>, shown: &Association) -> Vec<LinkKept> {
+    let kept = |link: Link| LinkKept {
+        table: link.strength,
+        release: shown.strength[&link.columns.concat()],
+        columns: link.columns,
+    };
+    table.into_iter().map(kept).collect()
+}
+
+/// The error of queries on one known column and the sensitive one.
+fn errors(made: &Guarded) -> Errors {
+    let kind = Kind::of_dimension(1).with_sensitive();
+    let workload = Workload::random(&made.view, &kind, QUERIES, 0);
+    workload.errors(&made.view, &Index::of(&made.release))
+}
+
+impl Guarded {
+    fn released(&self) -> Counted<'_> {
+        Counted::Release(&self.view, &self.release)
+    }
+}
+
+fn guarded(tables: &[Made]) -> impl Iterator<Item = &Guarded> {
+    tables.iter().filter_map(|made| match made {
+        Made::Open { .. } | Made::Chunked(_) => None,
+        Made::Guarded(made) => Some(&**made),
+    })
+}
+
+/// For every anonymised table, what can remain of the links at best: from model, layout
+/// and histogram alone. Nothing is known of strata, each of which has its own histogram.
+pub(super) fn at_best(policy: &Policy, schema: &Schema) -> Vec<Association> {
+    let guards = schema
+        .tables
+        .iter()
+        .filter_map(|table| table.guard.as_ref());
+    let guards = guards.filter(|guard| guard.view.strata_columns().len() == 0);
+    let bound = |guard: &super::schema::Guard| {
+        let criteria = guard.model.bind(&guard.view).ok()?;
+        let mut best = BestLinks::of_model(&guard.view, &criteria);
+        if let Some(units) = policy
+            .algorithm
+            .layout(&guard.view, &criteria, &policy.settings())
+        {
+            best = best.with_layout(&guard.view, &units);
+        }
+        Some(of_bound(&guard.view, best))
+    };
+    guards.filter_map(bound).collect()
+}
+
+fn of_bound(view: &View, best: BestLinks) -> Association {
+    let measure = Strength::of(view);
+    let strength = |column: &openveil_core::table::Column| {
+        let strength = best.strength(measure, column.domain().len());
+        (column.name().to_owned(), strength)
+    };
+    Association {
+        sensitive: view.secret().name().to_owned(),
+        measure: measure.name().to_owned(),
+        strength: view.known().iter().map(strength).collect(),
+    }
+}
+
+/// Says in plain words where hardly anything can remain.
+pub(super) fn warnings(at_best: &[Association]) -> Vec<String> {
+    let weak = at_best.iter().filter_map(|best| {
+        let strongest = best.strength.values().copied().fold(0.0, f64::max);
+        (!best.strength.is_empty() && strongest < HARDLY_ANY).then(|| {
+            format!(
+                "next to nothing of how the known columns go with `{}` will remain, whatever the data: where 1 is the closest link there is, {} can at best be {} with this model and algorithm. That is by design: whoever may not learn a person's value from the group may not learn it of groups of people either",
+                best.sensitive,
+                measure_in_words(&best.measure),
+                up(strongest),
+            )
+        })
+    });
+    weak.collect()
+}
+
+/// The name of a measure in a sentence.
+fn measure_in_words(name: &str) -> &'static str {
+    match name == Strength::CramersV.name() {
+        true => "Cramér's V",
+        false => "the correlation ratio",
+    }
+}
+
+/// Two digits, rounded up: a bound must not look less than it is.
+fn up(strength: f64) -> String {
+    format!("{:.2}", (strength * 100.0).ceil() / 100.0)
+}

@@ -1,0 +1,212 @@
+//! Decides before the deal where rows of each value go, and which rows are alike.
+
+use crate::schema::Guard;
+use openveil_core::algorithm::Settings;
+use openveil_core::algorithm::chunks::{Chunk, Chunked, Chunks, Counted, Grid, Layout, Regions};
+use openveil_core::coins::Coins;
+use openveil_core::model::Criteria;
+use openveil_core::table::{Column, ColumnSet, View};
+use openveil_io::{Error, Location};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+/// Lots that are counted, about: the more there are, the finer the regions in which people lie.
+const MOST_LOTS: usize = 1 << 21;
+
+/// How a table is dealt: a function of its counts, of a sample of quasi-identifiers and of how
+/// many rows a part may have.
+#[derive(Debug)]
+pub(crate) struct Blueprint {
+    pub(crate) layout: Layout,
+    pub(crate) grid: Grid,
+    pub(super) engine: &'static dyn Chunked,
+    pub(super) criteria: Vec<Criteria>,
+    regions: Regions,
+    strata: Strata,
+    pub(crate) columns: Columns,
+}
+
+/// Where the columns of a view stand among the published ones.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Columns {
+    pub(super) known: ColumnSet,
+    pub(super) other: ColumnSet,
+    pub(crate) secret: usize,
+}
+
+impl Blueprint {
+    /// Plans parts of at most so many rows, or one chunk. `sample` has codes of some people,
+    /// quasi-identifier by quasi-identifier. Coins decide which values share a column: with the
+    /// same ones the plan is the same.
+    ///
+    /// # Errors
+    /// A table that its model does not allow.
+    pub(crate) fn of(
+        engine: &'static dyn Chunked,
+        guard: &Guard,
+        sample: Vec<Vec<u32>>,
+        (settings, most_rows): (&Settings, u32),
+        coins: &mut dyn Coins,
+    ) -> Result<Self, Error> {
+        let view = &guard.view;
+        let failed =
+            |cause: openveil_core::Error| Error::new(Location::default(), cause.to_string());
+        let criteria = guard.model.bind_strata(view).map_err(failed)?;
+        let layout = engine.layout(view, &criteria, settings, coins);
+        let layout = layout.map_err(failed)?;
+        let regions = regions(view, sample, layout.columns_cut(most_rows)).map_err(failed)?;
+        let grid = Grid::new(&layout, most_rows, &regions);
+        Ok(Self {
+            columns: Columns {
+                known: guard.known,
+                other: guard.other,
+                secret: guard.secret.iter().next().expect("something is secret"),
+            },
+            strata: Strata::of(view, guard.known),
+            engine,
+            criteria,
+            layout,
+            grid,
+            regions,
+        })
+    }
+
+    /// Cuts the table into chunks, once the rows of each lot are counted.
+    ///
+    /// # Errors
+    /// None that counted rows can cause.
+    ///
+    /// # Panics
+    /// If the counts do not fit the grid.
+    pub(crate) fn chunks(
+        &self,
+        rows: &[u32],
+        view: &View,
+        coins: &mut dyn Coins,
+    ) -> Result<Chunks, Error> {
+        let counted = Counted {
+            table: view,
+            criteria: &self.criteria,
+            layout: &self.layout,
+            regions: &self.regions,
+            grid: &self.grid,
+        };
+        let chunks = self.engine.cut(&counted, rows, coins);
+        chunks.map_err(|cause| Error::new(Location::default(), cause.to_string()))
+    }
+
+    /// The lot of a row in the layout: that of its value in its stratum.
+    pub(crate) fn lot(&self, codes: &[Vec<u32>], row: usize) -> u32 {
+        let value = codes[self.columns.secret][row];
+        self.layout.lot(self.strata.of_row(codes, row), value) as u32
+    }
+
+    /// The region of each row.
+    pub(crate) fn region<'a>(&'a self, codes: &'a [Vec<u32>]) -> impl Fn(usize) -> u32 + 'a {
+        let known: Vec<&[u32]> = self.columns.known.iter().map(|at| &codes[at][..]).collect();
+        move |row| self.regions.region(|axis| known[axis][row])
+    }
+}
+
+/// The chunks of a table, and the parts that they are published in.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Parting {
+    chunks: Vec<Chunk>,
+    /// The chunk that each place is one of.
+    chunk_of: Vec<u32>,
+    /// The part that each chunk is published in.
+    part_of: Vec<u32>,
+}
+
+impl Parting {
+    /// Parts of as many chunks as fit together, in their order: of at most so many rows, or one
+    /// chunk.
+    pub(crate) fn of(chunks: &[Chunk], most_rows: u32) -> Self {
+        let (mut chunk_of, mut part_of) = (Vec::new(), Vec::new());
+        let (mut part, mut rows) = (0, 0);
+        for (number, chunk) in (0..).zip(chunks) {
+            if rows > 0 && rows + chunk.rows() > u64::from(most_rows) {
+                part += 1;
+                rows = 0;
+            }
+            rows += chunk.rows();
+            part_of.push(part);
+            chunk_of.extend(vec![number; chunk.places() as usize]);
+        }
+        Self {
+            chunks: chunks.to_vec(),
+            chunk_of,
+            part_of,
+        }
+    }
+
+    /// Number of parts.
+    pub(crate) fn parts(&self) -> usize {
+        self.part_of.last().map_or(0, |&last| last as usize + 1)
+    }
+
+    /// The part in which a place's rows are published.
+    pub(crate) fn part_of(&self, place: u32) -> u32 {
+        self.part_of[self.chunk_of[place as usize] as usize]
+    }
+
+    /// The number of the chunk that a place is one of, if there is such a place.
+    pub(super) fn chunk_of(&self, place: u32) -> Option<u32> {
+        self.chunk_of.get(place as usize).copied()
+    }
+
+    /// A chunk by its number.
+    pub(super) fn chunk(&self, number: u32) -> &Chunk {
+        &self.chunks[number as usize]
+    }
+}
+
+/// Regions of people like those of a sample: as few as so many columns that are cut need to stay
+/// below [`MOST_LOTS`].
+fn regions(
+    view: &View,
+    sample: Vec<Vec<u32>>,
+    columns_cut: usize,
+) -> Result<Regions, openveil_core::Error> {
+    let people = sample.first().map_or(1, Vec::len);
+    let columns = view.known().iter().zip(sample);
+    let known: Vec<Column> = columns
+        .map(|(column, codes)| column.clone().with_codes(codes))
+        .collect();
+    // Regions know nothing of values: everybody has the same here.
+    let secret = view.secret().clone().with_codes(vec![0; people]);
+    let most = (MOST_LOTS / columns_cut.max(1)).max(1);
+    Regions::of(&View::new(known, secret)?, people.div_ceil(most))
+}
+
+/// Which stratum a row is in.
+#[derive(Debug)]
+struct Strata {
+    columns: Vec<usize>,
+    number_of: HashMap<Vec<u32>, usize>,
+}
+
+impl Strata {
+    fn of(view: &View, known: ColumnSet) -> Self {
+        let published: Vec<usize> = known.iter().collect();
+        let fixed = view.strata_columns().map(|column| {
+            let mut known = view.known().iter();
+            known.position(|own| own.name() == column.name())
+        });
+        let columns = fixed.flatten().map(|at| published[at]).collect();
+        let strata = view.strata();
+        let numbered = strata.iter().map(|own| own.codes().to_vec()).zip(0..);
+        Self {
+            columns,
+            number_of: numbered.collect(),
+        }
+    }
+
+    fn of_row(&self, codes: &[Vec<u32>], row: usize) -> usize {
+        if self.columns.is_empty() {
+            return 0;
+        }
+        let key = self.columns.iter().map(|&column| codes[column][row]);
+        self.number_of[&key.collect::<Vec<u32>>()]
+    }
+}

@@ -1,0 +1,176 @@
+//! Groups of one chunk after the other.
+
+use super::blueprint::{Blueprint, Columns, Parting};
+use crate::schema::Guard;
+use openveil_core::coins::Coins;
+use openveil_core::release;
+use openveil_core::release::{Content, Style, check};
+use openveil_core::table::{Column, ColumnSet, Groups, UnitLayout, View};
+use openveil_io::policy::Policy;
+use openveil_io::{Error, Location};
+use std::collections::BTreeMap;
+
+/// People of one or more chunks, with their groups.
+pub(crate) struct Part {
+    view: View,
+    groups: Groups,
+}
+
+impl Part {
+    /// Makes the groups of some chunks: per row the column that it was dealt into, its place,
+    /// and the codes of all published columns.
+    ///
+    /// # Errors
+    /// Rows that are not those of whole chunks.
+    pub(crate) fn of(
+        mut rows: Vec<Vec<u32>>,
+        (blueprint, parting): (&Blueprint, &Parting),
+        whole: &View,
+        policy: &Policy,
+        coins: &mut dyn Coins,
+    ) -> Result<Self, Error> {
+        let codes = rows.split_off(2);
+        let [column_of, place_of] = [&rows[0], &rows[1]];
+        let view = filled(whole, blueprint.columns, codes)?;
+        let settings = policy.settings();
+        let mut groups = Groups::with_capacity(view.rows(), 0);
+        for (number, rows) in by_chunk(place_of, parting)? {
+            let chunk = parting.chunk(number);
+            let class = |&row: &u32| chunk.class(column_of[row as usize], place_of[row as usize]);
+            let class: Vec<u32> = rows.iter().map(class).collect();
+            if !chunk.is_whole(&class) {
+                let problem = "the rows of a chunk are not those that were dealt into it; nothing was published";
+                return Err(Error::new(Location::default(), problem));
+            }
+            let part = match rows.len() == view.rows() {
+                true => view.clone(),
+                false => view.of_rows(&rows).map_err(failed)?,
+            };
+            let criteria = &blueprint.criteria[chunk.stratum as usize];
+            let engine = blueprint.engine;
+            let made = engine.groups(chunk, &part, &class, criteria, &settings, coins);
+            let made = made.map_err(failed)?;
+            let unit = blueprint.layout.of_groups(chunk, made.len() as u32);
+            let made = made.renumbered(|row| rows[row as usize]);
+            groups.append(made.with_units([unit]));
+        }
+        Ok(Self { view, groups })
+    }
+
+    pub(crate) fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Returns the published content of the part, and its groups in that order.
+    pub(crate) fn publish(&self, style: Style) -> (Content, Groups) {
+        release::publish(&self.view, &self.groups, style)
+    }
+
+    /// The recount, by code that shares nothing with what made the part.
+    ///
+    /// # Errors
+    /// The problem that the recount found.
+    pub(crate) fn check(
+        &self,
+        content: &Content,
+        membership: &Groups,
+        guard: &Guard,
+        style: Style,
+    ) -> Result<(), Error> {
+        let checked = check::part(
+            content,
+            &self.view,
+            membership,
+            &guard.model,
+            style,
+            &guard.view,
+        );
+        checked.map_err(refused)
+    }
+}
+
+/// Rows as a table, with the domains of the whole.
+fn filled(whole: &View, columns: Columns, codes: Vec<Vec<u32>>) -> Result<View, Error> {
+    let mut codes: Vec<Option<Vec<u32>>> = codes.into_iter().map(Some).collect();
+    let mut take = |at: usize| codes[at].take().expect("a column has one role");
+    let mut filled = |columns: &[Column], set: ColumnSet| -> Vec<Column> {
+        let columns = columns.iter().zip(set.iter());
+        columns
+            .map(|(column, at)| column.clone().with_codes(take(at)))
+            .collect()
+    };
+    let known = filled(whole.known(), columns.known);
+    let other = filled(whole.other(), columns.other);
+    let secret = whole.secret().clone().with_codes(take(columns.secret));
+    let strata: Vec<&str> = whole.strata_columns().map(Column::name).collect();
+    View::new(known, secret)
+        .and_then(|view| view.with_other(other))
+        .and_then(|view| view.with_strata(strata))
+        .map_err(failed)
+}
+
+/// The rows of each chunk with its number, in the order of chunks.
+fn by_chunk(place_of: &[u32], parting: &Parting) -> Result<BTreeMap<u32, Vec<u32>>, Error> {
+    let mut rows: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for (row, &place) in (0..).zip(place_of) {
+        let problem = || Error::new(Location::default(), "a row is at a place that there is not");
+        let chunk = parting.chunk_of(place).ok_or_else(problem)?;
+        rows.entry(chunk).or_default().push(row);
+    }
+    Ok(rows)
+}
+
+fn failed(cause: openveil_core::Error) -> Error {
+    Error::new(Location::default(), cause.to_string())
+}
+
+fn refused(violation: check::Violation) -> Error {
+    failed(violation.into())
+}
+
+/// Adds the units of a part to those of the parts before it, groups of which are numbered
+/// first.
+pub(crate) fn add_units(content: &Content, units: &mut Vec<UnitLayout>) {
+    match content.units() {
+        [] => {
+            let groups = content.group_count() as u32;
+            UnitLayout::new(groups, Vec::new()).add_to(units);
+        }
+        own => own.iter().for_each(|unit| unit.clone().add_to(units)),
+    }
+}
+
+/// Counts the values of all parts: together they are those of the table.
+pub(crate) struct Recount(Vec<u64>);
+
+impl Recount {
+    pub(crate) fn of(whole: &View) -> Self {
+        Self(vec![0; whole.secret().values()])
+    }
+
+    /// Counts a value in so many rows.
+    pub(crate) fn count(&mut self, value: u32, rows: u64) {
+        self.0[value as usize] += rows;
+    }
+
+    /// Counts the values of a part.
+    pub(crate) fn add(&mut self, content: &Content) {
+        let values = content.row_values().iter();
+        values.for_each(|&value| self.count(value, 1));
+    }
+
+    /// # Errors
+    /// Values that are not those of the table.
+    pub(crate) fn check(&self, whole: &View) -> Result<(), Error> {
+        let counts = whole.histogram();
+        let pairs = self.0.iter().zip(counts.counts());
+        let differs = |(released, input): &(&u64, &u32)| **released != u64::from(**input);
+        match pairs.clone().find(differs) {
+            None => Ok(()),
+            Some((&released, &input)) => Err(refused(check::Violation::Multiset {
+                released,
+                input: input.into(),
+            })),
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! Tables that do not fit into memory: the same stages, chunk by chunk
+//! ([`openveil_core::algorithm::chunks`] says how that is safe).
+//!
+//! Rows lie on disk as codes, in files without a name. They are read three times: to be counted
+//! and sampled, to be dealt, and to be put on the shelf of their chunk.
+
+mod blueprint;
+mod chunk;
+mod deal;
+mod machine;
+mod memory;
+mod rows;
+mod scratch;
+
+pub(super) use blueprint::{Blueprint, Parting};
+pub(super) use chunk::{Part, Recount, add_units};
+pub use machine::total as memory;
+pub use memory::bytes;
+
+use super::release::{Release, coins};
+use super::schema::Schema;
+use super::table::{Chunked, Made, shapes};
+use super::{Clock, Options, Published};
+use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use openveil_core::algorithm::{Algorithm, Auto, Inside};
+use openveil_io::policy::{Extra, Policy, Role};
+use openveil_io::progress::{Observer, Stage};
+use openveil_io::release_dir::write::{Parts, Staging};
+use openveil_io::{Error, ErrorKind, Location};
+use openveil_measures::utility::Tally;
+use rows::Rows;
+
+/// The part of the work whose coins draw a sample of quasi-identifiers.
+const SAMPLE: usize = 2_000;
+
+/// The part of the work whose coins deal, cut and arrange.
+const DEAL: usize = 0;
+
+/// The part of the work whose coins put sliced columns into an order.
+const ORDER: usize = 1;
+
+/// How a table is published that does not fit into memory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// Bytes that it may take.
+    limit: u64,
+}
+
+impl Plan {
+    /// How, if the table does not fit; `None` if it does, or if no limit was set and nobody can
+    /// tell, or the policy asks for what is done in memory only.
+    ///
+    /// # Errors
+    /// A limit that the table is beyond, and a policy that cannot do with it.
+    pub(super) fn of(policy: &Policy, options: Options) -> Result<Option<Self>, Error> {
+        let Some(limit) = memory::limit(options.memory) else {
+            return Ok(None);
+        };
+        let needed = memory::needed(policy);
+        let fits = needed.map_or(options.memory.is_none(), |needed| needed <= limit);
+        match (in_memory_only(policy, options), options.memory) {
+            _ if fits => Ok(None),
+            (None, _) => Ok(Some(Self { limit })),
+            (Some(_), None) => Ok(None),
+            (Some(what), Some(_)) => {
+                let needs = needed.map_or_else(
+                    || "may need more memory than it may take".to_owned(),
+                    |needed| format!("needs about {} of memory", memory::in_words(needed)),
+                );
+                let problem = format!("{needs}, and {what} for tables in memory only");
+                let help = "give it more `--memory`, or leave that out";
+                let place = Location::file(&policy.source.path);
+                Err(Error::new(place, problem)
+                    .help(help)
+                    .of_kind(ErrorKind::Refused))
+            }
+        }
+    }
+}
+
+/// Returns the reason that a policy cannot be published chunk by chunk, if there is one.
+pub(super) fn in_memory_only(policy: &Policy, options: Options) -> Option<&'static str> {
+    let engine = policy.algorithm;
+    let works_chunked = engine.chunked().is_some() || engine.name() == Auto.name();
+    let of_role = |role| {
+        let columns = policy.columns.values();
+        columns.filter(move |column| column.role == role)
+    };
+    let (secret, known) = (of_role(Role::Sensitive), of_role(Role::QuasiIdentifier));
+    if let Some((problem, _)) = Extra::Chunks.refused_with(&policy.kind) {
+        return problem.strip_suffix(" for tables in memory only");
+    }
+    let others = [
+        (
+            policy.inside != Inside::Arranged,
+            "`inside` under [reader] is",
+        ),
+        (!works_chunked, "algorithms but `cover` and `halving` are"),
+        (
+            known.count() > MAX_QUASI_IDENTIFIERS,
+            "more than 32 quasi-identifiers are",
+        ),
+        (secret.count() > 1, "several sensitive columns are"),
+        (
+            policy.part != openveil_io::policy::Part::Everybody,
+            "samples are",
+        ),
+        (policy.person.is_some(), "`person` is"),
+        (options.certify, "certificates are"),
+        (
+            options.measure || policy.measures,
+            "measures with the true values are",
+        ),
+    ];
+    let asked = others.into_iter().find(|(is_asked, _)| *is_asked);
+    asked.map(|(_, words)| words)
+}
+
+/// Publishes a table chunk by chunk.
+///
+/// # Errors
+/// As [`run`](super::run).
+pub(super) fn run(
+    plan: Plan,
+    policy: &Policy,
+    options: Options,
+    staging: Staging,
+    observer: &dyn Observer,
+) -> Result<Published, Error> {
+    let mut clock = Clock::default();
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let coins_of = |part| coins(options, part);
+    let (rows, mut loaded) = clock.time(Stage::Read, || {
+        Rows::read(policy, staging.path(), &mut coins_of(SAMPLE), &|bytes| {
+            observer.advance(bytes)
+        })
+    })?;
+    loaded.warnings.push("made chunk by chunk: there is no report.html beside the release, and no measure of how columns go together; `openveil report` makes one on a machine with more memory".to_owned());
+    observer.begin(Stage::Anonymize, Some(rows.count() as u64));
+    let (schema, policy) = clock.time(Stage::Anonymize, || {
+        let schema = Schema::of(policy, &loaded)?;
+        let policy = schema.resolved(policy)?;
+        Ok::<_, Error>((schema, policy))
+    })?;
+    let policy = &policy;
+    let engine = policy
+        .algorithm
+        .chunked()
+        .expect("`auto` chooses engines for large tables, too");
+    let [table] = &schema.tables[..] else {
+        unreachable!("without rules there is one table");
+    };
+    let guard = table
+        .guard
+        .as_ref()
+        .expect("without rules the table is guarded");
+    let most_rows = memory::chunk_rows(policy, plan.limit);
+    let mut coins = coins_of(DEAL);
+    let folder = staging.path();
+    let (blueprint, (shelves, parting)) = clock.time(Stage::Anonymize, || {
+        let blueprint = {
+            let sample = rows.sample(guard.known);
+            let settings = (&policy.settings(), most_rows);
+            Blueprint::of(engine, guard, sample, settings, &mut coins)?
+        };
+        let advance = |rows| observer.advance(rows);
+        let plan = (&blueprint, &guard.view, most_rows);
+        let dealt = deal::dealt(rows, plan, folder, &mut coins, &advance)?;
+        Ok::<_, Error>((blueprint, dealt))
+    })?;
+    observer.begin(Stage::Write, Some(loaded.table.rows() as u64));
+    let shapes = shapes(policy, &loaded, table);
+    let mut files = Parts::create(
+        &staging.release(),
+        &table.name,
+        policy.output,
+        policy.style,
+        shapes,
+    )?;
+    let mut order = coins_of(ORDER);
+    let mut tally = Tally::empty(guard.view.known().len());
+    let mut recount = Recount::of(&guard.view);
+    let mut units = Vec::new();
+    for number in 0..parting.parts() {
+        let part = clock.time(Stage::Anonymize, || {
+            let rows = shelves.take_all(number)?;
+            Part::of(
+                rows,
+                (&blueprint, &parting),
+                &guard.view,
+                policy,
+                &mut coins,
+            )
+        })?;
+        let (content, membership) = clock.time(Stage::Release, || part.publish(policy.style));
+        clock.time(Stage::Verify, || {
+            recount.add(&content);
+            part.check(&content, &membership, guard, policy.style)
+        })?;
+        tally.add(Tally::of(&content, part.view()));
+        add_units(&content, &mut units);
+        clock.time(Stage::Write, || {
+            let made = (part.view(), &content);
+            files.append(made, &mut order, &|rows| observer.advance(rows))
+        })?;
+    }
+    recount.check(&guard.view)?;
+    let files = clock.time(Stage::Write, || files.finish())?;
+    let made = Chunked {
+        view: guard.view.clone(),
+        tally,
+        units,
+        files,
+    };
+    let tables = vec![Made::Chunked(Box::new(made))];
+    let release = Release::checked((policy, options), (loaded, schema), tables, clock);
+    release.write_into(staging, observer)
+}

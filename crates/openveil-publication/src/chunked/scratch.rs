@@ -1,0 +1,190 @@
+//! Rows on disk while a table is published that does not fit into memory.
+
+use openveil_io::Error;
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Codes of rows, block by block, on shelves. The file has no name and cannot be opened by
+/// anybody else: whatever becomes of the program, it is gone with it.
+#[derive(Debug)]
+pub(super) struct Scratch {
+    file: File,
+    /// Where it lies, for messages.
+    folder: PathBuf,
+    /// Bytes written.
+    end: u64,
+    shelves: Vec<Vec<Block>>,
+}
+
+/// Some rows, column by column.
+#[derive(Debug, Clone)]
+struct Block {
+    start: u64,
+    rows: usize,
+    /// Bytes of a code in each column: 1, 2 or 4.
+    widths: Vec<u8>,
+}
+
+impl Block {
+    fn bytes(&self) -> usize {
+        self.widths
+            .iter()
+            .map(|&width| self.rows * usize::from(width))
+            .sum()
+    }
+}
+
+impl Scratch {
+    /// An empty file in a folder, with so many shelves.
+    ///
+    /// # Errors
+    /// A folder that cannot be written to.
+    pub(super) fn new(folder: &Path, shelves: usize) -> Result<Self, Error> {
+        let file = tempfile::tempfile_in(folder);
+        Ok(Self {
+            file: file.map_err(|cause| failed(folder, &cause))?,
+            folder: folder.to_owned(),
+            end: 0,
+            shelves: vec![Vec::new(); shelves],
+        })
+    }
+
+    /// Puts rows on a shelf, behind those that are there.
+    ///
+    /// # Errors
+    /// A disk that is full.
+    ///
+    /// # Panics
+    /// If columns differ in length.
+    pub(super) fn put(&mut self, shelf: usize, columns: &[&[u32]]) -> Result<(), Error> {
+        let rows = columns.first().map_or(0, |column| column.len());
+        assert!(columns.iter().all(|column| column.len() == rows));
+        if rows == 0 {
+            return Ok(());
+        }
+        let packed: Vec<(u8, Vec<u8>)> = columns.par_iter().map(|codes| pack(codes)).collect();
+        let block = Block {
+            start: self.end,
+            rows,
+            widths: packed.iter().map(|(width, _)| *width).collect(),
+        };
+        for (_, bytes) in packed {
+            let mut file = &self.file;
+            let sought = file.seek(SeekFrom::Start(self.end));
+            let written = sought.and_then(|_| file.write_all(&bytes));
+            written.map_err(|cause| failed(&self.folder, &cause))?;
+            self.end += bytes.len() as u64;
+        }
+        self.shelves[shelf].push(block);
+        Ok(())
+    }
+
+    /// Number of blocks on a shelf.
+    pub(super) fn blocks(&self, shelf: usize) -> usize {
+        self.shelves[shelf].len()
+    }
+
+    /// Adds the rows of a block behind those in `columns`.
+    ///
+    /// # Errors
+    /// A disk that cannot be read.
+    pub(super) fn take(
+        &self,
+        shelf: usize,
+        block: usize,
+        columns: &mut Vec<Vec<u32>>,
+    ) -> Result<(), Error> {
+        let block = &self.shelves[shelf][block];
+        let mut bytes = vec![0; block.bytes()];
+        let mut file = &self.file;
+        let sought = file.seek(SeekFrom::Start(block.start));
+        let read = sought.and_then(|_| file.read_exact(&mut bytes));
+        read.map_err(|cause| failed(&self.folder, &cause))?;
+        columns.resize(block.widths.len(), Vec::new());
+        let mut rest = &bytes[..];
+        let parts: Vec<(u8, &[u8])> = block
+            .widths
+            .iter()
+            .map(|&width| {
+                let (own, behind) = rest.split_at(block.rows * usize::from(width));
+                rest = behind;
+                (width, own)
+            })
+            .collect();
+        let columns = columns.par_iter_mut().zip(parts);
+        columns.for_each(|(codes, (width, bytes))| unpack(width, bytes, codes));
+        Ok(())
+    }
+
+    /// All rows of a shelf.
+    ///
+    /// # Errors
+    /// A disk that cannot be read.
+    pub(super) fn take_all(&self, shelf: usize) -> Result<Vec<Vec<u32>>, Error> {
+        let mut columns = Vec::new();
+        for block in 0..self.blocks(shelf) {
+            self.take(shelf, block, &mut columns)?;
+        }
+        Ok(columns)
+    }
+}
+
+fn failed(folder: &Path, cause: &std::io::Error) -> Error {
+    Error::io(folder, "keep rows in a file without a name", cause)
+        .help("the table does not fit into memory: its folder for output needs room for the coded rows twice; choose another with `--out`, or give more `--memory`")
+}
+
+/// Codes in as few bytes as the greatest of them needs.
+fn pack(codes: &[u32]) -> (u8, Vec<u8>) {
+    match codes.iter().copied().max().unwrap_or(0) {
+        0..=0xff => (1, codes.iter().map(|&code| code as u8).collect()),
+        0x100..=0xffff => {
+            let bytes = codes.iter().flat_map(|&code| (code as u16).to_le_bytes());
+            (2, bytes.collect())
+        }
+        _ => (
+            4,
+            codes.iter().flat_map(|code| code.to_le_bytes()).collect(),
+        ),
+    }
+}
+
+fn unpack(width: u8, bytes: &[u8], codes: &mut Vec<u32>) {
+    match width {
+        1 => codes.extend(bytes.iter().map(|&byte| u32::from(byte))),
+        2 => {
+            let pairs = bytes.as_chunks::<2>().0.iter();
+            codes.extend(pairs.map(|&pair| u32::from(u16::from_le_bytes(pair))));
+        }
+        _ => {
+            let words = bytes.as_chunks::<4>().0.iter();
+            codes.extend(words.map(|&word| u32::from_le_bytes(word)));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_come_back_from_their_shelf() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut scratch = Scratch::new(folder.path(), 2).unwrap();
+        let columns: [&[u32]; 3] = [&[0, 255, 7], &[256, 1, 65_535], &[65_536, 0, u32::MAX]];
+        scratch.put(1, &columns).unwrap();
+        scratch.put(0, &[&[9], &[8], &[7]]).unwrap();
+        scratch.put(1, &[&[300], &[2], &[1]]).unwrap();
+        scratch.put(1, &[&[], &[], &[]]).unwrap();
+        let expected = vec![
+            vec![0, 255, 7, 300],
+            vec![256, 1, 65_535, 2],
+            vec![65_536, 0, u32::MAX, 1],
+        ];
+        assert_eq!(scratch.take_all(1).unwrap(), expected);
+        assert_eq!(scratch.take_all(0).unwrap(), [[9], [8], [7]]);
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

@@ -1,0 +1,406 @@
+//! Counting a table, part by part, before anything is decided.
+
+use super::Problem;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{Int32Array, Int64Array, RecordBatch, StringArray};
+use arrow_schema::{DataType, Field, Schema};
+use openveil_core::coins::Coins;
+use openveil_core::table::Histogram;
+use openveil_io::load;
+use openveil_io::load::Loaded;
+use openveil_io::policy::{Missing, Policy, Role};
+use openveil_io::source::{Batches, RawColumn, RawTable, Source};
+use openveil_io::{Error, Location};
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// The texts of a table with their rows, by what is counted. A document that is added up over the
+/// parts of a table: rows of (kind, text, rows).
+#[derive(Debug, Clone, Default)]
+pub struct Census {
+    counts: BTreeMap<(i32, String), u64>,
+}
+
+/// Kinds of counts, for a table with so many published columns.
+#[derive(Debug, Clone, Copy)]
+struct Kinds {
+    columns: i32,
+}
+
+impl Kinds {
+    /// The texts of a column, in all rows.
+    fn all(self, column: usize) -> i32 {
+        column as i32
+    }
+
+    /// The texts of a column in rows that are published, where some may be left out.
+    fn kept(self, column: usize) -> i32 {
+        self.columns + column as i32
+    }
+
+    /// The secret values, with what fixes the stratum.
+    fn joint(self) -> i32 {
+        2 * self.columns
+    }
+
+    /// Rows of the sample.
+    fn sample(self) -> i32 {
+        2 * self.columns + 1
+    }
+
+    /// Rows.
+    fn rows(self) -> i32 {
+        2 * self.columns + 2
+    }
+}
+
+impl Census {
+    /// Counts some rows of a table, and draws one in so many: every row by a coin of its own,
+    /// wherever it stands.
+    ///
+    /// # Errors
+    /// Columns that do not fit the policy, or cannot be read.
+    pub fn of(
+        policy: &Policy,
+        rows: &Batches,
+        one_in: u32,
+        coins: &mut dyn Coins,
+    ) -> Result<Self, Error> {
+        let raw = read(policy, rows)?;
+        let published = published(policy, &raw.columns);
+        let kinds = Kinds {
+            columns: published.len() as i32,
+        };
+        let missing = missing(policy, &published);
+        let keep: Vec<usize> = (0..raw.rows)
+            .filter(|&row| is_kept(&published, &missing, row))
+            .collect();
+        let mut census = Self::default();
+        census.add(kinds.rows(), String::new(), raw.rows as u64);
+        for (index, column) in published.iter().enumerate() {
+            let counts = column.counts();
+            for (text, &rows) in column.values.iter().zip(&*counts) {
+                census.add(kinds.all(index), text.to_owned(), rows.into());
+            }
+            if policy.missing == Missing::DropRows {
+                let mut kept = vec![0u64; column.values.len()];
+                keep.iter()
+                    .for_each(|&row| kept[column.codes[row] as usize] += 1);
+                for (text, rows) in column.values.iter().zip(kept) {
+                    census.add(kinds.kept(index), text.to_owned(), rows);
+                }
+            }
+        }
+        let joint = joint_columns(policy, &published);
+        let mut tuples: HashMap<Vec<u32>, u64> = HashMap::new();
+        for &row in &keep {
+            let tuple = joint
+                .iter()
+                .map(|&column| published[column].codes[row])
+                .collect();
+            *tuples.entry(tuple).or_default() += 1;
+        }
+        let text = |columns: &[usize], codes: &[u32]| {
+            let pairs = columns.iter().zip(codes);
+            texts(pairs.map(|(&column, &code)| published[column].values.get(code)))
+        };
+        for (tuple, rows) in tuples {
+            census.add(kinds.joint(), text(&joint, &tuple), rows);
+        }
+        let known = known_columns(policy, published.iter().map(|column| column.name.as_str()));
+        for &row in &keep {
+            if coins.below(one_in.max(1)) > 0 {
+                continue;
+            }
+            let codes: Vec<u32> = known
+                .iter()
+                .map(|&column| published[column].codes[row])
+                .collect();
+            census.add(kinds.sample(), text(&known, &codes), 1);
+        }
+        Ok(census)
+    }
+
+    fn add(&mut self, kind: i32, text: String, rows: u64) {
+        if rows > 0 {
+            *self.counts.entry((kind, text)).or_default() += rows;
+        }
+    }
+
+    /// The counts, for another machine.
+    pub(super) fn entries(&self) -> Vec<(i32, String, u64)> {
+        let entries = self.counts.iter();
+        entries
+            .map(|((kind, text), &rows)| (*kind, text.clone(), rows))
+            .collect()
+    }
+
+    /// Counts that came from another machine.
+    pub(super) fn of_entries(entries: &[(i32, String, u64)]) -> Self {
+        let counts = entries.iter();
+        let counts = counts.map(|(kind, text, rows)| ((*kind, text.clone()), *rows));
+        Self {
+            counts: counts.collect(),
+        }
+    }
+
+    /// As a table: kind, text, rows.
+    pub fn table(&self) -> Batches {
+        let field = |name: &str, kind| Field::new(name, kind, false);
+        let schema = Arc::new(Schema::new(vec![
+            field("kind", DataType::Int32),
+            field("text", DataType::Utf8),
+            field("rows", DataType::Int64),
+        ]));
+        let kinds = self.counts.keys().map(|(kind, _)| *kind);
+        let texts = self.counts.keys().map(|(_, text)| text);
+        let rows = self.counts.values().map(|&rows| rows as i64);
+        let batch = RecordBatch::try_new(
+            schema.clone(),
+            vec![
+                Arc::new(Int32Array::from_iter_values(kinds)),
+                Arc::new(StringArray::from_iter_values(texts)),
+                Arc::new(Int64Array::from_iter_values(rows)),
+            ],
+        );
+        let batch = batch.expect("three columns of one length");
+        Batches::new(schema, vec![batch]).expect("one batch of the schema")
+    }
+
+    /// Reads such tables back, and adds them up.
+    ///
+    /// # Errors
+    /// A table of another form.
+    pub fn read(table: &Batches) -> Result<Self, Error> {
+        let mut census = Self::default();
+        for batch in table.batches() {
+            let [kinds, texts, rows] = batch.columns() else {
+                return Err(Problem::Changed.into());
+            };
+            let (Some(kinds), Some(texts), Some(rows)) = (
+                kinds.as_primitive_opt::<Int32Type>(),
+                texts.as_string_opt::<i32>(),
+                rows.as_primitive_opt::<Int64Type>(),
+            ) else {
+                return Err(Problem::Changed.into());
+            };
+            for ((kind, text), rows) in kinds.values().iter().zip(texts).zip(rows.values()) {
+                census.add(*kind, text.unwrap_or_default().to_owned(), *rows as u64);
+            }
+        }
+        Ok(census)
+    }
+
+    /// The table that was counted, without its rows; per published column the code of each of
+    /// its texts; and the codes of a sample, column by column.
+    ///
+    /// # Errors
+    /// Bad values, as in a table that is read.
+    pub(super) fn loaded(&self, policy: &Policy, header: &[String]) -> Result<Counted, Error> {
+        let mut raw = RawTable {
+            columns: header.iter().map(RawColumn::named).collect(),
+            rows: 0,
+            files: vec![policy.source.path.clone()],
+            is_thinned: false,
+        };
+        let numbers: Vec<usize> = (0..header.len())
+            .filter(|&index| policy.columns[&header[index]].role.is_published())
+            .collect();
+        let kinds = Kinds {
+            columns: numbers.len() as i32,
+        };
+        raw.rows = self
+            .of_kind(kinds.rows())
+            .map(|(_, rows)| rows as usize)
+            .sum();
+        if raw.rows == 0 {
+            let place = Location::file(&policy.source.path);
+            return Err(Error::new(place, "the table has no rows"));
+        }
+        for (index, &number) in numbers.iter().enumerate() {
+            let column = &mut raw.columns[number];
+            let mut counts = Vec::new();
+            for (text, rows) in self.of_kind(kinds.all(index)) {
+                let seen = || openveil_io::source::FirstSeen { file: 0, line: 0 };
+                let interned = column.values.intern(text.as_bytes(), seen);
+                interned.expect("texts are UTF-8");
+                counts.push(u32::try_from(rows).unwrap_or(u32::MAX));
+            }
+            column.elsewhere = Some(counts);
+        }
+        let texts: Vec<Vec<String>> = numbers
+            .iter()
+            .map(|&number| {
+                raw.columns[number]
+                    .values
+                    .iter()
+                    .map(str::to_owned)
+                    .collect()
+            })
+            .collect();
+        let (mut loaded, codes_of) = load::load_elsewhere(policy, raw, |raw, _| {
+            self.keep(kinds, &numbers, raw);
+            Ok(())
+        })?;
+        let codes: Vec<HashMap<String, u32>> = texts
+            .into_iter()
+            .zip(codes_of)
+            .map(|(texts, codes)| texts.into_iter().zip(codes).collect())
+            .collect();
+        loaded.counts = Some(self.histograms(policy, kinds, &loaded, &codes));
+        let names = loaded.table.columns().iter().map(|column| column.name());
+        let sample = self.samples(kinds, &codes, &known_columns(policy, names));
+        Ok(Counted {
+            loaded,
+            codes,
+            sample,
+        })
+    }
+
+    fn of_kind(&self, kind: i32) -> impl Iterator<Item = (&str, u64)> {
+        let counts = self
+            .counts
+            .range((kind, String::new())..(kind + 1, String::new()));
+        counts.map(|((_, text), &rows)| (text.as_str(), rows))
+    }
+
+    /// Counts of the rows that are not left out.
+    fn keep(&self, kinds: Kinds, numbers: &[usize], raw: &mut RawTable) {
+        raw.rows = self
+            .of_kind(kinds.joint())
+            .map(|(_, rows)| rows as usize)
+            .sum();
+        for (index, &number) in numbers.iter().enumerate() {
+            let column = &mut raw.columns[number];
+            let kept: HashMap<&str, u64> = self.of_kind(kinds.kept(index)).collect();
+            let rows = |text: &str| kept.get(text).map_or(0, |&rows| rows as u32);
+            column.elsewhere = Some(column.values.iter().map(rows).collect());
+        }
+    }
+
+    /// The histogram of what is secret, in every stratum.
+    fn histograms(
+        &self,
+        policy: &Policy,
+        kinds: Kinds,
+        loaded: &Loaded,
+        codes: &[HashMap<String, u32>],
+    ) -> Vec<(Vec<u32>, Histogram)> {
+        let names: Vec<&str> = loaded.table.columns().iter().map(|c| c.name()).collect();
+        let joint = joint_of_names(policy, &names);
+        let secret = joint[joint.len() - 1];
+        let values = loaded.table.columns()[secret].domain().len();
+        let mut strata: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+        for (text, rows) in self.of_kind(kinds.joint()) {
+            let mut tuple: Vec<u32> = parts(text)
+                .iter()
+                .zip(&joint)
+                .map(|(text, &column)| codes[column][text])
+                .collect();
+            let value = tuple.pop().expect("something is secret");
+            strata.entry(tuple).or_insert_with(|| vec![0; values])[value as usize] += rows as u32;
+        }
+        let histogram = |(codes, counts)| (codes, Histogram::from_counts(counts));
+        strata.into_iter().map(histogram).collect()
+    }
+
+    /// The codes of the sample's people, quasi-identifier by quasi-identifier.
+    fn samples(
+        &self,
+        kinds: Kinds,
+        codes: &[HashMap<String, u32>],
+        known: &[usize],
+    ) -> Vec<Vec<u32>> {
+        let mut sample = vec![Vec::new(); known.len()];
+        for (text, rows) in self.of_kind(kinds.sample()) {
+            for _ in 0..rows {
+                let texts = parts(text);
+                for ((text, &column), sample) in texts.iter().zip(known).zip(&mut sample) {
+                    sample.push(codes[column][text]);
+                }
+            }
+        }
+        sample
+    }
+}
+
+/// A table that was counted.
+pub(super) struct Counted {
+    pub(super) loaded: Loaded,
+    /// Per published column, the code of each text.
+    pub(super) codes: Vec<HashMap<String, u32>>,
+    /// Codes of some people, by quasi-identifier.
+    pub(super) sample: Vec<Vec<u32>>,
+}
+
+/// Rows as texts: the columns that are published.
+pub(super) fn read(policy: &Policy, rows: &Batches) -> Result<RawTable, Error> {
+    let source = Source {
+        trim: policy.source.trim,
+        ..Source::of_memory(&policy.source.path, rows.clone())
+    };
+    let choose = |names: &[String]| {
+        let is_published = |name: &String| {
+            let column = policy.columns.get(name);
+            column.is_some_and(|column| column.role.is_published())
+        };
+        Ok(names.iter().map(is_published).collect())
+    };
+    source.read(&choose, &|_| {})
+}
+
+/// The published columns of a table.
+pub(super) fn published<'a>(policy: &Policy, columns: &'a [RawColumn]) -> Vec<&'a RawColumn> {
+    let is_published = |column: &&RawColumn| policy.columns[&column.name].role.is_published();
+    columns.iter().filter(is_published).collect()
+}
+
+/// Per column, which of its texts lead to a row that is left out.
+pub(super) fn missing(policy: &Policy, columns: &[&RawColumn]) -> Vec<Vec<bool>> {
+    let drops = policy.missing == Missing::DropRows;
+    let of_column = |column: &&RawColumn| {
+        let texts = column.values.iter();
+        texts
+            .map(|text| drops && load::is_missing(policy, text))
+            .collect()
+    };
+    columns.iter().map(of_column).collect()
+}
+
+/// Whether a row has all of its values.
+pub(super) fn is_kept(columns: &[&RawColumn], missing: &[Vec<bool>], row: usize) -> bool {
+    let mut columns = columns.iter().zip(missing);
+    columns.all(|(column, missing)| !missing[column.codes[row] as usize])
+}
+
+/// The columns that fix strata, and then what is secret, among the published ones.
+fn joint_columns(policy: &Policy, columns: &[&RawColumn]) -> Vec<usize> {
+    let names: Vec<&str> = columns.iter().map(|column| column.name.as_str()).collect();
+    joint_of_names(policy, &names)
+}
+
+/// The quasi-identifiers among the published columns.
+fn known_columns<'a>(policy: &Policy, names: impl Iterator<Item = &'a str>) -> Vec<usize> {
+    let is_known = |name: &str| policy.columns[name].role == Role::QuasiIdentifier;
+    let known = names.enumerate().filter(|(_, name)| is_known(name));
+    known.map(|(index, _)| index).collect()
+}
+
+fn joint_of_names(policy: &Policy, names: &[&str]) -> Vec<usize> {
+    let fixes = |name: &str| policy.strata.iter().any(|own| own == name);
+    let is_secret = |name: &str| policy.columns[name].role == Role::Sensitive;
+    let fixed = (0..names.len()).filter(|&at| fixes(names[at]));
+    let secret = (0..names.len()).filter(|&at| is_secret(names[at]));
+    fixed.chain(secret).collect()
+}
+
+/// Several texts as one.
+fn texts<'a>(parts: impl Iterator<Item = &'a str>) -> String {
+    let parts: Vec<&str> = parts.collect();
+    serde_json::to_string(&parts).expect("texts have a JSON form")
+}
+
+fn parts(text: &str) -> Vec<String> {
+    serde_json::from_str(text).expect("texts were written by `texts`")
+}

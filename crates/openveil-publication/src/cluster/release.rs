@@ -1,0 +1,169 @@
+//! Makes the release, and counts it once more.
+
+use super::rows::codes;
+use super::{Cluster, Parts, Problem, guard};
+use crate::chunked::{Part, Recount, add_units};
+use crate::release::Release;
+use crate::table::{Chunked, Made, shapes};
+use crate::{Clock, Options};
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::Content;
+use openveil_core::table::{Groups, UnitLayout};
+use openveil_io::Error;
+use openveil_io::load;
+use openveil_io::policy::Shape;
+use openveil_io::release_dir::write;
+use openveil_io::release_dir::write::{Manifest, Owner};
+use openveil_io::source::{Batches, Source};
+use openveil_measures::utility::Tally;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+
+impl Cluster {
+    /// Publishes the placed rows of one part: what is released of them, checked, with groups
+    /// numbered from 1; and their tally as a JSON document.
+    ///
+    /// # Errors
+    /// Rows that are not those of the part, or a release that the check refuses.
+    pub fn part(&self, rows: &Batches, parts: &Parts) -> Result<(Batches, String), Error> {
+        let mut columns = vec![codes(rows, "dealt")?, codes(rows, "place")?];
+        let numbers = codes(rows, "part")?;
+        let key = numbers
+            .first()
+            .and_then(|&number| parts.keys.get(number as usize));
+        let coins = &mut key.ok_or(Problem::Changed)?.coins();
+        for column in 0..self.codes.len() {
+            columns.push(codes(rows, &format!("c{column}"))?);
+        }
+        sort(&mut columns);
+        let (guard, style) = (guard(&self.schema), self.policy.style);
+        let planned = (&self.blueprint, &parts.parting);
+        let part = Part::of(columns, planned, &guard.view, &self.policy, coins)?;
+        let (content, membership) = part.publish(style);
+        part.check(&content, &membership, guard, style)?;
+        let shapes = self.shapes();
+        let released = write::batches(part.view(), &content, style, &shapes, coins)?;
+        let tally = Told {
+            tally: Tally::of(&content, part.view()),
+            units: told(&content),
+        };
+        let tally = serde_json::to_string(&tally).expect("numbers have a JSON form");
+        Ok((released, tally))
+    }
+
+    /// The columns of what is released of a part, without rows.
+    ///
+    /// # Errors
+    /// None that a plan can have.
+    pub fn released(&self) -> Result<Batches, Error> {
+        let (view, style) = (&guard(&self.schema).view, self.policy.style);
+        let none = Groups::with_capacity(0, 0);
+        let (content, _) = openveil_core::release::publish(view, &none, style);
+        let coins = &mut SecretCoins::from_test_seed(0);
+        write::batches(view, &content, style, &self.shapes(), coins)
+    }
+
+    fn shapes(&self) -> Vec<Shape> {
+        shapes(&self.policy, &self.loaded, &self.schema.tables[0])
+    }
+
+    /// Returns the manifest and the owner's report, from the tallies of all parts and the counts of
+    /// released values; `files` are the names of the table's files.
+    ///
+    /// # Errors
+    /// Parts that are not those of the plan.
+    pub fn documents(
+        &self,
+        tallies: &[String],
+        files: Vec<String>,
+    ) -> Result<(Manifest, Owner), Error> {
+        let guard = guard(&self.schema);
+        let mut tally = Tally::empty(guard.view.known().len());
+        let mut units = Vec::new();
+        for own in tallies {
+            let told: Told = serde_json::from_str(own).map_err(|_| Problem::Changed)?;
+            tally.add(told.tally);
+            for (groups, columns) in told.units {
+                UnitLayout::new(groups, columns).add_to(&mut units);
+            }
+        }
+        if tally.rows != self.loaded.table.rows() as u64 {
+            return Err(Problem::Changed.into());
+        }
+        let made = Chunked {
+            view: guard.view.clone(),
+            tally,
+            units,
+            files: files.clone(),
+        };
+        let options = Options {
+            test_seed: self.shipped.test_seed,
+            accept_algorithm_disclosure: self.shipped.accept_algorithm_disclosure,
+            ..Options::default()
+        };
+        let (loaded, schema) = (self.loaded.clone(), self.schema.clone());
+        let made = Made::Chunked(Box::new(made));
+        let policy = (&self.policy, options);
+        let release = Release::checked(policy, (loaded, schema), vec![made], Clock::default());
+        Ok((release.manifest_of(vec![files]), release.owner()?))
+    }
+
+    /// Checks the values of a release that was written, each with its rows.
+    ///
+    /// # Errors
+    /// Values that are not those of the table.
+    pub fn recount(&self, values: &Batches) -> Result<(), Error> {
+        let source = Source::of_memory("release", values.clone());
+        let raw = source.read_all()?;
+        let [texts, rows] = &raw.columns[..] else {
+            return Err(Problem::Changed.into());
+        };
+        let view = &guard(&self.schema).view;
+        let mut recount = Recount::of(view);
+        let code_of: HashMap<String, u32> = view.secret().labels().into_iter().zip(0..).collect();
+        for (&text, &rows_of) in texts.codes.iter().zip(&rows.codes) {
+            let text = match texts.values.get(text) {
+                "" => load::MISSING_LABEL,
+                text => text,
+            };
+            let code = code_of.get(text).ok_or(Problem::Changed)?;
+            let rows = rows.values.get(rows_of).parse();
+            recount.count(*code, rows.map_err(|_| Problem::Changed)?);
+        }
+        recount.check(view)
+    }
+}
+
+/// One part's account of itself, for the documents of all.
+#[derive(Debug, Serialize, Deserialize)]
+struct Told {
+    #[serde(flatten)]
+    tally: Tally,
+    /// Its units in the order of groups: how many groups, and the codes of each column's values.
+    units: Vec<(u32, Vec<Vec<u32>>)>,
+}
+
+fn told(content: &Content) -> Vec<(u32, Vec<Vec<u32>>)> {
+    let mut units = Vec::new();
+    add_units(content, &mut units);
+    let units = units.iter();
+    units
+        .map(|unit| (unit.groups(), unit.columns().to_vec()))
+        .collect()
+}
+
+/// Puts rows into an order that does not depend on how they came: a part that is made twice is
+/// the same one. Rows that are alike in everything may stand for each other.
+fn sort(columns: &mut [Vec<u32>]) {
+    let rows = columns.first().map_or(0, Vec::len);
+    let mut order: Vec<usize> = (0..rows).collect();
+    order.sort_unstable_by(|&a, &b| {
+        let mut compared = columns.iter().map(|column| column[a].cmp(&column[b]));
+        compared
+            .find(|found| found.is_ne())
+            .unwrap_or(std::cmp::Ordering::Equal)
+    });
+    for column in columns {
+        *column = order.iter().map(|&row| column[row]).collect();
+    }
+}

@@ -1,0 +1,60 @@
+//! Rows of codes and numbers as Arrow tables.
+
+use super::Problem;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{ArrayRef, ArrowPrimitiveType, Int32Array, Int64Array, RecordBatch};
+use arrow_schema::{DataType, Field, Schema};
+use openveil_io::Error;
+use openveil_io::source::Batches;
+use std::sync::Arc;
+
+/// A table of columns of codes, and behind them of numbers.
+pub(super) fn table_of(
+    codes: Vec<(String, Vec<u32>)>,
+    numbers: Vec<(&str, Vec<u64>)>,
+) -> Result<Batches, Error> {
+    let (mut fields, mut arrays): (Vec<Field>, Vec<ArrayRef>) = Default::default();
+    for (name, codes) in codes {
+        fields.push(Field::new(name, DataType::Int32, false));
+        // Codes and places are far below 2^31.
+        let codes = codes.into_iter().map(|code| code as i32);
+        arrays.push(Arc::new(Int32Array::from_iter_values(codes)));
+    }
+    for (name, numbers) in numbers {
+        fields.push(Field::new(name, DataType::Int64, false));
+        let numbers = numbers.into_iter().map(|number| number as i64);
+        arrays.push(Arc::new(Int64Array::from_iter_values(numbers)));
+    }
+    let schema = Arc::new(Schema::new(fields));
+    let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(|_| Problem::Changed)?;
+    Batches::new(schema, vec![batch])
+}
+
+/// A column of codes.
+pub(super) fn codes(table: &Batches, name: &str) -> Result<Vec<u32>, Error> {
+    column::<Int32Type, _>(table, name, |code| code as u32)
+}
+
+/// A column of numbers.
+pub(super) fn numbers(table: &Batches, name: &str) -> Result<Vec<u64>, Error> {
+    column::<Int64Type, _>(table, name, |number| number as u64)
+}
+
+fn column<T: ArrowPrimitiveType, V>(
+    table: &Batches,
+    name: &str,
+    of: impl Fn(T::Native) -> V + Copy,
+) -> Result<Vec<V>, Error> {
+    let index = table
+        .schema()
+        .index_of(name)
+        .map_err(|_| Problem::Changed)?;
+    let mut column = Vec::with_capacity(table.rows());
+    for batch in table.batches() {
+        let array = batch.column(index).as_primitive_opt::<T>();
+        let own = array.ok_or(Problem::Changed)?.values();
+        column.extend(own.iter().copied().map(of));
+    }
+    Ok(column)
+}

@@ -1,0 +1,157 @@
+//! Describes each column in the manifest: enough for a program to read the release without
+//! guessing.
+
+use super::schema::{Schema, TablePlan};
+use super::table::Made;
+use openveil_core::release::{Node, Style};
+use openveil_core::table;
+use openveil_core::table::{Domain, Form, Generalization};
+use openveil_io::load::{Loaded, MISSING_LABEL};
+use openveil_io::policy::{Column, HierarchyBuilder, HierarchySection, Policy, ValueType};
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The published columns and what they are; without tables, before they are made.
+pub(super) fn columns(
+    policy: &Policy,
+    schema: &Schema,
+    loaded: &Loaded,
+    tables: &[Made],
+) -> Vec<ColumnEntry> {
+    let entry = |(number, column): (usize, &table::Column)| {
+        let described = &policy.columns[column.name()];
+        let cells = kind(policy, schema, number, column, described.bounds);
+        ColumnEntry {
+            name: column.name().to_owned(),
+            names: match cells {
+                CellKind::Bounds => described.shape(column.name()).bound_names().to_vec(),
+                _ => Vec::new(),
+            },
+            role: described.role.name().to_owned(),
+            value_type: value_type(described),
+            cells: Some(cells),
+            sets: described.is_set,
+            missing: column
+                .domain()
+                .labels()
+                .find(|&label| label == MISSING_LABEL)
+                .map(str::to_owned),
+            top: described.top.map(|limit| limit.to_string()),
+            bottom: described.bottom.map(|limit| limit.to_string()),
+            order: order(described, column.domain()),
+            rule: rule(described)
+                .filter(|_| matches!(cells, CellKind::Label | CellKind::Labels))
+                .map(str::to_owned),
+            // A label of a rule would list the values of people that its cells hide.
+            covers: match rule(described) {
+                None => covers(tables, column.name()),
+                Some(_) => BTreeMap::new(),
+            },
+        }
+    };
+    loaded
+        .table
+        .columns()
+        .iter()
+        .enumerate()
+        .map(entry)
+        .collect()
+}
+
+/// Returns the form of the column's cells: where it is known, or else where it is secret, or else
+/// in rows as they are.
+fn kind(
+    policy: &Policy,
+    schema: &Schema,
+    number: usize,
+    column: &table::Column,
+    bounds: bool,
+) -> CellKind {
+    let guards = || {
+        schema
+            .tables
+            .iter()
+            .filter_map(|table: &TablePlan| table.guard.as_ref())
+    };
+    if guards().any(|guard| guard.known.contains(number)) {
+        let range = policy.style.is_range(column.form());
+        return match (range, column.domain().generalization()) {
+            (true, Generalization::Interval) if bounds => CellKind::Bounds,
+            (true, Generalization::Interval) => CellKind::Interval,
+            (true, Generalization::Set) => CellKind::Set,
+            (true, Generalization::Tree(_)) if column.form() == Some(Form::Label) => {
+                CellKind::Label
+            }
+            (true, Generalization::Tree(_)) => CellKind::Labels,
+            (false, _) if policy.style == Style::Anatomy => CellKind::Value,
+            (false, _) => CellKind::Sliced,
+        };
+    }
+    let is_secret = guards().any(|guard| guard.secret.contains(number));
+    let is_other = guards().any(|guard| guard.other.contains(number));
+    match (is_secret, is_other) {
+        (true, _) if policy.style == Style::Anatomy => CellKind::Counted,
+        (true, _) | (_, true) => CellKind::Sliced,
+        _ => CellKind::Value,
+    }
+}
+
+/// The rule that makes a column's tree of the values that occur; none if the policy lists them.
+fn rule(column: &Column) -> Option<&'static str> {
+    let Some(HierarchySection::Built(builder)) = &column.hierarchy else {
+        return None;
+    };
+    match builder {
+        HierarchyBuilder::File { .. } | HierarchyBuilder::Tree(_) => None,
+        HierarchyBuilder::Intervals(_) => Some("intervals"),
+        HierarchyBuilder::Dates(_) => Some("dates"),
+        HierarchyBuilder::Prefixes(_) => Some(PREFIXES),
+    }
+}
+
+fn covers(tables: &[Made], name: &str) -> BTreeMap<String, Vec<String>> {
+    let mut covers = BTreeMap::new();
+    for made in tables {
+        let (Some(view), Some(tally)) = (made.view(), made.tally()) else {
+            continue;
+        };
+        for (column, nodes) in view.known().iter().zip(&tally.nodes) {
+            if column.name() == name {
+                covers.extend(covered(column.domain(), nodes));
+            }
+        }
+    }
+    covers
+}
+
+/// The type of a column's published values, if it is not text.
+fn value_type(column: &Column) -> Option<String> {
+    let name = match column.published_type() {
+        ValueType::Text => return None,
+        ValueType::Integer => "integer",
+        ValueType::Number => "number",
+        ValueType::Date => "date",
+    };
+    Some(name.to_owned())
+}
+
+/// The order of texts that have one: as in the policy, or that of bins.
+fn order(column: &Column, domain: &Domain) -> Vec<String> {
+    let ordered = matches!(domain.generalization(), Generalization::Interval);
+    match ordered && value_type(column).is_none() {
+        true => domain.labels().map(str::to_owned).collect(),
+        false => Vec::new(),
+    }
+}
+
+/// The labels of wide nodes of a tree, with what they cover.
+fn covered(domain: &Domain, nodes: &BTreeSet<Node>) -> BTreeMap<String, Vec<String>> {
+    let Some(tree) = domain.hierarchy() else {
+        return BTreeMap::new();
+    };
+    let entry = |&((low, high), node): &((u32, u32), u32)| {
+        let leaves = (low..=high).map(|code| domain.label(code).to_owned());
+        (tree.label(node).to_owned(), leaves.collect())
+    };
+    nodes.iter().map(entry).collect()
+}

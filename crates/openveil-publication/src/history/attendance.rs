@@ -1,0 +1,202 @@
+//! The people in a table, seen from the state, and those who come in.
+
+use super::plain;
+use super::state::State;
+use openveil_core::coins::Coins;
+use openveil_core::history::{Slot, waits};
+use openveil_core::model::{Ineligible, RatioDiversity};
+use openveil_core::table::{Histogram, View};
+use openveil_io::load::Loaded;
+use openveil_io::load::explain;
+use openveil_io::policy::Policy;
+use openveil_io::source::RawColumn;
+use openveil_io::{Error, ErrorKind, Location};
+use rayon::prelude::*;
+use std::collections::{BTreeSet, HashMap};
+
+/// The people in the table, seen from the state.
+pub(super) struct Attendance {
+    /// By row.
+    keys: Vec<u64>,
+    slots: Vec<Option<Slot>>,
+}
+
+impl Attendance {
+    pub(super) fn of(state: &State, loaded: &Loaded, rows: usize) -> Result<Self, Error> {
+        let person = loaded.person.as_ref().expect("people are told apart");
+        let key = |row: usize| {
+            let text = |column: &RawColumn| column.values.get(column.codes[row]).to_owned();
+            let episode = loaded.episode.as_ref().map(text);
+            state.key_of(person.values.get(person.codes[row]), episode.as_deref())
+        };
+        let keys: Vec<u64> = (0..rows).into_par_iter().map(key).collect();
+        let mut sorted = keys.clone();
+        sorted.par_sort_unstable();
+        if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+            return Err(Error::new(
+                Location::default(),
+                "two people cannot be told apart by what the state remembers of them: a coincidence of one in millions",
+            )
+            .help("remove the state and begin a new history"));
+        }
+        let slots = keys
+            .par_iter()
+            .map(|&key| Some(state.place(key)?.slot))
+            .collect();
+        Ok(Self { keys, slots })
+    }
+
+    /// Refuses a table in which somebody has another value than the own slot.
+    pub(super) fn refuse_changed(
+        &self,
+        policy: &Policy,
+        state: &State,
+        view: &View,
+    ) -> Result<(), Error> {
+        let book = state
+            .book()
+            .map_err(|cause| Error::new(Location::default(), cause))?;
+        let (labels, codes) = (view.secret().labels(), view.secret().codes());
+        let has_changed = |(slot, code): &(&Option<Slot>, &u32)| {
+            let remembered = slot.map(|slot| &state.header.values[book.value_of(slot) as usize]);
+            remembered.is_some_and(|label| *label != labels[**code as usize])
+        };
+        let changed = self.slots.iter().zip(codes).filter(has_changed);
+        let (people, verb) = match changed.count() {
+            0 => return Ok(()),
+            1 => ("1 person".to_owned(), "has"),
+            several => (format!("{several} people"), "have"),
+        };
+        Err(Error::new(
+            Location::file(&policy.source.path).column(&state.header.sensitive),
+            format!("{people} {verb} another value than at an earlier release"),
+        )
+        .of_kind(ErrorKind::Refused)
+        .help("correct the values, and do not leave these people out: who is missing would tell. If values belong to episodes that are independent of one another (a visit, a year), say `changes = \"new-episode\"` and `episode = \"year\"` under [history]"))
+    }
+
+    /// Somebody of the last release is recognised.
+    pub(super) fn refuse_strangers(&self, policy: &Policy, state: &State) -> Result<(), Error> {
+        let was_anybody = !state.places.is_empty();
+        if !was_anybody || self.slots.iter().any(Option::is_some) || state.header.episode.is_some()
+        {
+            return Ok(());
+        }
+        Err(Error::new(
+            Location::file(&policy.source.path).column(&state.header.person),
+            "tells of nobody who was in an earlier release of the history",
+        )
+        .of_kind(ErrorKind::Refused)
+        .help("write people's identifiers as they were written then. If they are other people, begin another history with another `state`"))
+    }
+
+    /// Gives those who have none a slot, or lets them wait if they are too few: how many came,
+    /// how many wait.
+    pub(super) fn admit(
+        &mut self,
+        policy: &Policy,
+        state: &mut State,
+        view: &View,
+        ratio: RatioDiversity,
+        coins: &mut dyn Coins,
+    ) -> Result<(usize, usize), Error> {
+        let arrivals: Vec<usize> = (0..self.slots.len())
+            .filter(|&row| self.slots[row].is_none())
+            .collect();
+        if arrivals.is_empty() {
+            return Ok((0, 0));
+        }
+        let everybody = arrivals.len() == self.slots.len();
+        if waits(state.places.is_empty(), arrivals.len(), ratio) {
+            return match everybody {
+                false => Ok((0, arrivals.len())),
+                true => Err(Error::new(
+                    Location::file(&policy.source.path),
+                    "has nobody who was in the last release, and those who came are too few to be published: all wait, and nothing is",
+                )
+                .of_kind(ErrorKind::Refused)
+                .help("publish again when others have come")),
+            };
+        }
+        let values = values_of(state, view, &arrivals);
+        let histogram = Histogram::of(&values, state.header.values.len());
+        let mut book = state
+            .book()
+            .map_err(|cause| Error::new(Location::default(), cause))?;
+        let admission = match book.admit(&histogram, ratio) {
+            Ok(admission) => admission,
+            Err(cause) => {
+                let rows: Vec<u32> = arrivals.iter().map(|&row| row as u32).collect();
+                let came = view.of_rows(&rows).map_err(plain)?;
+                let error = explain(policy, &came, renamed(cause, state, view).into());
+                if everybody {
+                    return Err(error);
+                }
+                let problem = format!(
+                    "{} people came since the last release, and their values allow none: {}",
+                    arrivals.len(),
+                    error.problem()
+                );
+                return Err(error.with_problem(problem).help("a release without them would tell what they have in common, and nothing was published. Publish less often, so that more people come together; whoever waits now because of this tells that it happened"));
+            }
+        };
+        let slots = book.enter(&admission, &values, coins);
+        for (&row, slot) in arrivals.iter().zip(slots) {
+            self.slots[row] = Some(slot);
+        }
+        state.header.signatures = book.entries();
+        Ok((arrivals.len(), 0))
+    }
+
+    /// Those who have a slot: their rows, and the keys and slots of each.
+    pub(super) fn published(&self) -> (Vec<u32>, Vec<(u64, Slot)>) {
+        let rows = (0..).zip(self.keys.iter().zip(&self.slots));
+        rows.filter_map(|(row, (&key, slot))| Some((row, (key, (*slot)?))))
+            .unzip()
+    }
+}
+
+/// An error about a value, by the table's code instead of the state's.
+fn renamed(cause: Ineligible, state: &State, view: &View) -> Ineligible {
+    match cause {
+        Ineligible::TooFrequent {
+            l,
+            value,
+            count,
+            rows,
+        } => {
+            let label = &state.header.values[value as usize];
+            let own = view
+                .secret()
+                .labels()
+                .iter()
+                .position(|known| known == label);
+            Ineligible::TooFrequent {
+                l,
+                value: own.unwrap_or(0) as u32,
+                count,
+                rows,
+            }
+        }
+        other => other,
+    }
+}
+
+/// The state's codes of some people's values; values that it does not know are added, by their
+/// labels: the order of rows must not number them, nor the values of people who wait.
+fn values_of(state: &mut State, view: &View, rows: &[usize]) -> Vec<u32> {
+    let known = state.header.values.iter().cloned().zip(0..);
+    let mut known: HashMap<String, u32> = known.collect();
+    let (labels, codes) = (view.secret().labels(), view.secret().codes());
+    let seen: BTreeSet<u32> = rows.iter().map(|&row| codes[row]).collect();
+    let seen: BTreeSet<&String> = seen.iter().map(|&code| &labels[code as usize]).collect();
+    for label in seen {
+        if !known.contains_key(label) {
+            known.insert(label.clone(), state.header.values.len() as u32);
+            state.header.values.push(label.clone());
+        }
+    }
+    rows.iter()
+        .map(|&row| known[&labels[codes[row] as usize]])
+        .collect()
+}

@@ -1,0 +1,30 @@
+//! Where the state of a history may lie.
+
+use openveil_io::policy::{History, Policy};
+use openveil_io::release_dir::MANIFEST;
+use openveil_io::{Error, Location};
+use std::path::Path;
+
+/// Refuses a state that lies where releases do.
+///
+/// # Errors
+/// A folder of releases.
+pub(crate) fn check_state(policy: &Policy) -> Result<(), Error> {
+    match policy.history() {
+        Some(history) if is_in_release(policy, history) => Err(Error::new(
+            Location::file(&policy.path),
+            "[history] keeps its `state` in a folder of releases, which may be published or replaced",
+        )
+        .help("keep it elsewhere: `state = \"secret/people.state\"`")),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the state would stand where releases do, of this run or of another.
+fn is_in_release(policy: &Policy, history: &History) -> bool {
+    let folder = history.state.parent().unwrap_or(Path::new(""));
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or(path.to_owned());
+    let parts = ["release", "owner"].map(|part| absolute(&policy.out).join(part));
+    let is_inside = parts.iter().any(|part| absolute(folder).starts_with(part));
+    is_inside || folder.join(MANIFEST).exists()
+}

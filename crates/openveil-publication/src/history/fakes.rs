@@ -1,0 +1,96 @@
+//! Rows that are nobody's: groups show the values that their people had.
+
+use super::plain;
+use super::state::State;
+use openveil_core::coins::Coins;
+use openveil_core::history::{Book, Slot};
+use openveil_core::table::{Column, Groups, Table};
+use openveil_io::load::{Loaded, MISSING_LABEL};
+use openveil_io::policy::Policy;
+use openveil_io::{Error, Location};
+use std::collections::HashMap;
+
+/// Rows for values that nobody has: each a copy of somebody of the group, with the value.
+pub(super) struct Fakes {
+    /// The state's code of the value, and whose quasi-identifiers it shows.
+    rows: Vec<(u32, u32)>,
+    /// The group of each.
+    groups: Vec<usize>,
+}
+
+impl Fakes {
+    pub(super) fn of(book: &Book, slots: &[Slot], groups: &Groups, coins: &mut dyn Coins) -> Self {
+        let mut fakes = Self {
+            rows: Vec::new(),
+            groups: Vec::new(),
+        };
+        for (group, rows) in groups.iter().enumerate() {
+            let own: Vec<Slot> = rows.iter().map(|&row| slots[row as usize]).collect();
+            for value in book.missing(&own) {
+                let member = rows[coins.below(rows.len() as u32) as usize];
+                fakes.rows.push((value, member));
+                fakes.groups.push(group);
+            }
+        }
+        fakes
+    }
+
+    /// The groups with their fakes, whose rows follow those of `people`.
+    pub(super) fn join(&self, groups: Groups, people: usize) -> Groups {
+        let mut of_group: HashMap<usize, Vec<u32>> = HashMap::new();
+        for (number, &group) in self.groups.iter().enumerate() {
+            of_group
+                .entry(group)
+                .or_default()
+                .push((people + number) as u32);
+        }
+        let mut all = Groups::with_capacity(people + self.rows.len(), groups.len());
+        for (group, rows) in groups.iter().enumerate() {
+            let fakes = of_group.get(&group).into_iter().flatten();
+            all.push(rows.iter().chain(fakes).copied());
+        }
+        all
+    }
+}
+
+/// The table of those who are published, and of fakes, with no values but theirs: nothing that is
+/// published of a column may tell what those have who wait, or had who left.
+pub(super) fn extended(
+    policy: &Policy,
+    loaded: Loaded,
+    published: &[u32],
+    fakes: &Fakes,
+    state: &State,
+) -> Result<Loaded, Error> {
+    let column = |column: &Column| {
+        let codes = column.codes();
+        let own = published.iter().map(|&row| codes[row as usize]);
+        let is_secret = column.name() == state.header.sensitive;
+        let code_of = |&(value, member): &(u32, u32)| {
+            if !is_secret {
+                return Ok(codes[published[member as usize] as usize]);
+            }
+            let label = &state.header.values[value as usize];
+            let found = column.domain().labels().position(|known| known == label);
+            found.map(|code| code as u32).ok_or_else(|| {
+                let problem =
+                    format!("has no `{label}`, which a release of this history has to show");
+                Error::new(
+                    Location::file(&policy.source.path).column(column.name()),
+                    problem,
+                )
+                .help("read the column as it was read at earlier releases: type, order, hierarchy")
+            })
+        };
+        let codes = own.map(Ok).chain(fakes.rows.iter().map(code_of));
+        let codes = codes.collect::<Result<Vec<u32>, Error>>()?;
+        let described = &policy.columns[column.name()];
+        let extended = column.clone().with_codes(codes);
+        Ok::<_, Error>(
+            extended.with_domain_of_rows(|value| value != MISSING_LABEL && described.gives(value)),
+        )
+    };
+    let columns = loaded.table.columns().iter().map(column);
+    let table = Table::new(columns.collect::<Result<_, _>>()?).map_err(plain)?;
+    Ok(Loaded { table, ..loaded })
+}

@@ -1,0 +1,298 @@
+//! State and release: both are written, or neither.
+//!
+//! The next state is written beside the present one before the release is put in place, with
+//! the digest of the release's manifest in it, and takes its place afterwards. An
+//! interruption in between leaves both states behind: if the release is there, the next one
+//! holds, else the present one does. A file beside them counts releases, so that an older
+//! copy of the state is noticed.
+
+use super::state::State;
+use openveil_io::policy::History;
+use openveil_io::release_dir::write::{lock, make_folder, parent, sync};
+use openveil_io::release_dir::{MANIFEST, regular};
+use openveil_io::{Error, Location};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// How often releases were made of which history.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Count {
+    id: String,
+    releases: usize,
+}
+
+/// The files of a history, which no other run uses as long as this lives.
+#[derive(Debug)]
+pub(super) struct Files {
+    history: History,
+    /// Where the release goes: an earlier one of the history may be there.
+    out: PathBuf,
+    /// Locked; gone with the file.
+    _lock: fs::File,
+}
+
+impl Files {
+    /// Takes hold of the files.
+    ///
+    /// # Errors
+    /// Another run that holds them, a folder that cannot be written.
+    pub(super) fn lock(history: &History, out: &Path) -> Result<Self, Error> {
+        let failed = |cause: &std::io::Error| {
+            Error::io(
+                &history.state,
+                "write beside the state of the history",
+                cause,
+            )
+            .help("choose another file for `state` under [history]")
+        };
+        make_folder(parent(&history.state)).map_err(|cause| failed(&cause))?;
+        let history = &History {
+            state: only_name(&history.state).map_err(|cause| failed(&cause))?,
+            ..history.clone()
+        };
+        if has_other_names(&history.state).map_err(|cause| failed(&cause))? {
+            return Err(Error::new(
+                Location::file(&history.state),
+                "has other names (hard links): releases by one of them would not know of those by another",
+            )
+            .help("keep one name, and remove the others"));
+        }
+        let path = beside(&history.state, ".lock");
+        // A pipe would be waited for, here or when the work is done.
+        for own in [&history.state, &path].into_iter().chain(&history.key) {
+            match regular::check(own) {
+                Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(Error::io(
+                        own,
+                        "use what belongs to the state of the history",
+                        &cause,
+                    ));
+                }
+                _ => {}
+            }
+        }
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).map_err(|cause| failed(&cause))?;
+        if !lock(&file).map_err(|cause| failed(&cause))? {
+            return Err(Error::new(Location::file(&history.state), "is in use by another run")
+                .help("wait until it has ended: two releases at once would deal the same people twice"));
+        }
+        Ok(Self {
+            history: history.clone(),
+            out: out.to_owned(),
+            _lock: file,
+        })
+    }
+
+    fn beside(&self, ending: &str) -> PathBuf {
+        beside(&self.history.state, ending)
+    }
+
+    /// The state after the last release, if there is one, and whether one was lost.
+    ///
+    /// # Errors
+    /// A state that cannot be read, or that is older than the last release.
+    pub(super) fn open(&self) -> Result<(Option<State>, bool), Error> {
+        self.recover()?;
+        let count = self.count()?;
+        let shown = self.shown();
+        // One that cannot be looked at is not lost.
+        if !self.is_there(&self.history.state)? {
+            return Ok((None, count.is_some() || shown.is_some()));
+        }
+        let state = State::read(&self.history.state, self.history.key.as_deref())?;
+        let made = state.header.releases.len();
+        let later = [count, shown].into_iter().flatten();
+        match later
+            .filter(|count| count.id == state.header.id)
+            .map(|count| count.releases)
+            .find(|&releases| releases > made)
+        {
+            None => Ok((Some(state), false)),
+            Some(releases) => Err(Error::new(
+                Location::file(&self.history.state),
+                format!("is older than the last release: it knows of {made} releases, and {releases} were made"),
+            )
+            .help("restore the state as it was after the last release. With this one, slots would be dealt again, and people could be told apart by comparing releases")),
+        }
+    }
+
+    fn is_there(&self, path: &Path) -> Result<bool, Error> {
+        path.try_exists().map_err(|cause| self.failed(&cause))
+    }
+
+    /// How many releases were made, by the file that counts them.
+    fn count(&self) -> Result<Option<Count>, Error> {
+        let path = self.beside(".count");
+        let text = match regular::read(&path) {
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|cause| self.failed(&cause))?,
+        };
+        serde_json::from_slice(&text).map(Some).map_err(|_| {
+            Error::new(Location::file(&path), "does not say how many releases were made: it was changed")
+                .help("restore it, or remove it if you are sure that the state is the one after the last release")
+        })
+    }
+
+    /// Returns the history and its count that the release in the output folder shows.
+    fn shown(&self) -> Option<Count> {
+        #[derive(Deserialize)]
+        struct Manifest {
+            history: Option<Shown>,
+        }
+        #[derive(Deserialize)]
+        struct Shown {
+            id: String,
+            release: usize,
+        }
+        let text = regular::read(&self.out.join("release").join(MANIFEST)).ok()?;
+        let manifest: Manifest = serde_json::from_slice(&text).ok()?;
+        manifest.history.map(|shown| Count {
+            id: shown.id,
+            releases: shown.release,
+        })
+    }
+
+    /// Ends what an interrupted run began. A state that was not written to its end has another
+    /// name, so one that cannot be read is an error.
+    fn recover(&self) -> Result<(), Error> {
+        let next = self.beside(".next");
+        if !self.is_there(&next)? {
+            return Ok(());
+        }
+        let state = State::read(&next, self.history.key.as_deref()).map_err(|error| {
+            error.help("it was left by a run that was interrupted, and cannot be read: give the key that it was written with; if it is damaged, see whether that run's release is there, and ask for help before you remove it")
+        })?;
+        let Some(last) = state.header.releases.last() else {
+            return fs::remove_file(&next).map_err(|cause| self.failed(&cause));
+        };
+        let forget = || fs::remove_file(&next).map_err(|cause| self.failed(&cause));
+        match last.is_in_place() {
+            Ok(true) => self.promote(&state),
+            // It was not put in place: an earlier release stands there, or it is hidden.
+            Ok(false) if last.is_as_before() => forget(),
+            _ if last.is_hidden() => forget(),
+            found => {
+                let what = match found {
+                    Ok(_) => "another release is",
+                    Err(_) => "there is no release",
+                };
+                let problem = format!(
+                    "was left by a run that was interrupted, and {what} in {}",
+                    last.out.display()
+                );
+                Err(Error::new(Location::file(&next), problem).help("if the release was made and moved, or another one put in its place, put it back; if there never was one, remove this file"))
+            }
+        }
+    }
+
+    /// Writes the next state beside the present one.
+    ///
+    /// # Errors
+    /// A folder that cannot be written, a key that cannot be read.
+    pub(super) fn prepare(&self, state: &State) -> Result<(), Error> {
+        let sealed = state.sealed(self.history.key.as_deref())?;
+        self.write(".next", &sealed)
+            .map_err(|cause| self.failed(&cause))
+    }
+
+    /// Writes a file beside the state that is nobody else's to read: complete or not at all.
+    fn write(&self, ending: &str, content: &[u8]) -> std::io::Result<()> {
+        let unfinished = self.beside(".unfinished");
+        write_private(&unfinished, content)
+            .and_then(|()| fs::rename(&unfinished, self.beside(ending)))
+            .inspect_err(|_| drop(fs::remove_file(&unfinished)))?;
+        sync(parent(&self.history.state))
+    }
+
+    /// Puts the next state, which was written, in the place of the present one.
+    ///
+    /// # Errors
+    /// A file that cannot be renamed: the next run ends it.
+    pub(super) fn promote(&self, state: &State) -> Result<(), Error> {
+        let failed = |cause: std::io::Error| self.failed(&cause);
+        fs::rename(self.beside(".next"), &self.history.state).map_err(failed)?;
+        let count = Count {
+            releases: state.header.releases.len(),
+            id: state.header.id.clone(),
+        };
+        let text = serde_json::to_vec(&count).expect("a count has a JSON form");
+        self.write(".count", &text).map_err(failed)
+    }
+
+    /// Puts a state in the place of the present one that differs from it in no release.
+    ///
+    /// # Errors
+    /// A folder that cannot be written, a key that cannot be read.
+    pub(super) fn replace(&self, state: &State) -> Result<(), Error> {
+        let sealed = state.sealed(self.history.key.as_deref())?;
+        self.write("", &sealed).map_err(|cause| self.failed(&cause))
+    }
+
+    /// Forgets the next state: its release was not made.
+    pub(super) fn forget(&self) {
+        let _ = fs::remove_file(self.beside(".next"));
+    }
+
+    fn failed(&self, cause: &std::io::Error) -> Error {
+        Error::io(&self.history.state, "write the state of the history", cause)
+            .help("choose another file for `state` under [history]")
+    }
+}
+
+/// Where a path that may be a link leads to, whether or not there is a file: what lies beside the
+/// state lies beside it by every name.
+fn only_name(path: &Path) -> std::io::Result<PathBuf> {
+    /// As the system's: more links than this are a ring.
+    const MOST_LINKS: u32 = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        match fs::read_link(&path) {
+            Ok(target) => path = parent(&path).join(target),
+            Err(_) => {
+                let name = path.file_name().unwrap_or_default();
+                return Ok(parent(&path).canonicalize()?.join(name));
+            }
+        }
+    }
+    Err(std::io::Error::other("its links lead around in a ring"))
+}
+
+/// Whether a file stands under several names, none of which knows of the others.
+fn has_other_names(path: &Path) -> std::io::Result<bool> {
+    match fs::metadata(path) {
+        // A folder is refused as what it is.
+        Ok(metadata) if !metadata.is_file() => Ok(false),
+        #[cfg(unix)]
+        Ok(metadata) => Ok(std::os::unix::fs::MetadataExt::nlink(&metadata) > 1),
+        #[cfg(not(unix))]
+        Ok(_) => Ok(false),
+        Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(cause) => Err(cause),
+    }
+}
+
+/// A file beside another one, of the same name with an ending.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.to_owned().into_os_string();
+    name.push(ending);
+    name.into()
+}
+
+/// Writes a file that is nobody else's to read, and waits until it is on the disk.
+fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
+    // One that is left over may be readable by others.
+    let _ = fs::remove_file(path);
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(content)?;
+    file.sync_all()
+}

@@ -1,0 +1,347 @@
+//! A table that is published again: who stands where, from the state of the last release to
+//! that of this one.
+
+mod attendance;
+mod check;
+mod fakes;
+mod file;
+mod state;
+
+use attendance::Attendance;
+pub(crate) use check::check_state;
+use fakes::{Fakes, extended};
+use file::Files;
+use openveil_core::coins::Coins;
+use openveil_core::guarantee;
+use openveil_core::history::Slot;
+use openveil_core::table::{Groups, View};
+use openveil_io::load::Loaded;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::digest;
+use openveil_io::release_dir::write::manifest::{FakesEntry, HistoryEntry};
+use openveil_io::{Error, ErrorKind, Location};
+use rayon::prelude::*;
+use state::{Entry, Place, State};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A history that a run has taken hold of, before the table is read.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    files: Files,
+    state: Option<State>,
+    /// Whether the state of an earlier history is not there.
+    lost: bool,
+}
+
+/// The state keeps where its releases are, as text.
+fn check_name(out: &Path) -> Result<(), Error> {
+    match std::path::absolute(out) {
+        Ok(absolute) if absolute.to_str().is_none() => Err(Error::new(
+            Location::file(out),
+            "is or lies in a folder whose name is not UTF-8, which the state of a history cannot keep",
+        )
+        .help("rename the folder, or name another one under [output]")),
+        _ => Ok(()),
+    }
+}
+
+impl Opened {
+    /// Takes hold of the history of a policy.
+    ///
+    /// # Errors
+    /// A policy that no history can have, a state that cannot be used, another run that
+    /// uses it.
+    pub(crate) fn of(policy: &Policy) -> Result<Self, Error> {
+        check_state(policy)?;
+        let history = policy.history().expect("the policy has a history");
+        check_name(&policy.out)?;
+        let files = Files::lock(history, &policy.out)?;
+        let (state, lost) = files.open()?;
+        Ok(Self { files, state, lost })
+    }
+
+    /// The values that it knows: a release may have to show values that nobody has any more.
+    pub(crate) fn values(&self) -> &[String] {
+        let state = self.state.as_ref();
+        state.map_or(&[], |state| &state.header.values)
+    }
+}
+
+/// A release of a history, before it is made: the people who are published, with rows for
+/// values that nobody has, and their groups.
+#[derive(Debug)]
+pub(crate) struct Continued {
+    files: Files,
+    /// The groups of the table that is published.
+    pub(crate) groups: Groups,
+    next: State,
+    /// Keys and slots of the people, in the order of their rows.
+    people: Vec<(u64, Slot)>,
+    entry: HistoryEntry,
+    has_episodes: bool,
+}
+
+impl Continued {
+    /// Goes on with the history of a policy, or begins one: also returns the table that is
+    /// published, of people and then fakes. `ghosts` rows at the end of the table that was
+    /// read are nobody: they only bring values along.
+    ///
+    /// # Errors
+    /// A state of another table, changed values that are not allowed, a first release that
+    /// the model does not allow.
+    pub(crate) fn of(
+        opened: Opened,
+        policy: &Policy,
+        loaded: Loaded,
+        ghosts: usize,
+        seeded: bool,
+        coins: &mut dyn Coins,
+    ) -> Result<(Loaded, Self), Error> {
+        let history = policy.history().expect("the policy has a history");
+        let view = loaded.view(policy)?;
+        let Opened { files, state, lost } = opened;
+        let model = policy.model.to_string();
+        let mut state = match state {
+            Some(state) if !state.header.releases.is_empty() => state,
+            begun => {
+                let before = begun.unwrap_or_default().header;
+                let mut state = State::begin(history, view.secret().name(), &model, coins);
+                (state.header.seeded, state.header.lost) = (seeded, lost || before.lost);
+                state.header.refused = before.refused;
+                state
+            }
+        };
+        refuse_other(policy, &state, &view, &model, seeded)?;
+        let rows = loaded.table.rows() - ghosts;
+        let mut attendance = Attendance::of(&state, &loaded, rows)?;
+        attendance.refuse_strangers(policy, &state)?;
+        let ratio = policy.model.ratio().expect("a history keeps the ratio");
+        let before = state.header.clone();
+        let unchanged = attendance.refuse_changed(policy, &state, &view);
+        let has_changed = unchanged.is_err();
+        let admitted =
+            unchanged.and_then(|()| attendance.admit(policy, &mut state, &view, ratio, coins));
+        let (arrived, waiting) = admitted.or_else(|refused| {
+            // Too few people are refused whatever their values are.
+            let is_of_values = refused.refusal().is_some() && rows >= ratio.l() as usize;
+            if has_changed || is_of_values {
+                // Silence is an output: later releases have to say that there was one.
+                state.header = before;
+                state.header.refused += 1;
+                files.replace(&state)?;
+                return Err(refused.and_help(
+                    "The refusal is recorded in the state: later releases of this history name it",
+                ));
+            }
+            Err(refused)
+        })?;
+        let (published, people) = attendance.published();
+        let last = state.published();
+        let stayed = people.iter().filter(|(key, slot)| {
+            let place = state.place(*key);
+            place.is_some_and(|place| place.group.is_some() && place.slot == *slot)
+        });
+        let stayed = stayed.count();
+        let same = stayed == last && stayed == people.len();
+        let book = state
+            .book()
+            .map_err(|cause| Error::new(Location::file(&history.state), cause))?;
+        let slots: Vec<Slot> = people.iter().map(|&(_, slot)| slot).collect();
+        let shown = view.of_rows(&published).map_err(plain)?;
+        let groups = match same {
+            true => kept(&state, &people),
+            false => book
+                .groups(&shown, &slots, &policy.settings(), coins)
+                .map_err(plain)?,
+        };
+        let fakes = Fakes::of(&book, &slots, &groups, coins);
+        let entry = HistoryEntry {
+            id: state.header.id.clone(),
+            release: state.header.releases.len() + 1,
+            people: people.len(),
+            arrived,
+            left: last - stayed,
+            waiting,
+            same_groups: same,
+            lost: state.header.lost,
+            refused: state.header.refused,
+            fakes: FakesEntry::default(),
+        };
+        let loaded = extended(policy, loaded, &published, &fakes, &state)?;
+        let continued = Self {
+            files,
+            groups: fakes.join(groups, people.len()),
+            next: state,
+            people,
+            entry,
+            has_episodes: history.episode.is_some(),
+        };
+        Ok((loaded, continued))
+    }
+
+    /// Returns the facts about it that the promise has to state.
+    pub(crate) fn claim(&self) -> guarantee::History {
+        guarantee::History {
+            releases: self.entry.release as u32,
+            refused: self.entry.refused as u32,
+            has_episodes: self.has_episodes,
+        }
+    }
+
+    /// Learns who is in which group of the release, in the release's order.
+    pub(crate) fn settle(&mut self, membership: &Groups) {
+        let mut group_of = vec![None; self.people.len()];
+        let mut fakes = BTreeMap::new();
+        for (group, rows) in membership.iter().enumerate() {
+            for &row in rows {
+                match group_of.get_mut(row as usize) {
+                    Some(own) => *own = Some(group as u32),
+                    None => *fakes.entry(group + 1).or_insert(0) += 1,
+                }
+            }
+        }
+        self.entry.fakes = FakesEntry {
+            rows: fakes.values().sum(),
+            groups: fakes,
+        };
+        let people = self.people.iter().zip(group_of);
+        let people = people.map(|(&(key, slot), group)| Place { key, slot, group });
+        let mut people: Vec<Place> = people.collect();
+        people.par_sort_unstable_by_key(|place| place.key);
+        // Who is away keeps the slot, and has no group.
+        let is_here = |place: &Place| people.binary_search_by_key(&place.key, |p| p.key).is_ok();
+        let before = std::mem::take(&mut self.next.places).into_par_iter();
+        let away = before.filter(|place| !is_here(place));
+        let away: Vec<Place> = away
+            .map(|place| Place {
+                group: None,
+                ..place
+            })
+            .collect();
+        people.extend(away);
+        people.par_sort_unstable_by_key(|place| place.key);
+        self.next.places = people;
+    }
+
+    /// Returns the part of it that is published.
+    pub(crate) fn entry(&self) -> &HistoryEntry {
+        &self.entry
+    }
+
+    /// Writes the next state beside the present one, calls what puts the release in place,
+    /// and puts the next state in place: all of it happens, or nothing.
+    ///
+    /// # Errors
+    /// Those of writing, and of the call.
+    pub(crate) fn commit<T>(
+        &self,
+        out: &Path,
+        release: &Path,
+        place: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let files = &self.files;
+        let absolute = std::path::absolute(out)
+            .map_err(|cause| Error::io(out, "find the output folder", &cause))?;
+        let mut next = self.next.clone();
+        let manifest =
+            digest(release).map_err(|cause| Error::io(release, "read the manifest", &cause))?;
+        let entry = Entry {
+            replaced: digest(&absolute.join("release")).ok(),
+            out: absolute,
+            manifest,
+            people: self.people.len(),
+        };
+        next.header.releases.push(entry.clone());
+        files.prepare(&next).inspect_err(|_| files.forget())?;
+        // A release that could not be taken back is there, and the next run ends what this began.
+        let placed = place().inspect_err(|_| {
+            if !entry.is_in_place().unwrap_or(false) {
+                files.forget();
+            }
+        })?;
+        files.promote(&next).map_err(|error| {
+            error.help(format!(
+                "the release was written, to {}, and counts: the next run with this state ends what this one could not",
+                out.join("release").display()
+            ))
+        })?;
+        Ok(placed)
+    }
+}
+
+/// A state of another table, of another model, or of a test.
+fn refuse_other(
+    policy: &Policy,
+    state: &State,
+    view: &View,
+    model: &str,
+    seeded: bool,
+) -> Result<(), Error> {
+    let history = policy.history().expect("the policy has a history");
+    let error = |problem: String, help: &str| {
+        Err(Error::new(Location::file(&history.state), problem)
+            .of_kind(ErrorKind::Refused)
+            .help(help.to_owned()))
+    };
+    let (sensitive, header) = (view.secret().name(), &state.header);
+    if header.sensitive != sensitive {
+        let problem = format!(
+            "is the state of a history that protects `{}`, and the policy protects `{sensitive}`",
+            header.sensitive
+        );
+        return error(
+            problem,
+            "another sensitive column of the same people is not covered: what is known of one may tell of the other. Keep a history for one column",
+        );
+    }
+    if header.model != model {
+        let problem = format!(
+            "is the state of a history that keeps {}, and the policy asks for {model}",
+            header.model
+        );
+        return error(
+            problem,
+            "signatures last for all releases: keep the model, or begin a new history with another `state`, whose releases must not go to the same readers",
+        );
+    }
+    if header.person != history.person || header.episode != history.episode {
+        let problem = format!(
+            "is the state of a history that tells people apart by `{}`",
+            header.person
+        );
+        return error(
+            problem,
+            "keep `person` and `episode` as they were: with others, everybody would be dealt anew",
+        );
+    }
+    if seeded && !header.seeded {
+        return error(
+            "is of releases made without a test seed".to_owned(),
+            "try things with another `state`: a seeded release would give the slots of new people away",
+        );
+    }
+    if header.seeded && !seeded {
+        return error(
+            "is of releases made with a test seed: whoever knows the seed knows everybody's slot"
+                .to_owned(),
+            "begin a new history with another `state`",
+        );
+    }
+    Ok(())
+}
+
+/// The groups of the last release, of the same people.
+fn kept(state: &State, people: &[(u64, Slot)]) -> Groups {
+    let group = |&(key, _): &(u64, Slot)| {
+        let place = state.place(key).and_then(|place| place.group);
+        place.expect("everybody was published")
+    };
+    let group_of: Vec<u32> = people.iter().map(group).collect();
+    let count = group_of.iter().max().map_or(0, |&last| last as usize + 1);
+    Groups::from_labels(&group_of, count)
+}
+
+fn plain(cause: openveil_core::Error) -> Error {
+    Error::new(Location::default(), cause.to_string())
+}

@@ -1,0 +1,402 @@
+//! The file that remembers who stands in which slot.
+//!
+//! Layout, all numbers little-endian: a line of text that names the format; the length of a
+//! header (u32) and the header (JSON); the number of people (u64) and for each of them, in
+//! the order of their keys, key (u64), slot and group (u32 each): 16 bytes per person; the
+//! SHA-256 of everything before. With a key, all of it is sealed by XChaCha20-Poly1305.
+//!
+//! People are remembered by a part of the SHA-256 of a salt and what tells them apart. Slots
+//! are as secret as values: with the table, the file tells nothing that its owner does not
+//! know.
+
+use chacha20poly1305::aead::{Aead, KeyInit};
+use chacha20poly1305::{Key, XChaCha20Poly1305, XNonce};
+use openveil_core::coins::{CoinKey, Coins};
+use openveil_core::history::{Book, Slot};
+use openveil_io::policy::History;
+use openveil_io::release_dir::write::hidden;
+use openveil_io::release_dir::{digest, hexadecimal, regular};
+use openveil_io::{Error, Location};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+const PLAIN: &[u8] = b"openveil history 1\n";
+const SEALED: &[u8] = b"openveil sealed history 1\n";
+const PERSON: usize = 16;
+const NONCE: usize = 24;
+
+/// The facts that are remembered beside people.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Header {
+    /// The history's name in manifests.
+    pub(super) id: String,
+    /// The salt of people's keys.
+    salt: [u8; 16],
+    /// Whether releases are made with test seeds.
+    pub(super) seeded: bool,
+    /// Whether the state of an earlier history was not there when this one began.
+    pub(super) lost: bool,
+    /// Runs that were refused because of the values of the people in the table.
+    #[serde(default)]
+    pub(super) refused: usize,
+    /// The columns that tell people, and episodes, apart.
+    pub(super) person: String,
+    pub(super) episode: Option<String>,
+    /// The protected column, and its model.
+    pub(super) sensitive: String,
+    pub(super) model: String,
+    /// Published values, by code.
+    pub(super) values: Vec<String>,
+    /// The signatures in use, each with the groups that it was given people for.
+    pub(super) signatures: Vec<(Vec<u32>, u32)>,
+    /// Every release so far.
+    pub(super) releases: Vec<Entry>,
+}
+
+/// A release that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// The folder that it was written to.
+    pub(super) out: PathBuf,
+    /// The SHA-256 of its manifest.
+    pub(super) manifest: String,
+    /// People who were published.
+    pub(super) people: usize,
+    /// The SHA-256 of the manifest that stood there before, if a release did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) replaced: Option<String>,
+}
+
+impl Entry {
+    /// Whether the release in its folder is this one.
+    pub(super) fn is_in_place(&self) -> std::io::Result<bool> {
+        Ok(digest(&self.out.join("release"))? == self.manifest)
+    }
+
+    /// Whether what is in its folder is what was there before it.
+    pub(super) fn is_as_before(&self) -> bool {
+        let own = digest(&self.out.join("release")).ok();
+        own.is_some() && own == self.replaced
+    }
+
+    /// Whether it stands in the hidden folder of a run that ended before it was put in place.
+    pub(super) fn is_hidden(&self) -> bool {
+        let mut folders = hidden(&self.out).unwrap_or_default().into_iter();
+        folders.any(|folder| digest(&folder.join("release")).is_ok_and(|own| own == self.manifest))
+    }
+}
+
+/// A person's place. People who are away have no group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) key: u64,
+    pub(super) slot: Slot,
+    pub(super) group: Option<u32>,
+}
+
+/// Everything that is remembered.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) header: Header,
+    /// Ascending by key.
+    pub(super) places: Vec<Place>,
+}
+
+impl State {
+    /// The state of a history that begins.
+    pub(super) fn begin(
+        history: &History,
+        sensitive: &str,
+        model: &str,
+        coins: &mut dyn Coins,
+    ) -> Self {
+        let mut bytes = [0u8; 24];
+        bytes
+            .iter_mut()
+            .for_each(|byte| *byte = coins.below(256) as u8);
+        let (salt, id) = bytes.split_at(16);
+        Self {
+            header: Header {
+                id: hexadecimal(id),
+                salt: salt.try_into().expect("16 bytes"),
+                person: history.person.clone(),
+                episode: history.episode.clone(),
+                sensitive: sensitive.to_owned(),
+                model: model.to_owned(),
+                ..Header::default()
+            },
+            places: Vec::new(),
+        }
+    }
+
+    /// Returns the key by which a person, or an episode of one, is remembered. Blanks around
+    /// either do not count.
+    pub(super) fn key_of(&self, person: &str, episode: Option<&str>) -> u64 {
+        let (person, episode) = (person.trim(), episode.map(str::trim));
+        // The length keeps "1" of "23" and "12" of "3" apart.
+        let digest = Sha256::new_with_prefix(self.header.salt)
+            .chain_update((person.len() as u64).to_le_bytes())
+            .chain_update(person)
+            .chain_update(episode.unwrap_or_default())
+            .finalize();
+        u64::from_le_bytes(digest[..8].try_into().expect("8 bytes"))
+    }
+
+    /// Where a person stands, if that is known. O(log people).
+    pub(super) fn place(&self, key: u64) -> Option<Place> {
+        let found = self.places.binary_search_by_key(&key, |place| place.key);
+        found.ok().map(|number| self.places[number])
+    }
+
+    /// How many people the last release has.
+    pub(super) fn published(&self) -> usize {
+        let places = self.places.iter();
+        places.filter(|place| place.group.is_some()).count()
+    }
+
+    /// The book of signatures.
+    pub(super) fn book(&self) -> Result<Book, String> {
+        Book::of(self.header.signatures.clone())
+    }
+
+    /// Reads a state.
+    ///
+    /// # Errors
+    /// A file that is no state, was changed, or is sealed with another key.
+    pub(super) fn read(path: &Path, key: Option<&Path>) -> Result<Self, Error> {
+        let bytes = regular::read(path)
+            .map_err(|cause| Error::io(path, "read the state of the history", &cause))?;
+        let broken = |problem: &str| {
+            Error::new(Location::file(path), problem)
+                .help("restore the file as it was after the last release; without it, the next release begins a new history, and says so")
+        };
+        let plain = match bytes.strip_prefix(SEALED) {
+            None => bytes,
+            Some(sealed) => {
+                let Some(key) = key else {
+                    return Err(Error::new(
+                        Location::file(path),
+                        "is encrypted, and [history] names no `key`",
+                    )
+                    .help("name the file with the key: `key = \"secret/people.key\"`"));
+                };
+                let (nonce, sealed) = sealed
+                    .split_at_checked(NONCE)
+                    .ok_or_else(|| broken("is cut off"))?;
+                let nonce = XNonce::try_from(nonce).expect("24 bytes");
+                let opened = cipher(key)?.decrypt(&nonce, sealed);
+                opened.map_err(|_| {
+                    broken("cannot be decrypted: it was changed, or the key is another one")
+                })?
+            }
+        };
+        Self::of_bytes(&plain)
+            .ok_or_else(|| broken("is not the state of a history, or was changed"))
+    }
+
+    fn of_bytes(bytes: &[u8]) -> Option<Self> {
+        let (content, digest) = bytes.split_at_checked(bytes.len().checked_sub(32)?)?;
+        if Sha256::digest(content).as_slice() != digest {
+            return None;
+        }
+        let rest = content.strip_prefix(PLAIN)?;
+        let (length, rest) = rest.split_first_chunk::<4>()?;
+        let (header, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
+        let header: Header = serde_json::from_slice(header).ok()?;
+        let (count, rest) = rest.split_first_chunk::<8>()?;
+        let count = usize::try_from(u64::from_le_bytes(*count)).ok()?;
+        if Some(rest.len()) != count.checked_mul(PERSON) {
+            return None;
+        }
+        let state = Self {
+            header,
+            places: rest.chunks_exact(PERSON).map(Place::of_bytes).collect(),
+        };
+        let slots = state.book().ok()?.slots();
+        let values = state.header.values.len() as u32;
+        let fits = state
+            .header
+            .signatures
+            .iter()
+            .flat_map(|(values, _)| values)
+            .all(|&value| value < values)
+            && state.places.iter().all(|place| place.slot.0 < slots)
+            // Groups have people, and are numbered without gaps.
+            && state.places.iter().all(|place| {
+                place.group.is_none_or(|group| (group as usize) < state.places.len())
+            })
+            && state
+                .places
+                .windows(2)
+                .all(|pair| pair[0].key < pair[1].key);
+        fits.then_some(state)
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        let header = serde_json::to_vec(&self.header).expect("a header has a JSON form");
+        let mut bytes =
+            Vec::with_capacity(PLAIN.len() + header.len() + 44 + self.places.len() * PERSON);
+        bytes.extend_from_slice(PLAIN);
+        bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        bytes.extend_from_slice(&header);
+        bytes.extend_from_slice(&(self.places.len() as u64).to_le_bytes());
+        for place in &self.places {
+            bytes.extend_from_slice(&place.key.to_le_bytes());
+            bytes.extend_from_slice(&place.slot.0.to_le_bytes());
+            bytes.extend_from_slice(&place.group.unwrap_or(u32::MAX).to_le_bytes());
+        }
+        let digest = Sha256::digest(&bytes);
+        bytes.extend_from_slice(&digest);
+        bytes
+    }
+
+    /// The file's content, sealed if there is a key.
+    ///
+    /// # Errors
+    /// A key that cannot be read.
+    pub(super) fn sealed(&self, key: Option<&Path>) -> Result<Vec<u8>, Error> {
+        let Some(key) = key else {
+            return Ok(self.bytes());
+        };
+        // Nonces come from the operating system, whatever the release's coins are.
+        let mut coins = CoinKey::drawn(&mut openveil_core::coins::SecretCoins::from_os()).coins();
+        let nonce: [u8; NONCE] = std::array::from_fn(|_| coins.below(256) as u8);
+        let sealed = cipher(key)?.encrypt(&XNonce::from(nonce), &*self.bytes());
+        let sealed = sealed.expect("the state is shorter than a stream of the cipher");
+        Ok([SEALED, &nonce, &sealed].concat())
+    }
+}
+
+impl Place {
+    fn of_bytes(bytes: &[u8]) -> Self {
+        let number =
+            |from: usize| u32::from_le_bytes(bytes[from..from + 4].try_into().expect("4 bytes"));
+        let group = number(12);
+        Self {
+            key: u64::from_le_bytes(bytes[..8].try_into().expect("8 bytes")),
+            slot: Slot(number(8)),
+            group: (group != u32::MAX).then_some(group),
+        }
+    }
+}
+
+/// The cipher of a key: a file with 64 hexadecimal digits.
+fn cipher(path: &Path) -> Result<XChaCha20Poly1305, Error> {
+    let text = regular::read_to_string(path).map_err(|cause| {
+        Error::io(path, "read the key of the history", &cause)
+            .help("make one with `openssl rand -hex 32`, and keep it apart from the state")
+    })?;
+    let digits = text.trim();
+    let is_hexadecimal = digits.len() == 64 && digits.bytes().all(|b| b.is_ascii_hexdigit());
+    let byte = |number: usize| {
+        let pair = digits.get(2 * number..2 * number + 2)?;
+        u8::from_str_radix(pair, 16).ok()
+    };
+    let bytes: Option<Vec<u8>> = (0..32).map(byte).collect();
+    match bytes.filter(|_| is_hexadecimal) {
+        Some(bytes) => {
+            let key = Key::try_from(&bytes[..]).expect("32 bytes");
+            Ok(XChaCha20Poly1305::new(&key))
+        }
+        None => Err(Error::new(
+            Location::file(path),
+            "is not a key of 64 hexadecimal digits",
+        )
+        .help("make one with `openssl rand -hex 32`")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil_core::coins::SecretCoins;
+
+    fn state() -> State {
+        let history = History {
+            state: "state".into(),
+            person: "id".to_owned(),
+            episode: None,
+            key: None,
+        };
+        let mut coins = SecretCoins::from_test_seed(1);
+        let mut state = State::begin(&history, "job", "ratio 2-diversity", &mut coins);
+        state.header.values = vec!["a".to_owned(), "b".to_owned()];
+        state.header.signatures = vec![(vec![0, 1], 1)];
+        let place = |person: &str, slot, group| Place {
+            key: state.key_of(person, None),
+            slot: Slot(slot),
+            group,
+        };
+        state.places = vec![place("ann", 0, Some(1)), place("bob", 1, None)];
+        state.places.sort_unstable_by_key(|place| place.key);
+        state
+    }
+
+    #[test]
+    fn a_state_is_read_as_it_was_written_and_nothing_else_is() {
+        let (folder, state) = (tempfile::tempdir().unwrap(), state());
+        let (file, key) = (folder.path().join("state"), folder.path().join("key"));
+        std::fs::write(&key, "0f".repeat(32) + "\n").unwrap();
+        for key in [None, Some(&*key)] {
+            let bytes = state.sealed(key).unwrap();
+            std::fs::write(&file, &bytes).unwrap();
+            assert_eq!(State::read(&file, key).unwrap(), state);
+            for place in (0..bytes.len()).step_by(7) {
+                let mut changed = bytes.clone();
+                changed[place] ^= 1;
+                std::fs::write(&file, &changed).unwrap();
+                assert!(State::read(&file, key).is_err(), "byte {place}");
+                std::fs::write(&file, &bytes[..place]).unwrap();
+                assert!(State::read(&file, key).is_err(), "cut at {place}");
+            }
+        }
+        std::fs::write(&file, state.sealed(Some(&key)).unwrap()).unwrap();
+        let refused = |key: Option<&Path>| State::read(&file, key).unwrap_err().to_string();
+        assert!(refused(None).contains("names no `key`"));
+        std::fs::write(&key, "00".repeat(32)).unwrap();
+        assert!(refused(Some(&key)).contains("cannot be decrypted"));
+        for digits in ["short", &"0".repeat(65), &"0".repeat(66), &"+0".repeat(32)] {
+            std::fs::write(&key, digits).unwrap();
+            assert!(refused(Some(&key)).contains("64 hexadecimal digits"));
+        }
+    }
+
+    /// A writer of a state can write its digest: its content has to fit together all the same.
+    #[test]
+    fn a_state_that_contradicts_itself_is_none() {
+        let read = |change: &dyn Fn(&mut State)| {
+            let mut state = state();
+            change(&mut state);
+            State::of_bytes(&state.bytes()).is_some()
+        };
+        assert!(read(&|_| ()));
+        // Two values, two slots, two people; groups are numbered from 0.
+        let contradictions: [&dyn Fn(&mut State); 6] = [
+            &|state| state.header.signatures[0].0[1] = 2,
+            &|state| state.places[0].slot = Slot(2),
+            &|state| state.places[1].slot = Slot(2),
+            &|state| state.places[0].group = Some(2),
+            &|state| state.places.swap(0, 1),
+            &|state| state.places[1].key = state.places[0].key,
+        ];
+        for (number, change) in contradictions.iter().enumerate() {
+            assert!(!read(change), "contradiction {number}");
+        }
+    }
+
+    #[test]
+    fn people_take_sixteen_bytes_each() {
+        let (state, mut more) = (state(), state());
+        more.places.clear();
+        assert_eq!(state.bytes().len() - more.bytes().len(), 2 * 16);
+        let known = state.place(state.key_of(" ann ", None)).unwrap();
+        assert_eq!((known.slot, known.group), (Slot(0), Some(1)));
+        assert_eq!(state.place(state.key_of("eve", None)), None);
+        assert_ne!(state.key_of("1", Some("23")), state.key_of("12", Some("3")));
+        assert_ne!(
+            state.key_of("1", Some("2023")),
+            state.key_of("1", Some("2024"))
+        );
+    }
+}

@@ -1,0 +1,369 @@
+//! Documents beside the tables for their reader: functions of the release and of public facts.
+
+use super::association;
+use super::release::Release;
+use super::schema::{RuleKeeper, RulePlan, Schema, TablePlan};
+use super::table::Made;
+use openveil_core::exact::fraction;
+use openveil_core::guarantee::Guarantee;
+use openveil_core::release;
+use openveil_core::release::Style;
+use openveil_core::table::View;
+use openveil_io::load::Loaded;
+use openveil_io::policy::persons::ROWS;
+use openveil_io::policy::{Persons, Policy};
+use openveil_io::release_dir::write::Manifest;
+use openveil_io::release_dir::write::manifest::{
+    DependencyEntry, Enforced, GuaranteeEntry, HistoryEntry, LearnedEntry, ModelEntry,
+    OmittedEntry, ParametersEntry, PersonsEntry, ReaderEntry, RuleEntry, SEEDED, StrataEntry,
+    TableEntry, TrialsEntry, Utility, accepted,
+};
+use openveil_io::source::Format;
+use openveil_measures::utility::Summary;
+
+/// The manifest; `files` are the names of every table's files.
+pub(super) fn manifest(release: &Release, files: Vec<Vec<String>>) -> Manifest {
+    let Release {
+        policy,
+        options,
+        loaded,
+        schema,
+        tables,
+        ..
+    } = release;
+    let several = policy.rules().is_some();
+    let guarantees = &release.guarantees;
+    let rules = rule_entries(schema, loaded, guarantees);
+    let entries = table_entries(schema, loaded, Some(tables), &files);
+    let groups = tables.iter().filter_map(Made::tally);
+    Manifest {
+        openveil: env!("CARGO_PKG_VERSION").to_owned(),
+        rows: loaded.table.rows(),
+        groups: groups.map(|tally| tally.groups as usize).sum(),
+        algorithm: schema.algorithm(policy).to_owned(),
+        chosen_by: policy.chosen_by.map(str::to_owned),
+        parameters: match (&release.history, schema.has_groups()) {
+            (None, true) => ParametersEntry::of(policy.algorithm, &policy.settings()),
+            _ => None,
+        },
+        trials: TrialsEntry::of(policy.algorithm, &policy.trials),
+        model: common_model(&rules),
+        reader: ReaderEntry::of(&policy.model, policy.inside),
+        style: policy.style.name().to_owned(),
+        guarantee: GuaranteeEntry::of(release.guarantee()),
+        utility: release.utility().clone(),
+        columns: super::columns::columns(policy, schema, loaded, tables),
+        omitted: OmittedEntry::of(&loaded.omitted),
+        persons: policy.persons().map(|persons| PersonsEntry {
+            rows: persons.rows,
+            column: ROWS.to_owned(),
+        }),
+        history: release
+            .history
+            .as_ref()
+            .map(|history| history.entry().clone()),
+        strata: match &schema.tables[..] {
+            [only] if !several => strata(only),
+            _ => None,
+        },
+        layout: match &tables[..] {
+            [only] if !several => only.layout(),
+            _ => None,
+        },
+        files: files.into_iter().flatten().collect(),
+        delimiter: char::from(policy.output.delimiter),
+        spreadsheet_safe: policy.output.format == Format::Csv && policy.output.spreadsheet_safe,
+        decomposition: policy
+            .rules()
+            .map(|rules| rules.decomposition.name().to_owned()),
+        tables: if several { entries } else { Vec::new() },
+        rules: if several { rules } else { Vec::new() },
+        dependencies: dependencies(schema, loaded),
+        fit_for_publication: options.test_seed.is_none(),
+        notes: notes(release),
+    }
+}
+
+/// The model, if all rules have the same; otherwise every rule says its own.
+fn common_model(rules: &[RuleEntry]) -> ModelEntry {
+    match rules {
+        [first, others @ ..] if others.iter().all(|rule| rule.model == first.model) => {
+            first.model.clone()
+        }
+        _ => ModelEntry {
+            name: "rules".to_owned(),
+            ..ModelEntry::default()
+        },
+    }
+}
+
+pub(super) fn rule_entries(
+    schema: &Schema,
+    loaded: &Loaded,
+    guarantees: &[Guarantee],
+) -> Vec<RuleEntry> {
+    let entry = |(rule, guarantee): (&RulePlan, &Guarantee)| RuleEntry {
+        given: loaded.table.names_of(rule.given),
+        protect: loaded.table.names_of(rule.protect),
+        model: ModelEntry::of(
+            &rule.model,
+            loaded.table.view(rule.given, rule.protect).secret(),
+        ),
+        by: match rule.keeper {
+            RuleKeeper::Table(number) => schema.tables[number].name.clone(),
+            RuleKeeper::Unreachable(_) => "unreachable".to_owned(),
+        },
+        max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
+    };
+    schema.rules.iter().zip(guarantees).map(entry).collect()
+}
+
+pub(super) fn table_entries(
+    schema: &Schema,
+    loaded: &Loaded,
+    tables: Option<&[Made]>,
+    files: &[Vec<String>],
+) -> Vec<TableEntry> {
+    let table = &loaded.table;
+    let entry = |(number, plan): (usize, &TablePlan)| {
+        let tally = tables.and_then(|tables| tables[number].tally());
+        TableEntry {
+            name: plan.name.clone(),
+            columns: table.names_of(plan.columns),
+            enforces: plan.guard.as_ref().map(|guard| Enforced {
+                given: table.names_of(guard.known),
+                protect: table.names_of(guard.secret),
+                model: guard.model.to_string(),
+            }),
+            strata: strata(plan),
+            layout: tables.and_then(|tables| tables[number].layout()),
+            rows: table.rows(),
+            groups: tally.map_or(0, |tally| tally.groups as usize),
+            files: files.get(number).cloned().unwrap_or_default(),
+        }
+    };
+    schema.tables.iter().enumerate().map(entry).collect()
+}
+
+fn dependencies(schema: &Schema, loaded: &Loaded) -> Vec<DependencyEntry> {
+    let known = schema.dependencies.iter();
+    let entry = |known: &openveil_rules::Dependency| DependencyEntry {
+        given: loaded.table.names_of(known.given()),
+        determines: loaded.table.names_of(known.determines()),
+    };
+    known.map(entry).collect()
+}
+
+/// Sums and means over the anonymised tables, of which a single one has a bound on chances.
+pub(super) fn utility(
+    schema: &Schema,
+    tables: &[Made],
+    policy: &Policy,
+    bound: Option<f64>,
+) -> Utility {
+    let mut summaries = Vec::new();
+    for (made, plan) in tables.iter().zip(&schema.tables) {
+        if let (Some(view), Some(tally), Some(guard)) = (made.view(), made.tally(), &plan.guard) {
+            let criteria = guard.model.bind_strata(view);
+            let criteria = criteria.expect("the model was bound to the table before");
+            summaries.push(Summary::of(tally, view, &criteria));
+        }
+    }
+    let optimal: Option<Vec<u64>> = summaries.iter().map(|summary| summary.dm_optimal).collect();
+    let extents = summaries.iter().flat_map(|summary| &summary.mean_extents);
+    Utility {
+        groups: summaries.iter().map(|summary| summary.groups).sum(),
+        smallest_group: summaries.iter().map(|s| s.smallest).min().unwrap_or(0),
+        largest_group: summaries.iter().map(|s| s.largest).max().unwrap_or(0),
+        dm: summaries.iter().map(|summary| summary.dm).sum(),
+        dm_lower_bound: summaries.iter().map(|s| s.dm_lower_bound).sum(),
+        dm_optimal: optimal.map(|optimal| optimal.iter().sum()),
+        cavg: summaries.iter().map(|s| s.cavg).sum::<f64>() / summaries.len().max(1) as f64,
+        mean_extent: extents
+            .map(|extent| (extent.column.clone(), extent.mean))
+            .collect(),
+        association: association::shown(tables),
+        learned: association::learned(tables, policy, bound),
+    }
+}
+
+/// Returns the notes that every reader of a release should know.
+fn notes(release: &Release) -> Vec<String> {
+    let Release {
+        policy,
+        options,
+        loaded,
+        schema,
+        tables,
+        ..
+    } = release;
+    let mut notes = match &release.history {
+        None => vec!["Another release of the same table is a second release: the guarantee covers one. A run that was not published counts too: of two releases the nicer one kept gives a posterior of up to 41/68 where 1/2 is promised, of ten 0.97.".to_owned()],
+        Some(history) => history_notes(history.entry()),
+    };
+    if let Some(persons) = policy.persons() {
+        notes.push(persons_note(persons, tables));
+    }
+    if options.test_seed.is_some() {
+        notes.push(SEEDED.to_owned());
+    }
+    if !policy.algorithm.profile().is_safe() {
+        notes.push(accepted(policy.algorithm.name()));
+    }
+    notes.extend(schema.looks.notes());
+    if !loaded.omitted.repeated_identifiers.is_empty() {
+        notes.push("An identifier that was left out repeats, and the owner says that every row is another person's: the guarantee is about rows. A person with several rows is not covered.".to_owned());
+    }
+    if loaded.omitted.unread_identifiers {
+        notes.push("Identifiers were not checked for duplicates because the table is larger than memory: the guarantee is about rows. A person with several rows is not covered.".to_owned());
+    }
+    if policy.rules().is_some() {
+        notes.push("Each rule holds by itself, against a reader who knows what the rule says is given and every column's histogram.".to_owned());
+    }
+    if policy.algorithm.profile().is_safe() {
+        notes.extend(learned_notes(&release.utility().learned));
+    }
+    notes.extend(style_notes(policy, tables));
+    for made in tables {
+        if let Made::Guarded(made) = made {
+            notes.extend(combination_notes(&made.view, &made.release));
+        }
+    }
+    notes
+}
+
+/// Says what a reader can learn from the release itself, and what an analyst cannot.
+fn learned_notes(learned: &[LearnedEntry]) -> Vec<String> {
+    let note = |learned: &LearnedEntry| {
+        let percent = |share: f64| format!("{:.0} %", 100.0 * share);
+        let sensitive = &learned.sensitive;
+        let mut notes = vec![format!(
+            "A reader can learn from the release itself how `{sensitive}` goes with the known columns, and guess better by it than the guarantee's chance. Such a reader gives the likeliest value of a person a chance of {} on average, and is nearly certain (above 90 %) of {} of the people. `utility.learned` has the figures.",
+            percent(learned.believed),
+            percent(learned.nearly_certain)
+        )];
+        let lost = learned.columns.iter().filter(|column| !column.is_usable());
+        let lost: Vec<String> = lost.map(|column| format!("`{}`", column.column)).collect();
+        if !lost.is_empty() {
+            notes.push(format!(
+                "Do not cross {} with `{sensitive}` in this release: most of what it shows of them together is chance.",
+                lost.join(", ")
+            ));
+        }
+        notes
+    };
+    learned.iter().flat_map(note).collect()
+}
+
+/// Says what a row is where people had several.
+fn persons_note(persons: &Persons, tables: &[Made]) -> String {
+    let views = tables.iter().filter_map(Made::view);
+    let names: Vec<&str> = views.map(|view| view.secret().name()).collect();
+    let most = match persons.rows {
+        None => String::new(),
+        Some(rows) => format!(", of which up to {rows} count, drawn by coins"),
+    };
+    format!(
+        "A row is a person{most}. `{}` shows the values of those rows as a set, all of which the person has, and `{ROWS}` how many rows they are. No value is in more of a group's sets than promised, whatever these rows have to do with one another. Nothing is promised about rows that do not count (beyond so many, or with missing values): to a reader who knows how a person's rows go together, what is published of some tells of the others.",
+        names.join(", ")
+    )
+}
+
+/// Describes a release of a history.
+fn history_notes(entry: &HistoryEntry) -> Vec<String> {
+    let mut notes = vec![format!(
+        "Release {} of the history {}: it may be read together with the others of this history, and with no other release of the same people. Every run counts that changed the state.",
+        entry.release, entry.id
+    )];
+    if entry.fakes.rows > 0 {
+        notes.push(format!(
+            "{} of the rows are nobody's: they show values of people who were in a group's place before. `history.fakes` says how many each group has, and nobody can say which they are; weigh the rows of such a group by its people over its rows.",
+            entry.fakes.rows
+        ));
+    }
+    if entry.waiting > 0 {
+        let who = match entry.waiting {
+            1 => "One person of the table is not in this release".to_owned(),
+            more => format!("{more} people of the table are not in this release"),
+        };
+        notes.push(format!(
+            "{who}: those who came since the last one allow no release by themselves, and wait for others."
+        ));
+    }
+    if entry.lost {
+        notes.push("The state of an earlier history was not there, and this one begins anew: together with releases of the earlier history nothing is promised.".to_owned());
+    }
+    notes
+}
+
+/// Says what exact values of known columns mean to a reader.
+fn style_notes(policy: &Policy, tables: &[Made]) -> Vec<String> {
+    let exact = tables
+        .iter()
+        .filter_map(Made::view)
+        .flat_map(|view| view.known())
+        .filter(|column| !policy.style.is_range(column.form()))
+        .map(|column| column.name().to_owned());
+    // What a rule protects is known to the readers of other rules only.
+    let protected = |name: &String| {
+        let rules = policy.rules().into_iter().flat_map(|rules| &rules.rules);
+        let mut rules = rules.map(|rule| &rule.protect);
+        rules.any(|protect| protect.contains(name))
+    };
+    let mut exact: Vec<String> = exact.filter(|name| !protected(name)).collect();
+    exact.sort();
+    exact.dedup();
+    let mut notes = Vec::new();
+    if !exact.is_empty() {
+        notes.push(format!(
+            "Exact values of known columns are published ({}): they count as known and are not hidden, and a reader sees better who is in which group than ranges would show, which helps one who knows how columns go together.",
+            exact.join(", ")
+        ));
+    }
+    let others = tables.iter().filter_map(Made::view).flat_map(View::other);
+    let others: Vec<&str> = others.map(openveil_core::table::Column::name).collect();
+    if !others.is_empty() {
+        notes.push(format!(
+            "Values of {} are published for analysis, shuffled inside of each group. They are not protected: the guarantee holds for a reader who knows them, and nothing is promised about them.",
+            others.join(", ")
+        ));
+    }
+    if exact.is_empty() && others.is_empty() || policy.style == Style::Anatomy && others.is_empty()
+    {
+        return notes;
+    }
+    notes.push("Columns whose cells are `sliced` are shuffled inside of each group, every one by itself: a row of the file is no person's row, and only what is asked of single columns is answered as by the table. Ask about several columns group by group.".to_owned());
+    notes
+}
+
+/// For each of several columns protected as one, the highest share of one of its values
+/// in a group: a fact about the release, not a promise.
+fn combination_notes(view: &View, release: &release::Content) -> Vec<String> {
+    let secret = view.secret();
+    if secret.columns().len() < 2 {
+        return Vec::new();
+    }
+    let highest = |part: usize| {
+        let share = |group: usize| {
+            let values = release.values(group).iter();
+            let mut labels: Vec<&str> = values.map(|&value| secret.part(value, part)).collect();
+            labels.sort_unstable();
+            let runs = labels.chunk_by(|a, b| a == b).map(<[&str]>::len);
+            fraction(runs.max().unwrap_or(0) as u128, labels.len() as u128)
+        };
+        let shares = (0..release.group_count()).map(share);
+        shares.max().unwrap_or_else(|| fraction(0, 1))
+    };
+    let note = |(part, column): (usize, &String)| {
+        format!(
+            "The combination is protected, not each column: nothing is promised of `{column}` by itself, of which one value makes {} of some group.",
+            highest(part)
+        )
+    };
+    secret.columns().iter().enumerate().map(note).collect()
+}
+
+/// The strata of a table with their histograms, if it is guarded and has some.
+fn strata(plan: &TablePlan) -> Option<StrataEntry> {
+    StrataEntry::of(&plan.guard.as_ref()?.view)
+}

@@ -1,0 +1,198 @@
+//! Figures that stay with the owner.
+
+use super::association;
+use super::release::Release;
+use super::schema::Schema;
+use super::table::Made;
+use super::utility;
+use openveil_core::table::ColumnSet;
+use openveil_io::load::Loaded;
+use openveil_io::policy::{Policy, Rules};
+use openveil_io::release_dir::write::Owner;
+use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
+use openveil_io::release_dir::write::manifest::{Association, Utility};
+use openveil_io::{Error, Location};
+use openveil_reader::correlations::{Public, measure};
+use openveil_rules::{closure, discovered};
+use std::collections::BTreeMap;
+
+/// Share of the rows in which a column has to determine another one for the owner to be told.
+const NEARLY_ALWAYS: f64 = 0.99;
+
+/// Dependencies that the owner is told of one by one.
+const TOLD: usize = 8;
+
+/// Explains the file beside the owner's report.
+const CERTIFICATE_NOTE: &str = "l-cover.csv lists, for every row, rows of the same group with other values that could stand for it: exchanging their values leaves the release as it is. It names who was exchangeable with whom, so it must not be published.";
+
+/// The owner's report, beside what everybody is shown.
+pub(super) fn owner(release: &Release, shown: &Utility) -> Result<Owner, Error> {
+    let Release {
+        policy,
+        options,
+        loaded,
+        schema,
+        tables,
+        clock,
+        ..
+    } = release;
+    let missing = loaded.omitted.missing.iter();
+    let missing = missing.map(|count| (count.column.clone(), count.rows));
+    let files = policy.source.files().unwrap_or_default();
+    let measured = match options.measure {
+        true => utility::measured(policy, loaded, schema, tables)?,
+        false => utility::Measured::default(),
+    };
+    Ok(Owner {
+        warning: "Not for publication: this folder was made with knowledge of the true values."
+            .to_owned(),
+        release: BTreeMap::new(),
+        policy: policy.path.display().to_string(),
+        input: files
+            .iter()
+            .map(|file| file.display().to_string())
+            .collect(),
+        input_rows: loaded.omitted.input_rows,
+        missing: missing.collect(),
+        warnings: warnings(
+            policy,
+            loaded,
+            schema,
+            &association::at_best(policy, schema),
+        )?,
+        checklist: checklist(loaded, schema),
+        timings_ms: clock.timings_ms.clone(),
+        test_seed: options.test_seed,
+        query_errors: measured.query_errors,
+        divergence: measured.divergence,
+        association: association::kept(tables, &shown.association, options.measure),
+        distributions: Vec::new(),
+        correlations: correlations(release)?,
+        certificate: release.is_certified().then(|| CERTIFICATE_NOTE.to_owned()),
+    })
+}
+
+/// Measures what readers guess who know correlations, of a single table, if it is asked for.
+fn correlations(release: &Release) -> Result<Option<MeasuredCorrelations>, Error> {
+    let Release {
+        policy, options, ..
+    } = release;
+    let ([Made::Guarded(made)], true) = (&release.tables[..], options.measure || policy.measures)
+    else {
+        return Ok(None);
+    };
+    if policy.history().is_some() || policy.persons().is_some() {
+        // Groups come from slots that were dealt before, and rows from several of a person.
+        let why = "this is for tables with one row per person, published once";
+        return Ok(Some(MeasuredCorrelations::not(why)));
+    }
+    let public = Public::of(policy.public.as_ref());
+    let found = measure(policy, policy.algorithm, &made.view, &public, 0, &|_| {})?;
+    Ok(Some(found))
+}
+
+/// Things that the owner should know before a release is made: functions of the input,
+/// the policy and the histograms, never of a run.
+pub(super) fn warnings(
+    policy: &Policy,
+    loaded: &Loaded,
+    schema: &Schema,
+    at_best: &[Association],
+) -> Result<Vec<String>, Error> {
+    let mut warnings = loaded.warnings.clone();
+    warnings.extend(association::warnings(at_best));
+    warnings.extend(schema.looks.warnings(policy));
+    match policy.rules() {
+        Some(rules) => {
+            warnings.extend(columns_in_no_rule(rules, loaded));
+            warnings.extend(unnamed_dependencies(rules, loaded)?);
+        }
+        None => warnings.extend(allows_certainty(schema)),
+    }
+    Ok(warnings)
+}
+
+/// A line for each protected column about known columns that say the same in other words. It names
+/// columns and depends on no value: a hint that followed from the values would tell of them.
+pub(super) fn checklist(loaded: &Loaded, schema: &Schema) -> Vec<String> {
+    let names = |columns: ColumnSet| {
+        let names = loaded.table.names_of(columns).into_iter();
+        names
+            .map(|name| format!("`{name}`"))
+            .collect::<Vec<String>>()
+            .join(", ")
+    };
+    let lines = schema.rules.iter().map(|rule| {
+        format!(
+            "drop columns that were computed from {}, and columns that determine it, such as a flag, a code, a total or a diagnosis group. Known here: {}",
+            names(rule.protect),
+            names(rule.given)
+        )
+    });
+    lines.collect()
+}
+
+/// Columns that no rule speaks of are published as they are, beside others.
+fn columns_in_no_rule(rules: &Rules, loaded: &Loaded) -> Option<String> {
+    let spoken_of = |name: &String| {
+        let mut rules = rules.rules.iter();
+        rules.any(|rule| rule.given.contains(name) || rule.protect.contains(name))
+    };
+    let names = loaded.names.names().iter().filter(|name| !spoken_of(name));
+    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "no rule speaks of {}: published exactly, beside other columns. If nobody needs it, say `role = \"drop\"`",
+            names.join(", ")
+        )
+    })
+}
+
+/// A model that allows values to become certain, whatever comes out.
+fn allows_certainty(schema: &Schema) -> Option<String> {
+    let guard = schema.tables.first()?.guard.as_ref()?;
+    let criteria = guard.model.bind_strata(&guard.view).ok()?;
+    let exempt = guard.view.secret().exempt();
+    let allows = criteria.iter().any(|own| !own.excludes_certainty(exempt));
+    allows.then(|| "the privacy model allows values to become certain; to exclude that, ask for l-diversity as well: `all = [ { … }, { model = \"l-diversity\", l = … } ]`".to_owned())
+}
+
+/// Dependencies that the data show and the policy does not name, between columns that no
+/// rule protects: what goes with those is nobody's to be told. A reader who knows them
+/// learns more.
+fn unnamed_dependencies(rules: &Rules, table: &Loaded) -> Result<Vec<String>, Error> {
+    let failed = |cause: openveil_rules::Error| Error::new(Location::default(), cause.to_string());
+    let known = rules.known(&table.names).map_err(failed)?;
+    let protected = |column: usize| {
+        let name = table.names.name(column);
+        let mut rules = rules.rules.iter();
+        rules.any(|rule| rule.protect.iter().any(|own| own == name))
+    };
+    let found = discovered(&table.table, NEARLY_ALWAYS);
+    let unknown = found.iter().filter(|found| {
+        let one = ColumnSet::one(found.given);
+        !protected(found.given)
+            && !protected(found.determines)
+            && !closure(one, &known).contains(found.determines)
+    });
+    let words = unknown.map(|found| {
+        let (given, determines) = (
+            table.names.name(found.given),
+            table.names.name(found.determines),
+        );
+        let how = match found.share {
+            share if share >= 1.0 => "always".to_owned(),
+            share => format!("in {:.1} % of the rows", (1_000.0 * share).floor() / 10.0),
+        };
+        format!("in the data, `{given}` determines `{determines}` {how}; if readers know that, say so in [[dependencies]] (given = {given:?}, determines = {determines:?})")
+    });
+    let words: Vec<String> = words.collect();
+    let more = words.len().saturating_sub(TOLD);
+    let mut warnings: Vec<String> = words.into_iter().take(TOLD).collect();
+    if more > 0 {
+        warnings.push(format!(
+            "{more} more columns nearly always determine another one in the data"
+        ));
+    }
+    Ok(warnings)
+}

@@ -1,0 +1,219 @@
+use super::refusal::refuse_options;
+use super::release::read;
+use super::sample;
+use super::schema::Schema;
+use super::{Clock, Options, association, columns, manifest, owner};
+use crate::history::Continued;
+use openveil_core::algorithm::Replay;
+use openveil_core::model::{Model, RatioDiversity};
+use openveil_core::release::Style;
+use openveil_core::table::{Histogram, View};
+use openveil_io::Error;
+use openveil_io::load::Loaded;
+use openveil_io::policy::Policy;
+use openveil_io::progress::{Observer, Stage};
+use openveil_io::release_dir::record;
+use openveil_io::release_dir::write;
+use openveil_io::release_dir::write::manifest::{
+    Association, ColumnEntry, GuaranteeEntry, OmittedEntry, RuleEntry, TableEntry,
+};
+use openveil_measures::utility::discernability_bound;
+
+/// Outcome of a run, from policy, quasi-identifiers and histogram alone.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Plan {
+    /// Rows that would be released.
+    pub rows: usize,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// Which algorithm would choose it, if one would.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen_by: Option<String>,
+    /// The promise.
+    pub guarantee: GuaranteeEntry,
+    /// Groups and their sizes, where the algorithm fixes them beforehand.
+    pub groups: Option<u32>,
+    /// Lower bound of the discernability of any release with this model.
+    pub dm_lower_bound: u64,
+    /// The least discernability that a release can have, where it is known for certain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dm_optimal: Option<u64>,
+    /// The largest l that the table allows.
+    pub largest_l: Option<u32>,
+    /// The published columns and what they are.
+    pub columns: Vec<ColumnEntry>,
+    /// With rules: the tables that would be published.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tables: Vec<TableEntry>,
+    /// With rules: what keeps each of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<RuleEntry>,
+    /// Columns and rows that would be left out.
+    pub omitted: OmittedEntry,
+    /// Things about the input that the owner should know.
+    pub warnings: Vec<String>,
+    /// Questions that only the owner can answer: the same for every table with these columns.
+    pub checklist: Vec<String>,
+    /// Links of known columns with each sensitive one that can remain at best: from model, layout
+    /// and histogram alone, whatever the data.
+    pub association_at_best: Vec<Association>,
+    /// Which style suits which study: the same for every table. None with rules.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub styles: Vec<StyleAdvice>,
+    /// Where the release would go.
+    pub out: std::path::PathBuf,
+}
+
+/// Uses and costs of a style.
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+pub struct StyleAdvice {
+    /// The style.
+    pub style: &'static str,
+    /// Whether the policy has it.
+    pub chosen: bool,
+    /// Uses that it suits.
+    pub suits: &'static str,
+    /// Its costs.
+    pub costs: &'static str,
+}
+
+/// The advice for all styles. It depends on nothing but the style, so that following it tells
+/// nothing.
+fn style_advice(chosen: Style) -> Vec<StyleAdvice> {
+    let advice = |style: Style| {
+        let (suits, costs) = match style {
+            Style::Generalize => (
+                "tables of counts, files for the public",
+                "associations with the secret come back in part, with wide intervals",
+            ),
+            Style::Slice => (
+                "counts by one column, teaching files that look like the table",
+                "known columns are published as they are; associations come back nearly whole",
+            ),
+            Style::Anatomy => (
+                "association studies: cross-tables, regressions, models",
+                "known columns are published as they are, row by row; readers learn most",
+            ),
+        };
+        StyleAdvice {
+            style: style.name(),
+            chosen: style == chosen,
+            suits,
+            costs,
+        }
+    };
+    Style::ALL.map(advice).to_vec()
+}
+
+/// Says what [`run`](super::run) would do, without tossing a coin or writing a file; but for the
+/// draw of rows under `[persons]`, which is made once and kept for the run.
+///
+/// # Errors
+/// Everything that [`run`](super::run) would refuse before anonymising.
+pub fn plan(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Plan, Error> {
+    refuse_options(policy, options)?;
+    write::check_folder(&policy.out)?;
+    sample::check_left_out(policy)?;
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let (loaded, history) = read(policy, options, &mut Clock::default(), observer)?;
+    plan_after(policy, options, &loaded, history.as_ref())
+        .map_err(|error| record::recorded(policy, error))
+}
+
+/// Like [`plan`], but for a table that was loaded, of no history.
+///
+/// # Errors
+/// As [`plan`], but for what reading finds.
+pub fn plan_of(policy: &Policy, options: Options, loaded: &Loaded) -> Result<Plan, Error> {
+    plan_after(policy, options, loaded, None)
+}
+
+/// Plans a table that was loaded, after the releases of its history.
+fn plan_after(
+    policy: &Policy,
+    options: Options,
+    loaded: &Loaded,
+    history: Option<&Continued>,
+) -> Result<Plan, Error> {
+    let mut schema = Schema::of(policy, loaded)?;
+    schema.continues(history);
+    let policy = &schema.resolved(policy)?;
+    refuse_options(policy, options)?;
+    let several = policy.rules().is_some();
+    let guarantees = schema.guarantees(policy, loaded, None);
+    let single = match &schema.tables[..] {
+        [only] if !several => only.guard.as_ref(),
+        _ => None,
+    };
+    let single = single.map(|guard| Single::of(policy, &guard.view, &guard.model));
+    let single = single.unwrap_or_default();
+    let at_best = association::at_best(policy, &schema);
+    let warnings = owner::warnings(policy, loaded, &schema, &at_best)?;
+    Ok(Plan {
+        rows: loaded.table.rows(),
+        algorithm: schema.algorithm(policy).to_owned(),
+        chosen_by: policy.chosen_by.map(str::to_owned),
+        guarantee: GuaranteeEntry::of(&Schema::together(policy, &guarantees)),
+        groups: single.groups,
+        dm_lower_bound: single.dm_lower_bound,
+        dm_optimal: single.dm_optimal,
+        largest_l: single.largest_l,
+        columns: columns::columns(policy, &schema, loaded, &[]),
+        tables: match several {
+            true => manifest::table_entries(&schema, loaded, None, &[]),
+            false => Vec::new(),
+        },
+        rules: match several {
+            true => manifest::rule_entries(&schema, loaded, &guarantees),
+            false => Vec::new(),
+        },
+        omitted: OmittedEntry::of(&loaded.omitted),
+        warnings,
+        checklist: owner::checklist(loaded, &schema),
+        association_at_best: at_best,
+        styles: match several {
+            true => Vec::new(),
+            false => style_advice(policy.style),
+        },
+        out: policy.out.clone(),
+    })
+}
+
+/// Facts known beforehand about a single table's groups.
+#[derive(Default)]
+struct Single {
+    groups: Option<u32>,
+    dm_lower_bound: u64,
+    dm_optimal: Option<u64>,
+    largest_l: Option<u32>,
+}
+
+impl Single {
+    fn of(policy: &Policy, view: &View, model: &Model) -> Self {
+        let ratio = model.ratio().filter(|_| view.secret().members().is_none());
+        let bound = model
+            .bind_strata(view)
+            .map_or(0, |criteria| discernability_bound(view, &criteria));
+        let exempt = view.secret().exempt();
+        let protects_all = !exempt.contains(&true);
+        let fixed = policy.algorithm.profile().replay == Replay::Columns;
+        let strata = view.strata();
+        let histograms: Vec<Histogram> = strata
+            .iter()
+            .map(|stratum| stratum.view(view).histogram())
+            .collect();
+        let groups = |ratio: RatioDiversity| -> u32 {
+            let in_stratum = histograms.iter().map(|own| own.rows() / ratio.l());
+            in_stratum.sum()
+        };
+        let largest = histograms
+            .iter()
+            .map(|own| RatioDiversity::largest_l(own, exempt));
+        Self {
+            groups: ratio.filter(|_| fixed).map(groups),
+            dm_lower_bound: bound,
+            dm_optimal: ratio.filter(|_| protects_all).map(|_| bound),
+            largest_l: ratio.and_then(|_| largest.min().flatten()),
+        }
+    }
+}

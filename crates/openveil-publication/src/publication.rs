@@ -1,0 +1,299 @@
+//! Publishing from code: a table, what must hold, a checked release.
+
+use crate::{Options, Release};
+use openveil_core::algorithm::{Algorithm, Auto, Inside, Lots, Settings, Trials};
+use openveil_core::model::Model;
+use openveil_core::release::Style;
+use openveil_io::policy::Part;
+use openveil_io::policy::{
+    Column, Compression, Missing, OutputFormat, Policy, PublicationKind, Role, ValueType,
+};
+use openveil_io::progress::{Nobody, Observer};
+use openveil_io::source::{Format, Source};
+use openveil_io::spelling::or_meant;
+use openveil_io::{Error, Location};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A file, and what its columns are. Columns that are not named are not published.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let people = folder.path().join("people.csv");
+/// # std::fs::write(&people, "age,job\n31,nurse\n34,clerk\n").unwrap();
+/// use openveil_io::ValueType::Integer;
+/// use openveil_publication::Table;
+///
+/// let table = Table::read_csv(&people)?.known("age", Integer)?.secret("job")?;
+/// assert!(table.known("agge", Integer).is_err());
+/// # Ok::<(), openveil_io::Error>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Table {
+    source: Source,
+    header: Vec<String>,
+    columns: BTreeMap<String, Column>,
+    missing: Missing,
+    rows_are_people: bool,
+}
+
+impl Table {
+    /// A CSV file (`.gz` and `.zst` too). Only its header is read until it is published.
+    ///
+    /// # Errors
+    /// A file that cannot be read or has no header.
+    pub fn read_csv(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::read(Format::Csv, path.into())
+    }
+
+    /// A Parquet file.
+    ///
+    /// # Errors
+    /// As [`Table::read_csv`].
+    pub fn read_parquet(path: impl Into<PathBuf>) -> Result<Self, Error> {
+        Self::read(Format::Parquet, path.into())
+    }
+
+    fn read(format: Format, path: PathBuf) -> Result<Self, Error> {
+        let mut source = Source::new(path);
+        source.format = Some(format);
+        let header = source.header()?;
+        let dropped = header.iter().map(|name| {
+            let column = Column::new(Role::Drop, ValueType::Text);
+            (name.clone(), column)
+        });
+        Ok(Self {
+            columns: dropped.collect(),
+            source,
+            header,
+            missing: Missing::Error,
+            rows_are_people: false,
+        })
+    }
+
+    /// A column that others know of everybody: a quasi-identifier.
+    ///
+    /// # Errors
+    /// A column that the table does not have.
+    pub fn known(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
+        self.column(name, Column::new(Role::QuasiIdentifier, value_type))
+    }
+
+    /// A column of text that stays secret.
+    ///
+    /// # Errors
+    /// As [`Table::known`].
+    pub fn secret(self, name: &str) -> Result<Self, Error> {
+        self.column(name, Column::new(Role::Sensitive, ValueType::Text))
+    }
+
+    /// A column for analysis, which is neither secret nor known to others.
+    ///
+    /// # Errors
+    /// As [`Table::known`].
+    pub fn other(self, name: &str, value_type: ValueType) -> Result<Self, Error> {
+        self.column(name, Column::new(Role::Other, value_type))
+    }
+
+    /// A column with everything that a policy can say of it.
+    ///
+    /// # Errors
+    /// As [`Table::known`].
+    pub fn column(mut self, name: &str, column: Column) -> Result<Self, Error> {
+        if !self.columns.contains_key(name) {
+            let place = Location::file(&self.source.path);
+            let error = Error::new(place, format!("has no column `{name}`"));
+            let known = self.header.iter().map(String::as_str);
+            return Err(or_meant(error, name, known, || {
+                format!("it has {}", self.header.join(", "))
+            }));
+        }
+        self.columns.insert(name.to_owned(), column);
+        Ok(self)
+    }
+
+    /// Says that every row is another person's, though an identifier repeats. The manifest then
+    /// says that the promise is about rows.
+    #[must_use]
+    pub fn rows_are_people(mut self) -> Self {
+        self.rows_are_people = true;
+        self
+    }
+
+    /// Says what happens to rows with a missing value; they are an error by default.
+    #[must_use]
+    pub fn missing(mut self, missing: Missing) -> Self {
+        self.missing = missing;
+        self
+    }
+}
+
+/// A table to be published, and what must hold: a policy, made in code.
+///
+/// ```
+/// # let folder = tempfile::tempdir().unwrap();
+/// # let people = folder.path().join("people.csv");
+/// # let rows: String = (0..39).map(|i| format!("{},{}\n", 20 + i, ["nurse", "clerk", "judge"][i % 3])).collect();
+/// # std::fs::write(&people, format!("age,job\n{rows}")).unwrap();
+/// # let out = folder.path().join("out");
+/// use openveil_io::ValueType::Integer;
+/// use openveil_core::algorithm::Cover;
+/// use openveil_publication::{Publication, Table};
+/// use openveil_core::model::l_diversity;
+///
+/// let table = Table::read_csv(&people)?.known("age", Integer)?.secret("job")?;
+/// let publication = Publication::new(&table, l_diversity(3)?).algorithm(Cover);
+/// let release = publication.run()?; // checked
+/// println!("{}", release.guarantee());
+/// release.write(&out)?;
+/// assert!(out.join("release/release.csv").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Publication {
+    policy: Policy,
+    options: Options,
+}
+
+impl Publication {
+    /// A publication of a table by the default algorithm, generalised, as CSV.
+    pub fn new(table: &Table, model: Model) -> Self {
+        let secret = |column: &(&String, &Column)| column.1.role == Role::Sensitive;
+        let secret = table.columns.iter().filter(secret);
+        let secret: Vec<String> = secret.map(|(name, _)| name.clone()).collect();
+        let policy = Policy {
+            measures: false,
+            public: None,
+            // Nothing stands in a file; paths start where the program runs.
+            path: PathBuf::new(),
+            source: table.source.clone(),
+            part: Part::default(),
+            records: PathBuf::from("out/owner"),
+            missing: table.missing,
+            person: None,
+            rows_are_people: table.rows_are_people,
+            kind: PublicationKind::Single,
+            missing_values: Vec::new(),
+            columns: table.columns.clone(),
+            combine: if secret.len() > 1 { secret } else { Vec::new() },
+            strata: Vec::new(),
+            model,
+            algorithm: &Auto,
+            chosen_by: None,
+            effort: Settings::default().effort,
+            lots: Lots::default(),
+            trials: Trials::default(),
+            inside: Inside::default(),
+            style: Style::Generalize,
+            out: PathBuf::from("out"),
+            output: OutputFormat {
+                format: Format::Csv,
+                compression: Compression::Plain,
+                delimiter: b',',
+                spreadsheet_safe: true,
+            },
+        };
+        Self {
+            policy,
+            options: Options::default(),
+        }
+    }
+
+    /// A publication as a policy file says.
+    ///
+    /// # Errors
+    /// As [`Policy::read`].
+    pub fn of_policy(path: impl AsRef<Path>) -> Result<Self, Error> {
+        Ok(Self {
+            policy: Policy::read(path.as_ref())?,
+            options: Options::default(),
+        })
+    }
+
+    /// By which algorithm.
+    #[must_use]
+    pub fn algorithm(mut self, algorithm: impl Into<&'static dyn Algorithm>) -> Self {
+        self.policy.algorithm = algorithm.into();
+        self
+    }
+
+    /// How hard the algorithm works at its groups: 0, 2 (the default) or 12, or any
+    /// count up to [`Settings::MOST_EFFORT`].
+    #[must_use]
+    pub fn effort(mut self, effort: u32) -> Self {
+        self.policy.effort = effort.min(Settings::MOST_EFFORT);
+        self
+    }
+
+    /// Into how many lots `cover` parts a table; other algorithms ignore it.
+    #[must_use]
+    pub fn lots(mut self, lots: Lots) -> Self {
+        self.policy.lots = lots;
+        self
+    }
+
+    /// Sets the trials of `k-jump`, `safe` and `naive`; other algorithms ignore them.
+    #[must_use]
+    pub fn trials(mut self, trials: Trials) -> Self {
+        self.policy.trials = trials;
+        self
+    }
+
+    /// How people of a stratum are put into groups. For whom the model is kept is a matter
+    /// of the model ([`Model::against`]).
+    #[must_use]
+    pub fn inside(mut self, inside: Inside) -> Self {
+        self.policy.inside = inside;
+        self
+    }
+
+    /// How quasi-identifiers are published.
+    #[must_use]
+    pub fn style(mut self, style: Style) -> Self {
+        self.policy.style = style;
+        self
+    }
+
+    /// In strata of people who are alike on these known columns: each keeps the model by
+    /// itself, and its histogram is public.
+    #[must_use]
+    pub fn strata<V: Into<String>>(mut self, columns: impl IntoIterator<Item = V>) -> Self {
+        self.policy.strata = columns.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// How tables are written.
+    #[must_use]
+    pub fn output(mut self, output: OutputFormat) -> Self {
+        self.policy.output = output;
+        self
+    }
+
+    /// Sets the options beside the policy, such as a seed for tests.
+    #[must_use]
+    pub fn options(mut self, options: Options) -> Self {
+        self.options = options;
+        self
+    }
+
+    /// The policy, for what else it can say.
+    pub fn policy_mut(&mut self) -> &mut Policy {
+        &mut self.policy
+    }
+
+    /// Reads, anonymises and checks; writes nothing.
+    ///
+    /// # Errors
+    /// Bad input, a table that cannot be published, a failed check.
+    pub fn run(&self) -> Result<Release, Error> {
+        self.run_watched(&Nobody)
+    }
+
+    /// Like [`Publication::run`], but watched.
+    ///
+    /// # Errors
+    /// As [`Publication::run`].
+    pub fn run_watched(&self, observer: &dyn Observer) -> Result<Release, Error> {
+        Release::of(&self.policy, self.options, observer)
+    }
+}

@@ -1,0 +1,68 @@
+//! Refusals before anything is read.
+
+use super::Options;
+use crate::history::check_state;
+use openveil_core::algorithm::{Algorithm, Auto, Inside};
+use openveil_core::release::Style;
+use openveil_io::policy::{Extra, Policy};
+use openveil_io::{Error, ErrorKind, Location};
+use openveil_papers::algorithm;
+
+/// Refuses what cannot be done, or needs consent, before anything is read: an algorithm
+/// that gives people away, a certificate of one whose promise does not rest on exchanges
+/// inside groups, and for several tables what is of one.
+pub(super) fn refuse_options(policy: &Policy, options: Options) -> Result<(), Error> {
+    let (profile, name) = (policy.algorithm.profile(), policy.algorithm.name());
+    let error =
+        |problem: String| Error::new(Location::default(), problem).of_kind(ErrorKind::Refused);
+    if options.certify {
+        policy.allow(Extra::Certificate)?;
+    }
+    // Exact rows of several tables are measured together.
+    let mut columns = policy.columns.values();
+    let is_exact = policy.style == Style::Anatomy && columns.all(|own| own.form.is_none());
+    if options.measure && !is_exact {
+        policy.allow(Extra::Measure)?;
+    }
+    policy.allow_all()?;
+    check_state(policy)?;
+    if policy.inside != Inside::Arranged && !profile.takes_inside {
+        let problem = format!("`inside` under [reader] means nothing to `{name}`");
+        return Err(error(problem).help("use `cover`, or leave the algorithm out"));
+    }
+    if !profile.is_safe() && !options.accept_algorithm_disclosure {
+        let problem = format!(
+            "`{name}` gives people away to a reader who re-runs it; it is here for comparison"
+        );
+        let help = "use `cover`, or accept the disclosure with `--i-accept-algorithm-disclosure`";
+        return Err(error(problem).help(help));
+    }
+    // What an algorithm will choose is not known before a table is read.
+    let is_open = name == Auto.name() && policy.chosen_by.is_none();
+    if !options.certify {
+        return Ok(());
+    }
+    if policy.rules().is_none() && policy.model.ratio().is_none() {
+        let problem = format!(
+            "there are certificates for ratio l-diversity, not for {}",
+            policy.model
+        );
+        return Err(error(problem).help("leave `--certify` out"));
+    }
+    if profile.is_certifiable || is_open {
+        return Ok(());
+    }
+    if !profile.is_safe() {
+        let problem = format!("`{name}` promises nothing that could be certified");
+        return Err(error(problem));
+    }
+    let certifiable = algorithm::all().map(|algorithm| algorithm.profile());
+    let certifiable = certifiable.filter(|profile| profile.is_certifiable);
+    let names: Vec<String> = certifiable
+        .map(|known| format!("`{}`", known.name))
+        .collect();
+    let problem = format!(
+        "the promise of `{name}` does not rest on exchanges inside groups, which is what a certificate shows"
+    );
+    Err(error(problem).help(format!("{} can be certified", names.join(", "))))
+}

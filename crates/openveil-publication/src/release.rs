@@ -1,0 +1,431 @@
+//! A release: anonymised, and recounted by code that did not make it.
+
+use super::refusal::refuse_options;
+use super::sample;
+use super::schema::Schema;
+use super::table::Made;
+use super::{Clock, Options, Published, manifest, owner};
+use crate::history::{Continued, Opened};
+use openveil_core::coins::{CoinKey, SecretCoins};
+use openveil_core::guarantee::Guarantee;
+use openveil_io::load;
+use openveil_io::load::Loaded;
+use openveil_io::policy::Policy;
+use openveil_io::progress::{Nobody, Observer, Stage};
+use openveil_io::release_dir::write;
+use openveil_io::release_dir::write::manifest::Utility;
+use openveil_io::release_dir::write::{Manifest, Owner, Place, Staging, Target, Viewer};
+use openveil_io::release_dir::{FileHash, MemoryRelease, ReleasePlace, Texts, hashes, record};
+use openveil_io::{Error, Location};
+use openveil_papers::verify::l_cover::certificate;
+use openveil_papers::verify::l_cover::certificate::Certificate;
+use openveil_reader::query::Reader;
+use openveil_reader::report;
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// Rows of a table that is described while it is published: a larger one would take twice
+/// the memory, and `openveil report` can do it later.
+pub const MOST_REPORTED: usize = 5_000_000;
+
+/// A publishable release of a table, in memory. One that exists has passed the independent check.
+///
+/// Dropped without being written it still was a run: whoever keeps the nicest of
+/// several gives values away (docs/adversary.md).
+#[derive(Debug)]
+pub struct Release {
+    pub(super) policy: Policy,
+    pub(super) options: Options,
+    pub(super) loaded: Loaded,
+    pub(super) schema: Schema,
+    /// One for each table of the schema.
+    pub(super) tables: Vec<Made>,
+    pub(super) clock: Clock,
+    /// The guarantee of each rule, and of everything together.
+    pub(super) guarantees: Vec<Guarantee>,
+    guarantee: Guarantee,
+    certificate: Option<Certificate>,
+    /// The history that it belongs to, if the policy has one.
+    pub(super) history: Option<Continued>,
+    /// For each table, the coins that put its sliced columns into an order: the same
+    /// wherever it is written.
+    orders: Vec<CoinKey>,
+    /// How useful it is, once somebody asked.
+    utility: OnceLock<Utility>,
+}
+
+impl Release {
+    /// Reads, anonymises and checks; writes nothing.
+    ///
+    /// # Errors
+    /// Bad input, a table or a rule that cannot be kept, an unsafe algorithm without
+    /// consent, a failed check.
+    pub fn of(policy: &Policy, options: Options, observer: &dyn Observer) -> Result<Self, Error> {
+        Self::made(policy, options, observer).map_err(|error| record::recorded(policy, error))
+    }
+
+    /// A release whose refusal the caller records.
+    pub(super) fn made(
+        policy: &Policy,
+        options: Options,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        refuse_options(policy, options)?;
+        sample::check_left_out(policy)?;
+        let mut clock = Clock::default();
+        observer.begin(Stage::Read, policy.source.total_bytes());
+        let (loaded, mut history) = read(policy, options, &mut clock, observer)?;
+        observer.begin(Stage::Anonymize, None);
+        let (schema, policy) = clock.time(Stage::Anonymize, || {
+            let mut schema = Schema::of(policy, &loaded)?;
+            schema.continues(history.as_ref());
+            let policy = schema.resolved(policy)?;
+            Ok::<_, Error>((schema, policy))
+        })?;
+        let policy = &policy;
+        refuse_options(policy, options)?;
+        let mut tables = Vec::new();
+        for (number, plan) in schema.tables.iter().enumerate() {
+            let mut coins = coins(options, number);
+            let groups = history.as_ref().map(|history| history.groups.clone());
+            tables.push(Made::of(
+                policy, &loaded, plan, groups, &mut coins, &mut clock, observer,
+            )?);
+        }
+        if let (Some(history), [Made::Guarded(made)]) = (&mut history, &tables[..]) {
+            history.settle(&made.membership);
+        }
+        observer.begin(Stage::Verify, None);
+        clock.time(Stage::Verify, || {
+            schema.verify()?;
+            let mut pairs = tables.iter().zip(&schema.tables);
+            pairs.try_for_each(|(made, plan)| made.verify(policy, &loaded, plan))
+        })?;
+        let mut release = Self::checked((policy, options), (loaded, schema), tables, clock);
+        release.history = history;
+        if options.certify {
+            release.certificate = Some(release.certified()?);
+        }
+        release.tables.iter_mut().for_each(Made::forget_membership);
+        Ok(release)
+    }
+
+    /// Returns the release of tables that were made and checked, in memory or chunk by chunk.
+    pub(super) fn checked(
+        (policy, options): (&Policy, Options),
+        (loaded, schema): (Loaded, Schema),
+        tables: Vec<Made>,
+        clock: Clock,
+    ) -> Self {
+        let count = tables.len();
+        let guarantees = schema.guarantees(policy, &loaded, Some(&tables));
+        Self {
+            guarantee: Schema::together(policy, &guarantees),
+            guarantees,
+            policy: policy.clone(),
+            options,
+            loaded,
+            schema,
+            tables,
+            clock,
+            certificate: None,
+            history: None,
+            // Coins of their own: those of the groups say nothing about the order.
+            orders: (0..count)
+                .map(|number| CoinKey::drawn(&mut coins(options, count + number)))
+                .collect(),
+            utility: OnceLock::new(),
+        }
+    }
+
+    /// Returns the guarantee, and against whom it holds.
+    pub fn guarantee(&self) -> &Guarantee {
+        &self.guarantee
+    }
+
+    /// Returns the manifest, which is published beside the tables.
+    pub fn manifest(&self) -> Manifest {
+        self.manifest_of(Vec::new())
+    }
+
+    /// Like [`Self::manifest`], but with the names of every table's files.
+    pub(super) fn manifest_of(&self, files: Vec<Vec<String>>) -> Manifest {
+        manifest::manifest(self, files)
+    }
+
+    /// Writes `release/` and `owner/` into a folder, complete or not at all. Wherever it
+    /// is written, its rows stand in the same order.
+    ///
+    /// # Errors
+    /// A folder that cannot be written, or that holds something else.
+    pub fn write(&self, folder: impl AsRef<Path>) -> Result<Published, Error> {
+        self.write_watched(folder, &Nobody)
+    }
+
+    /// Like [`Self::write`], but watched: who stops the work may remove the unfinished folder.
+    ///
+    /// # Errors
+    /// As [`Self::write`].
+    pub fn write_watched(
+        &self,
+        folder: impl AsRef<Path>,
+        observer: &dyn Observer,
+    ) -> Result<Published, Error> {
+        let staging = Staging::new(folder.as_ref())?;
+        observer.staging(Some(staging.path()));
+        self.write_into(staging, observer)
+    }
+
+    /// Returns the release in memory, as whoever reads it has it.
+    ///
+    /// # Errors
+    /// A release of a history, which is written to a folder when its state is.
+    pub fn in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
+        Self::check_in_memory(&self.policy)?;
+        self.tables_in_memory(texts)
+    }
+
+    /// Checks that releases of a policy can stay in memory, before one is made.
+    ///
+    /// # Errors
+    /// A policy with a history, as [`Self::in_memory`].
+    pub fn check_in_memory(policy: &Policy) -> Result<(), Error> {
+        match policy.history() {
+            None => Ok(()),
+            Some(_) => {
+                let problem = "a release with [history] is written to a folder: its state is written with it, or neither";
+                Err(Error::new(Location::file(&policy.path), problem)
+                    .help("name a folder, and read the release from there"))
+            }
+        }
+    }
+
+    /// The tables as they are written.
+    fn tables_in_memory(&self, texts: Texts) -> Result<MemoryRelease, Error> {
+        let tables = RefCell::default();
+        let files = self.write_tables(Place::Memory(&tables, texts), &Nobody)?;
+        Ok(MemoryRelease {
+            manifest: self.manifest_of(files),
+            tables: tables.into_inner(),
+        })
+    }
+
+    /// Returns the figures that stay with the owner.
+    ///
+    /// # Errors
+    /// A record of looks at the true values that cannot be read.
+    pub fn owner(&self) -> Result<Owner, Error> {
+        owner::owner(self, self.utility())
+    }
+
+    /// Writes both folders and puts them in place.
+    pub(super) fn write_into(
+        &self,
+        staging: Staging,
+        observer: &dyn Observer,
+    ) -> Result<Published, Error> {
+        let rows = self.loaded.table.rows() as u64 * self.tables.len() as u64;
+        observer.begin(Stage::Write, Some(rows));
+        let mut clock = Clock::default();
+        // What is measured on the release takes the other core.
+        let (files, _) = rayon::join(
+            || {
+                clock.time(Stage::Write, || {
+                    self.write_tables(Place::Folder(&staging.release()), observer)
+                })
+            },
+            || self.utility(),
+        );
+        let files = files?;
+        let manifest = self.manifest_of(files);
+        write::write_json(&staging.release().join("manifest.json"), &manifest)?;
+        if self.options.measure || self.policy.measures {
+            observer.begin(Stage::Measure, None);
+        }
+        let mut owner = self.owner()?;
+        owner.timings_ms.extend(clock.timings_ms);
+        if let (Some(certificate), [made]) = (&self.certificate, &self.tables[..])
+            && let Some(view) = made.view()
+        {
+            let (rows, covers) = (view.rows() as u32, certificate.covers());
+            let images = |row| certificate.images(row);
+            write::write_certificate(&staging.owner(), rows, covers, images)?;
+        }
+        let files = if !self.options.no_report && self.is_described() {
+            observer.begin(Stage::Report, None);
+            self.write_reports(&staging, &manifest, &mut owner)?
+        } else {
+            hashes(&staging.release(), &manifest)?
+        };
+        let files = files.into_iter().map(|file| (file.name, file.sha256));
+        owner.release = files.collect();
+        write::write_json(&staging.owner().join("owner.json"), &owner)?;
+        observer.staging(None);
+        staging.seal()?;
+        let written = match &self.history {
+            None => staging.commit()?,
+            Some(history) => {
+                let (out, release) = (staging.out().to_owned(), staging.release());
+                history.commit(&out, &release, || staging.commit())?
+            }
+        };
+        Ok(Published {
+            manifest,
+            owner,
+            written,
+        })
+    }
+
+    /// Whether the release is described while it is published.
+    fn is_described(&self) -> bool {
+        let is_in_memory = !self
+            .tables
+            .iter()
+            .any(|made| matches!(made, Made::Chunked(_)));
+        is_in_memory && self.loaded.table.rows() <= MOST_REPORTED
+    }
+
+    /// Writes the public page, made from what everybody has, and the owner's; the hashes of the
+    /// release's files.
+    fn write_reports(
+        &self,
+        staging: &Staging,
+        manifest: &Manifest,
+        owner: &mut Owner,
+    ) -> Result<Vec<FileHash>, Error> {
+        let start = std::time::Instant::now();
+        // The files just written, without reading them once more.
+        let release = self.tables_in_memory(Texts::Plain)?;
+        let (reader, files) = rayon::join(
+            || Reader::open(ReleasePlace::Memory(Arc::new(release))),
+            || hashes(&staging.release(), manifest),
+        );
+        let (reader, files) = (reader?, files?);
+        let page = report::public_of(&reader, &files)?;
+        report::write(&page, &staging.release(), Viewer::Everybody)?;
+        owner.distributions = report::true_counts(&reader, &self.loaded);
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        owner
+            .timings_ms
+            .insert(Stage::Report.name().to_owned(), elapsed);
+        report::write(&report::owner(owner, None), &staging.owner(), Viewer::Owner)?;
+        Ok(files)
+    }
+
+    /// Writes all tables; the names of each one's files.
+    fn write_tables(
+        &self,
+        place: Place<'_>,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Vec<String>>, Error> {
+        let progress = |rows| observer.advance(rows);
+        let written = self.tables.iter().zip(&self.schema.tables).enumerate();
+        let written = written.map(|(number, (made, plan))| {
+            let target = Target {
+                place,
+                name: &plan.name,
+                output: self.policy.output,
+            };
+            let mut coins = self.orders[number].coins();
+            let loaded = &self.loaded;
+            made.write(&self.policy, loaded, plan, &target, &mut coins, &progress)
+        });
+        written.collect()
+    }
+
+    /// How useful it is, measured on what is published.
+    pub(super) fn utility(&self) -> &Utility {
+        self.utility.get_or_init(|| {
+            manifest::utility(&self.schema, &self.tables, &self.policy, self.bound())
+        })
+    }
+
+    /// Returns the bound of the guarantee about a single table.
+    fn bound(&self) -> Option<f64> {
+        let bound = self.guarantee.chance.bound();
+        let single = self.policy.rules().is_none();
+        bound
+            .filter(|_| single)
+            .map(|bound| openveil_core::exact::approximate(&bound))
+    }
+
+    /// Whether an l-cover was made.
+    pub(super) fn is_certified(&self) -> bool {
+        self.certificate.is_some()
+    }
+
+    /// The l-cover of a release, checked by code that did not make it.
+    fn certified(&self) -> Result<Certificate, Error> {
+        let refused =
+            |cause: &dyn std::fmt::Display| Error::new(Location::default(), cause.to_string());
+        let (Some(ratio), [Made::Guarded(made)]) = (self.policy.model.ratio(), &self.tables[..])
+        else {
+            return Err(refused(
+                &"an l-cover is of one table, for ratio l-diversity",
+            ));
+        };
+        let (view, membership) = (&made.view, &made.membership);
+        let certificate =
+            Certificate::of(view, membership, ratio).map_err(|cause| refused(&cause))?;
+        certificate::check(&certificate, view, membership, ratio)
+            .map_err(|cause| refused(&cause))?;
+        Ok(certificate)
+    }
+}
+
+/// Reads the table; of a history, the people who are published, with their groups.
+pub(super) fn read(
+    policy: &Policy,
+    options: Options,
+    clock: &mut Clock,
+    observer: &dyn Observer,
+) -> Result<(Loaded, Option<Continued>), Error> {
+    let progress = |bytes| observer.advance(bytes);
+    if policy.history().is_none() {
+        let loaded = clock.time(Stage::Read, || {
+            let mut coins = coins_of_draw(policy, options)?;
+            load::by_person(policy, load::load(policy, &progress)?, &mut coins)
+        })?;
+        return Ok((loaded, None));
+    }
+    let opened = Opened::of(policy)?;
+    let (loaded, ghosts) = clock.time(Stage::Read, || {
+        load::load_with_values(policy, opened.values(), &progress)
+    })?;
+    observer.begin(Stage::Anonymize, None);
+    let seeded = options.test_seed.is_some();
+    let mut coins = coins(options, HISTORY);
+    let (loaded, continued) = clock.time(Stage::Anonymize, || {
+        Continued::of(opened, policy, loaded, ghosts, seeded, &mut coins)
+    })?;
+    Ok((loaded, Some(continued)))
+}
+
+/// The part of the work whose coins deal people into slots that last.
+const HISTORY: usize = 1_000;
+
+/// The part of the work whose coins choose among a person's rows.
+const PERSONS: usize = 1_001;
+
+/// The coins that choose among a person's rows: the same at every run, for a refusal depends on
+/// what they choose.
+pub(super) fn coins_of_draw(policy: &Policy, options: Options) -> Result<SecretCoins, Error> {
+    match (policy.draws(), options.test_seed) {
+        (true, None) => Ok(record::draw_key(policy)?.coins()),
+        _ => Ok(coins(options, PERSONS)),
+    }
+}
+
+/// Every part of the work has coins of its own: the groups of each table, then the order
+/// of each table's sliced columns.
+pub(super) fn coins(options: Options, part: usize) -> SecretCoins {
+    match options.test_seed {
+        None => SecretCoins::from_os(),
+        Some(seed) => {
+            // Far apart, so that the parts of one seed are not those of the next.
+            let step = (part as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            SecretCoins::from_test_seed(seed.wrapping_add(step))
+        }
+    }
+}

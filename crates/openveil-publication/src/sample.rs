@@ -1,0 +1,40 @@
+//! Rows that are left out because parameters were chosen on them.
+
+use super::schema::Schema;
+use openveil_io::load;
+use openveil_io::policy::{Part, Policy};
+use openveil_io::{Error, ErrorKind, Location};
+
+/// Checks that the rows of samples keep the model by themselves. A reader who knows how often each
+/// value occurs in the whole table knows by subtraction how often it occurs among them.
+///
+/// The check depends on how often each value occurs among these rows, and on nothing else of who
+/// has which value. Reads the table once more where a sample is left out.
+///
+/// # Errors
+/// Rows that do not keep the model; an input that cannot be read.
+pub fn check_left_out(policy: &Policy) -> Result<(), Error> {
+    let Part::Without(samples) = &policy.part else {
+        return Ok(());
+    };
+    let sampled = Policy {
+        part: Part::Only(samples.clone()),
+        ..policy.clone()
+    };
+    let loaded = load::load(&sampled, &|_| {})?;
+    let checked = Schema::of(&sampled, &loaded).and_then(|schema| schema.resolved(&sampled));
+    let Err(cause) = checked else {
+        return Ok(());
+    };
+    if cause.refusal().is_none() {
+        return Err(cause);
+    }
+    // Values are not named: a report goes further than the sample.
+    let problem = format!(
+        "the rows that are left out as a sample ({}) do not keep the model by themselves",
+        loaded.table.rows()
+    );
+    Err(Error::new(Location::file(&policy.source.path), problem)
+        .of_kind(ErrorKind::Refused)
+        .help("draw a larger sample (`openveil compare --sample`), and leave both out. A reader who knows how often each value occurs in the whole table knows by subtraction how often it occurs among these rows"))
+}

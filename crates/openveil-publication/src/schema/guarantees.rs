@@ -1,0 +1,91 @@
+//! Guarantees of a schema.
+
+use super::{RuleKeeper, RulePlan, Schema};
+use crate::table::Made;
+use openveil_core::guarantee::{Guarantee, Keeper};
+use openveil_core::table::{ColumnSet, View};
+use openveil_io::load::Loaded;
+use openveil_io::policy::Policy;
+use openveil_measures::utility::Tally;
+
+impl Schema {
+    /// Returns the guarantee of each rule; `tables` are there once they are made.
+    pub(crate) fn guarantees(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+        tables: Option<&[Made]>,
+    ) -> Vec<Guarantee> {
+        let rules = self.rules.iter();
+        rules
+            .map(|rule| self.guarantee_of(rule, policy, loaded, tables))
+            .collect()
+    }
+
+    /// Returns the guarantee of everything together.
+    pub(crate) fn together(policy: &Policy, rules: &[Guarantee]) -> Guarantee {
+        match policy.rules() {
+            None => rules[0].clone(),
+            Some(_) => Guarantee::of_rules(rules),
+        }
+    }
+
+    fn guarantee_of(
+        &self,
+        rule: &RulePlan,
+        policy: &Policy,
+        loaded: &Loaded,
+        tables: Option<&[Made]>,
+    ) -> Guarantee {
+        let table = &loaded.table;
+        let profile = policy.algorithm.profile();
+        let profile = &match self.looks.is_empty() {
+            true => profile,
+            false => profile.after_looks(),
+        };
+        let given = table.names_of(rule.given);
+        let bind = |view: &View| {
+            let bound = rule.model.bind_strata(view);
+            bound.expect("the model was bound to the table before")
+        };
+        match rule.keeper {
+            RuleKeeper::Table(number) => {
+                // What the table protects protects what the rule does.
+                let guard = self.tables[number].guard.as_ref();
+                let view = &guard.expect("a guardian guards").view;
+                let strata = view.strata_columns();
+                let strata: Vec<String> = strata.map(|c| c.name().to_owned()).collect();
+                let made = tables.map(|tables| &tables[number]);
+                let blur = made.and_then(|made| made.blur(policy));
+                let highest = made.and_then(Made::tally).map(Tally::highest_share);
+                let keeper = Keeper::Groups {
+                    criteria: &bind(view),
+                    strata: &strata,
+                    profile,
+                    highest: highest.as_ref(),
+                    inside: policy.inside,
+                    blur: blur.as_ref(),
+                    history: self.history,
+                };
+                match policy.rules() {
+                    None => Guarantee::of_table(view.secret(), keeper),
+                    Some(_) => Guarantee::of_rule(&given, view.secret(), keeper),
+                }
+            }
+            RuleKeeper::Unreachable(columns) => {
+                // One column that cannot be reached is enough: the best of them.
+                let promises = columns.iter().map(|column| {
+                    let view = table.view(ColumnSet::EMPTY, ColumnSet::one(column));
+                    let keeper = Keeper::Histogram {
+                        criteria: &bind(&view)[0],
+                        profile,
+                        histogram: &view.histogram(),
+                    };
+                    Guarantee::of_rule(&given, view.secret(), keeper)
+                });
+                let best = promises.min_by_key(|promise| promise.chance.bound());
+                best.expect("an unreachable rule protects some column")
+            }
+        }
+    }
+}

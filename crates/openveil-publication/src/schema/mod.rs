@@ -1,0 +1,220 @@
+//! Published tables: from a policy to tables that keep what it asks.
+
+mod guarantees;
+mod rules;
+
+use crate::history::Continued;
+use openveil_core::algorithm::{Algorithm, Cover};
+use openveil_core::guarantee;
+use openveil_core::model::Model;
+use openveil_core::table::{ColumnSet, View};
+use openveil_io::load::{Loaded, explain};
+use openveil_io::policy::{Policy, Role};
+use openveil_io::release_dir::record::Looks;
+use openveil_io::release_dir::write::manifest::NO_ALGORITHM;
+use openveil_io::{Error, Location};
+use openveil_rules::normal_form;
+use openveil_rules::normal_form::{Report, check};
+use openveil_rules::{Dependency, Rule};
+
+/// The tables to publish: one table, or several that keep rules.
+#[derive(Debug, Clone)]
+pub(super) struct Schema {
+    /// The tables.
+    pub(super) tables: Vec<TablePlan>,
+    /// Rules that they keep; for a single table, one rule about all its columns.
+    pub(super) rules: Vec<RulePlan>,
+    /// Dependencies between columns that readers are taken to know.
+    pub(super) dependencies: Vec<Dependency>,
+    /// Outputs of earlier runs that this release does not cover.
+    pub(super) looks: Looks,
+    /// Releases of the same people, if their slots persist.
+    pub(super) history: Option<guarantee::History>,
+    /// How rules are kept by several tables.
+    normal_form: Option<NormalForm>,
+}
+
+/// A table to be published.
+#[derive(Debug, Clone)]
+pub(super) struct TablePlan {
+    /// Name of its files.
+    pub(super) name: String,
+    /// Its columns.
+    pub(super) columns: ColumnSet,
+    /// How it is anonymised; none if its rows are published as they are.
+    pub(super) guard: Option<Guard>,
+}
+
+/// Requirements on the anonymisation of a table.
+#[derive(Debug, Clone)]
+pub(super) struct Guard {
+    /// All its other columns.
+    pub(super) known: ColumnSet,
+    /// Columns for analysis.
+    pub(super) other: ColumnSet,
+    /// Columns that it protects; several columns as one.
+    pub(super) secret: ColumnSet,
+    /// The table as this guard sees it.
+    pub(super) view: View,
+    /// The models of all the rules that it stands for.
+    pub(super) model: Model,
+}
+
+/// A rule, and what keeps it.
+#[derive(Debug, Clone)]
+pub(super) struct RulePlan {
+    /// Columns that the reader knows.
+    pub(super) given: ColumnSet,
+    /// Columns that stay protected.
+    pub(super) protect: ColumnSet,
+    pub(super) model: Model,
+    pub(super) keeper: RuleKeeper,
+}
+
+/// The reason that a rule is kept.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum RuleKeeper {
+    /// The anonymisation of a table.
+    Table(usize),
+    /// Nothing that is published leads to these columns.
+    Unreachable(ColumnSet),
+}
+
+/// A schema of several tables, and the verdicts on its rules.
+#[derive(Debug, Clone)]
+struct NormalForm {
+    schema: normal_form::Schema,
+    rules: Vec<Rule>,
+    report: Report,
+}
+
+impl Schema {
+    /// Returns the tables that a policy publishes. Reads the policy and the columns' histograms,
+    /// nothing of how columns hang together.
+    ///
+    /// # Errors
+    /// A model that the table cannot keep, a rule that no tables can keep.
+    pub(super) fn of(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
+        let schema = match policy.rules() {
+            None => Self::single(policy, loaded)?,
+            Some(rules) => Self::of_rules(policy, rules, loaded)?,
+        };
+        let guards = schema
+            .tables
+            .iter()
+            .filter_map(|table| table.guard.as_ref());
+        let looks = Looks::of(policy, guards.map(|guard| &guard.view))?;
+        Ok(Self { looks, ..schema })
+    }
+
+    /// Takes what a history promises and counts, if it is a release of one.
+    pub(super) fn continues(&mut self, history: Option<&Continued>) {
+        if let Some(history) = history {
+            self.history = Some(history.claim());
+            let looks = std::mem::take(&mut self.looks);
+            self.looks = looks.with_refused_runs(history.entry().refused);
+        }
+    }
+
+    /// The policy with the engine that its algorithm chooses for all tables together, from
+    /// public facts.
+    ///
+    /// # Errors
+    /// A model that does not fit a table.
+    pub(super) fn resolved(&self, policy: &Policy) -> Result<Policy, Error> {
+        if self.history.is_some() {
+            // Slots that last are `cover`'s.
+            let engine = (policy.algorithm.name() != Cover.name()).then_some(&Cover as _);
+            return Ok(policy.with_engine(engine));
+        }
+        let guards = self.tables.iter().filter_map(|table| table.guard.as_ref());
+        let tables: Vec<(&View, &Model)> =
+            guards.map(|guard| (&guard.view, &guard.model)).collect();
+        let settings = policy.settings();
+        let failed = |cause: openveil_core::Error| {
+            Error::new(Location::file(&policy.path), cause.to_string())
+        };
+        let chosen = policy
+            .algorithm
+            .chosen(&tables, &settings)
+            .map_err(failed)?;
+        let policy = policy.with_engine(chosen);
+        // A single table was checked when it was read.
+        let of_rules = if policy.rules().is_some() {
+            tables
+        } else {
+            Vec::new()
+        };
+        for (view, model) in of_rules {
+            let checked = policy.algorithm.check_with(view, model, &settings);
+            checked.map_err(|cause| explain(&policy, view, cause))?;
+        }
+        Ok(policy)
+    }
+
+    /// Whether some table is published in groups.
+    pub(super) fn has_groups(&self) -> bool {
+        self.tables.iter().any(|table| table.guard.is_some())
+    }
+
+    /// The name of the algorithm that makes groups, or that of none.
+    pub(super) fn algorithm(&self, policy: &Policy) -> &'static str {
+        match self.has_groups() {
+            true => policy.algorithm.name(),
+            false => NO_ALGORITHM,
+        }
+    }
+
+    /// One table that protects its sensitive columns from a reader of all others.
+    fn single(policy: &Policy, loaded: &Loaded) -> Result<Self, Error> {
+        let view = loaded.view(policy)?;
+        policy
+            .algorithm
+            .check_with(&view, &policy.model, &policy.settings())
+            .map_err(|cause| explain(policy, &view, cause))?;
+        let known = loaded.with_role(policy, Role::QuasiIdentifier);
+        let other = loaded.with_role(policy, Role::Other);
+        let secret = loaded.with_role(policy, Role::Sensitive);
+        let model = policy.model.clone();
+        Ok(Self {
+            rules: vec![RulePlan {
+                given: known,
+                protect: secret,
+                model: model.clone(),
+                keeper: RuleKeeper::Table(0),
+            }],
+            tables: vec![TablePlan {
+                name: "release".to_owned(),
+                columns: known | other | secret,
+                guard: Some(Guard {
+                    known,
+                    other,
+                    secret,
+                    view,
+                    model,
+                }),
+            }],
+            dependencies: Vec::new(),
+            looks: Looks::default(),
+            history: None,
+            normal_form: None,
+        })
+    }
+
+    /// The last look at the schema of what is about to leave: it keeps every rule.
+    ///
+    /// # Errors
+    /// [`openveil_rules::Error::NotNormalForm`], in words.
+    pub(super) fn verify(&self) -> Result<(), Error> {
+        let Some(form) = &self.normal_form else {
+            return Ok(());
+        };
+        let report = check(&form.schema, &form.rules, &self.dependencies).require();
+        let report = report.map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
+        if report == form.report {
+            return Ok(());
+        }
+        let problem = "the schema was refused by its check and nothing was written";
+        Err(Error::new(Location::default(), problem))
+    }
+}

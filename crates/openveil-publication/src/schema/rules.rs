@@ -1,0 +1,285 @@
+//! Rules that several tables keep together: which tables, and what each of them has to keep.
+
+use super::{Guard, NormalForm, RuleKeeper, RulePlan, Schema, TablePlan};
+use crate::strata;
+use openveil_core::model::{Model, RatioDiversity, Requirement};
+use openveil_core::table::{ColumnSet, Form};
+use openveil_io::load::{Loaded, explain};
+use openveil_io::policy::{Decomposition, NamedRule, Policy, Rules};
+use openveil_io::release_dir::record::Looks;
+use openveil_io::{Error, Location};
+use openveil_rules::decompose::{Score, gd, potential, search, uad};
+use openveil_rules::estimate::entropy;
+use openveil_rules::normal_form;
+use openveil_rules::normal_form::{Verdict, check};
+use openveil_rules::{Dependency, Rule};
+
+/// Schemas that a search may look at.
+const SEARCH_BUDGET: usize = 20_000;
+
+impl Schema {
+    /// Checks every rule against the histogram of what it protects, and splits the
+    /// columns.
+    pub(super) fn of_rules(policy: &Policy, rules: &Rules, table: &Loaded) -> Result<Self, Error> {
+        let failed = |cause: openveil_rules::Error| {
+            Error::new(Location::file(&policy.path), cause.to_string())
+        };
+        let numbered = rules.numbered(&table.names).map_err(failed)?;
+        let possible = numbered.iter().enumerate();
+        let possible = possible.map(|(index, &rule)| kept_parts(policy, rules, table, index, rule));
+        let possible = possible.collect::<Result<Vec<Rule>, Error>>()?;
+        let dependencies = rules.known(&table.names).map_err(failed)?;
+        let models: Vec<Model> = rules.rules.iter().map(|rule| rule.model.clone()).collect();
+        let problem = Problem {
+            rules: &possible,
+            dependencies: &dependencies,
+            models: &models,
+        };
+        let schema = problem
+            .decompose(rules.decomposition, table)
+            .map_err(|cause| hopeless(policy, rules, table, &numbered, &cause))?;
+        let report = check(&schema, &possible, &dependencies)
+            .require()
+            .map_err(failed)?;
+        let form = NormalForm {
+            schema,
+            rules: possible,
+            report,
+        };
+        let tables = (0..form.schema.tables().len()).map(|number| form.table(number, rules, table));
+        let tables = tables.collect::<Result<Vec<TablePlan>, Error>>()?;
+        refuse_open_ranges(policy, table, &tables)?;
+        let rules = form.rules.iter().zip(form.report.verdicts()).zip(models);
+        let rules = rules.map(|((rule, verdict), model)| RulePlan {
+            given: rule.given(),
+            protect: rule.protect(),
+            model,
+            keeper: match verdict {
+                Verdict::Guarded { table } => RuleKeeper::Table(*table),
+                Verdict::Unreachable { columns } => RuleKeeper::Unreachable(*columns),
+                Verdict::Leaks(_) => unreachable!("a schema in normal form has no leaks"),
+            },
+        });
+        Ok(Self {
+            rules: rules.collect(),
+            tables,
+            dependencies,
+            looks: Looks::default(),
+            history: None,
+            normal_form: Some(form),
+        })
+    }
+}
+
+impl NormalForm {
+    fn table(&self, number: usize, rules: &Rules, loaded: &Loaded) -> Result<TablePlan, Error> {
+        let shape = self.schema.tables()[number];
+        let (columns, secret) = (shape.columns(), shape.protects());
+        if secret.len() > 1 {
+            let problem = "a table guards several columns; no decomposition makes such tables";
+            return Err(Error::new(Location::default(), problem));
+        }
+        let guard = match secret.is_empty() {
+            true => None,
+            false => {
+                let guarded = self.guarded(number).into_iter();
+                let guarded: Vec<&NamedRule> = guarded.map(|rule| &rules.rules[rule]).collect();
+                let known = columns - secret;
+                let strata = strata::common(&guarded, &loaded.table.names_of(known))?;
+                let view = loaded.table.view(known, secret).with_strata(strata);
+                let models = guarded.iter().map(|rule| &rule.model);
+                let failed = |cause: openveil_core::Error| {
+                    Error::new(Location::default(), cause.to_string())
+                };
+                Some(Guard {
+                    known,
+                    other: ColumnSet::EMPTY,
+                    secret,
+                    view: view.map_err(failed)?,
+                    model: all_of(models).map_err(failed)?,
+                })
+            }
+        };
+        Ok(TablePlan {
+            name: format!("table-{}", number + 1),
+            columns,
+            guard,
+        })
+    }
+
+    /// The rules that a guardian stands for: its anonymisation has to satisfy the models
+    /// of all of them.
+    fn guarded(&self, number: usize) -> Vec<usize> {
+        let rules = self.report.guarded_by(number);
+        if !rules.is_empty() {
+            return rules;
+        }
+        // Nothing leads to it now; it stays as safe as it was made to be.
+        let protects = self.schema.tables()[number].protects();
+        let about = |rule: &usize| self.rules[*rule].protect().meets(protects);
+        (0..self.rules.len()).filter(about).collect()
+    }
+}
+
+/// A table that no rule needs guarded has no groups, whose ranges it could show.
+fn refuse_open_ranges(policy: &Policy, loaded: &Loaded, tables: &[TablePlan]) -> Result<(), Error> {
+    let open = tables.iter().filter(|table| table.guard.is_none());
+    let names = open.flat_map(|table| loaded.table.names_of(table.columns));
+    let range =
+        |name: &String| matches!(policy.columns[name].form, Some(Form::Range | Form::Label));
+    match names.into_iter().find(range) {
+        None => Ok(()),
+        Some(name) => {
+            let problem = "cannot be published as ranges: the rules leave it in a table whose rows are published as they are";
+            let help = "remove `publish` and `lowest-common-ancestor` from the column, or protect another column from it by a rule";
+            Err(Error::new(Location::file(&policy.path).column(&name), problem).help(help))
+        }
+    }
+}
+
+/// All requirements of some models: of ratio bounds the strictest, of others each once.
+fn all_of<'a>(models: impl Iterator<Item = &'a Model>) -> Result<Model, openveil_core::Error> {
+    let mut requirements: Vec<Requirement> = Vec::new();
+    let mut models = models.peekable();
+    // A policy's rules are all kept for the same readers.
+    let informed = models.peek().and_then(|model| model.informed());
+    let mut strictest: Option<RatioDiversity> = None;
+    for requirement in models.flat_map(Model::requirements) {
+        match requirement {
+            Requirement::Ratio(ratio) => {
+                let stricter = strictest.is_none_or(|known| known.l() < ratio.l());
+                strictest = if stricter { Some(*ratio) } else { strictest };
+            }
+            other if !requirements.contains(other) => requirements.push(other.clone()),
+            _ => {}
+        }
+    }
+    requirements.extend(strictest.map(Requirement::Ratio));
+    Ok(Model::all_of(requirements)?.against(informed))
+}
+
+/// The rule on those of its protected columns whose own histogram satisfies its
+/// model; protecting one of them protects the combination.
+fn kept_parts(
+    policy: &Policy,
+    rules: &Rules,
+    table: &Loaded,
+    index: usize,
+    rule: Rule,
+) -> Result<Rule, Error> {
+    let named = &rules.rules[index];
+    let mut possible = ColumnSet::EMPTY;
+    let mut refusal = None;
+    let strata = named.strata.iter();
+    let strata: ColumnSet = strata.filter_map(|name| table.table.number(name)).collect();
+    for column in rule.protect().iter() {
+        let alone = table.table.view(strata, ColumnSet::one(column));
+        let alone = alone
+            .with_strata(&named.strata)
+            .map_err(|cause| Error::new(named.place.clone(), cause.to_string()))?;
+        match policy.algorithm.check(&alone, &named.model) {
+            Ok(()) => possible = possible | ColumnSet::one(column),
+            Err(cause) => {
+                let problem = explain(policy, &alone, cause);
+                let words = format!(
+                    "the rule `{}` cannot be kept, since everybody may know the histogram of `{}`: {}",
+                    rule.describe(&table.names),
+                    table.names.name(column),
+                    problem.problem()
+                );
+                refusal = Some(problem.with_problem(words).at_place(named.place.clone()));
+            }
+        }
+    }
+    match (Rule::new(rule.given(), possible), refusal) {
+        (Ok(rule), _) => Ok(rule),
+        (Err(_), Some(refusal)) => Err(refusal),
+        (Err(cause), None) => Err(Error::new(named.place.clone(), cause.to_string())),
+    }
+}
+
+/// Why columns could not be split, in the words of the policy.
+fn hopeless(
+    policy: &Policy,
+    rules: &Rules,
+    table: &Loaded,
+    numbered: &[Rule],
+    cause: &openveil_rules::Error,
+) -> Error {
+    match *cause {
+        openveil_rules::Error::Determined { rule }
+        | openveil_rules::Error::LinkedByDependencies { rule } => {
+            let problem = format!(
+                "the rule `{}` cannot be kept by any choice of tables: the [[dependencies]] connect what is given with what is protected",
+                numbered[rule].describe(&table.names)
+            );
+            Error::new(rules.rules[rule].place.clone(), problem)
+                .help("drop a column of the dependency, or give less in the rule")
+        }
+        ref other => Error::new(Location::file(&policy.path), other.to_string()),
+    }
+}
+
+/// Columns to split, and what must hold.
+struct Problem<'a> {
+    rules: &'a [Rule],
+    dependencies: &'a [Dependency],
+    models: &'a [Model],
+}
+
+impl Problem<'_> {
+    fn decompose(
+        &self,
+        decomposition: Decomposition,
+        table: &Loaded,
+    ) -> Result<normal_form::Schema, openveil_rules::Error> {
+        let (rules, known) = (self.rules, self.dependencies);
+        let columns = table.table.all();
+        match decomposition {
+            Decomposition::Uad => uad(columns, rules, known),
+            Decomposition::SingleAttribute => {
+                let schema = normal_form::Schema::single_columns(columns);
+                check(&schema, rules, known).require()?;
+                Ok(schema)
+            }
+            Decomposition::Gd => self.scored(table, &mut |score| gd(columns, rules, known, score)),
+            Decomposition::Search => self.scored(table, &mut |score| {
+                let starts = vec![gd(columns, rules, known, score)?];
+                let found = search(columns, rules, known, starts, SEARCH_BUDGET, score)?;
+                Ok(found.schema)
+            }),
+        }
+    }
+
+    /// Scores schemas by the columns' histograms: a score that saw how columns hang
+    /// together would make the choice of tables tell something about it.
+    fn scored(
+        &self,
+        table: &Loaded,
+        split: &mut dyn FnMut(&mut Score) -> Result<normal_form::Schema, openveil_rules::Error>,
+    ) -> Result<normal_form::Schema, openveil_rules::Error> {
+        let all = table.table.all().iter();
+        let entropies = all.map(|column| entropy(&table.table, ColumnSet::one(column)));
+        let entropies = entropies.collect::<Result<Vec<f64>, _>>()?;
+        let ratios = self.models.iter().filter_map(Model::ratio);
+        let l = ratios.map(|ratio| ratio.l()).max().unwrap_or(2);
+        split(&mut potential(&entropies, l))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil_core::model::KAnonymity;
+
+    #[test]
+    fn the_strictest_of_several_models_counts() {
+        let ratio = |l| Model::from(RatioDiversity::new(l).unwrap());
+        let k = Model::from(Requirement::KAnonymity(KAnonymity { k: 7 }));
+        let both = [ratio(2), k.clone(), ratio(5), k];
+        let all = all_of(both.iter()).unwrap();
+        assert_eq!(all.requirements().len(), 2);
+        let only = all_of([ratio(2), ratio(5)].iter()).unwrap();
+        assert_eq!(only.ratio().map(|ratio| ratio.l()), Some(5));
+    }
+}

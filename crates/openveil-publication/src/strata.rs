@@ -1,0 +1,38 @@
+//! Strata of published tables: which a guardian has.
+
+use openveil_io::Error;
+use openveil_io::policy::NamedRule;
+
+/// The strata of a guardian: those of all the rules that it stands for, which have to
+/// agree, since a model that compares with a stratum's histogram means another thing in
+/// others. (schema/proof.md)
+pub(super) fn common<'a>(rules: &[&'a NamedRule], known: &[String]) -> Result<&'a [String], Error> {
+    let Some((first, others)) = rules.split_first() else {
+        return Ok(&[]);
+    };
+    let sorted = |rule: &NamedRule| {
+        let mut strata = rule.strata.clone();
+        strata.sort_unstable();
+        strata
+    };
+    if let Some(other) = others.iter().find(|rule| sorted(rule) != sorted(first)) {
+        let problem = format!(
+            "one table keeps this rule and others, of which one has other strata ([{}], here [{}])",
+            first.strata.join(", "),
+            other.strata.join(", ")
+        );
+        let help = "give both rules the same `strata`, or none";
+        return Err(Error::new(other.place.clone(), problem).help(help));
+    }
+    match first.strata.iter().find(|name| !known.contains(name)) {
+        None => Ok(&first.strata),
+        Some(name) => {
+            let problem = format!(
+                "the table that keeps the rule has the columns {}, and not `{name}`, which is to fix strata",
+                known.join(", ")
+            );
+            let help = format!("remove `{name}` from `strata`, or choose another `decomposition`");
+            Err(Error::new(first.place.clone(), problem).help(help))
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! One of the published tables.
+
+use super::Clock;
+use super::schema::{Guard, TablePlan};
+use openveil_core::algorithm::Inside;
+use openveil_core::algorithm::cover::greatest_odds;
+use openveil_core::coins::{Coins, shuffle};
+use openveil_core::exact::Fraction;
+use openveil_core::release;
+use openveil_core::release::{Content, check};
+use openveil_core::table::{Column, ColumnSet, Groups, UnitLayout, View};
+use openveil_io::load::{Loaded, explain};
+use openveil_io::policy::{Policy, Shape};
+use openveil_io::progress::{Observer, Stage};
+use openveil_io::release_dir::write;
+use openveil_io::release_dir::write::manifest::LayoutEntry;
+use openveil_io::release_dir::write::{Progress, Target};
+use openveil_io::{Error, Location};
+use openveil_measures::utility::Tally;
+
+/// A published table, ready to be checked and written.
+#[derive(Debug)]
+pub(super) enum Made {
+    /// Rows as they are, in a random order.
+    Open { order: Vec<u32> },
+    /// Rows in groups, sorted by what is published of them.
+    Guarded(Box<Guarded>),
+    /// Rows in groups, made, checked and written chunk by chunk.
+    Chunked(Box<Chunked>),
+}
+
+/// A table that did not fit into memory, after all of its chunks.
+#[derive(Debug)]
+pub(super) struct Chunked {
+    /// Without rows.
+    pub(super) view: View,
+    pub(super) tally: Tally,
+    /// Columns of values of its groups, in the order of groups.
+    pub(super) units: Vec<UnitLayout>,
+    /// Names of its files.
+    pub(super) files: Vec<String>,
+}
+
+/// An anonymised table.
+#[derive(Debug)]
+pub(super) struct Guarded {
+    pub(super) view: View,
+    pub(super) release: Content,
+    pub(super) tally: Tally,
+    /// Members of each group: gone once they are checked.
+    pub(super) membership: Groups,
+}
+
+impl Made {
+    /// Makes one table; its groups may be known.
+    pub(super) fn of(
+        policy: &Policy,
+        loaded: &Loaded,
+        plan: &TablePlan,
+        known_groups: Option<Groups>,
+        coins: &mut dyn Coins,
+        clock: &mut Clock,
+        observer: &dyn Observer,
+    ) -> Result<Self, Error> {
+        let Some(guard) = &plan.guard else {
+            let mut order: Vec<u32> = (0..loaded.table.rows() as u32).collect();
+            shuffle(&mut order, coins);
+            return Ok(Self::Open { order });
+        };
+        let view = guard.view.clone();
+        let groups = match known_groups {
+            Some(groups) => Ok(groups),
+            None => clock.time(Stage::Anonymize, || {
+                let (algorithm, settings) = (policy.algorithm, policy.settings());
+                algorithm.partition_with(&view, &guard.model, &settings, coins)
+            }),
+        };
+        let groups = groups.map_err(|cause| {
+            let error = explain(policy, &view, cause);
+            if policy.rules().is_none() {
+                return error;
+            }
+            let columns = loaded.table.names_of(plan.columns).join(", ");
+            let problem = format!("the table of {columns}: {}", error.problem());
+            error.with_problem(problem)
+        })?;
+        observer.begin(Stage::Release, None);
+        let (release, membership) = clock.time(Stage::Release, || {
+            release::publish(&view, &groups, policy.style)
+        });
+        Ok(Self::Guarded(Box::new(Guarded {
+            tally: Tally::of(&release, &view),
+            view,
+            release,
+            membership,
+        })))
+    }
+
+    /// The table as it was anonymised, if it was.
+    pub(super) fn view(&self) -> Option<&View> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Guarded(made) => Some(&made.view),
+            Self::Chunked(made) => Some(&made.view),
+        }
+    }
+
+    /// Counts over its groups, if it was anonymised.
+    pub(super) fn tally(&self) -> Option<&Tally> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Guarded(made) => Some(&made.tally),
+            Self::Chunked(made) => Some(&made.tally),
+        }
+    }
+
+    /// Which values share a column, if several do.
+    pub(super) fn layout(&self) -> Option<LayoutEntry> {
+        match self {
+            Self::Open { .. } => None,
+            Self::Guarded(made) => LayoutEntry::of(made.release.units(), made.view.secret()),
+            Self::Chunked(made) => LayoutEntry::of(&made.units, made.view.secret()),
+        }
+    }
+
+    /// By how much blurred positions tell two people of a group apart, where people were
+    /// grouped by such and some reader may ask.
+    pub(super) fn blur(&self, policy: &Policy) -> Option<Fraction> {
+        match (self, policy.inside, policy.model.informed()) {
+            (Self::Guarded(made), Inside::Jittered(jitter), Some(_)) => {
+                greatest_odds(&made.view, &made.membership, jitter)
+            }
+            _ => None,
+        }
+    }
+
+    /// Forgets who is in which group.
+    pub(super) fn forget_membership(&mut self) {
+        if let Self::Guarded(made) = self {
+            made.membership = Groups::with_capacity(0, 0);
+        }
+    }
+
+    /// The recount, by code that shares nothing with what made the table.
+    pub(super) fn verify(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+        plan: &TablePlan,
+    ) -> Result<(), Error> {
+        let refused = |problem: String| Err(Error::new(Location::default(), problem));
+        match (self, &plan.guard) {
+            (Self::Open { order }, None) => {
+                let rows = Groups::from_iter([order.iter().copied()]);
+                match rows.check_partition(loaded.table.rows()) {
+                    Ok(()) => Ok(()),
+                    Err(_) => refused("a table does not hold every row once".to_owned()),
+                }
+            }
+            (Self::Guarded(made), Some(guard)) => {
+                let (release, membership) = (&made.release, &made.membership);
+                let checked =
+                    check::release(release, &made.view, membership, &guard.model, policy.style);
+                if let Err(violation) = checked {
+                    return refused(openveil_core::Error::from(violation).to_string());
+                }
+                if !is_of(&made.view, loaded, guard) {
+                    return refused(
+                        "a guardian was made from other columns than its own".to_owned(),
+                    );
+                }
+                Ok(())
+            }
+            (Self::Chunked(_), Some(_)) => Ok(()),
+            _ => refused("a table is not what the schema says".to_owned()),
+        }
+    }
+
+    /// Writes the table's files and says what they are called.
+    pub(super) fn write(
+        &self,
+        policy: &Policy,
+        loaded: &Loaded,
+        plan: &TablePlan,
+        target: &Target<'_>,
+        coins: &mut dyn Coins,
+        progress: Progress<'_>,
+    ) -> Result<Vec<String>, Error> {
+        let shapes = shapes(policy, loaded, plan);
+        match self {
+            Self::Open { order } => {
+                let column = |number: usize| {
+                    let column = &loaded.table.columns()[number];
+                    let codes = order.iter();
+                    let codes = codes.map(|&row| column.codes()[row as usize]).collect();
+                    (codes, column.domain())
+                };
+                let columns = plan.columns.iter().map(column).collect();
+                write::write_rows(target, &shapes, columns, progress)
+            }
+            Self::Guarded(made) => {
+                let made = (&made.view, &made.release);
+                write::write_release(target, policy.style, made, &shapes, coins, progress)
+            }
+            Self::Chunked(made) => Ok(made.files.clone()),
+        }
+    }
+}
+
+/// How the columns of a table are written.
+pub(super) fn shapes(policy: &Policy, loaded: &Loaded, plan: &TablePlan) -> Vec<Shape> {
+    let names = loaded.table.names_of(plan.columns);
+    let shapes = names.iter().map(|name| policy.columns[name].shape(name));
+    shapes.collect()
+}
+
+/// Whether what was anonymised is what was read, with the columns secret that should
+/// be. O(n · columns).
+fn is_of(view: &View, loaded: &Loaded, guard: &Guard) -> bool {
+    let columns = loaded.table.columns();
+    let same = |set: ColumnSet, anonymised: &[Column]| {
+        let mut read = set.iter().map(|number| &columns[number]).zip(anonymised);
+        set.len() == anonymised.len()
+            && read.all(|(read, anonymised)| {
+                read.name() == anonymised.name() && read.codes() == anonymised.codes()
+            })
+    };
+    let same_known = same(guard.known, view.known()) && same(guard.other, view.other());
+    let secret: Vec<_> = guard.secret.iter().map(|number| &columns[number]).collect();
+    let own = view.secret();
+    let names = secret.iter().map(|column| column.name());
+    let same_names = names.eq(own.columns().iter().map(String::as_str));
+    let shows = |row: usize| {
+        let mut parts = secret.iter().enumerate();
+        parts.all(|(part, column)| {
+            own.part(own.codes()[row], part) == column.domain().label(column.codes()[row])
+        })
+    };
+    let same_secret = match &secret[..] {
+        [only] => only.codes() == own.codes(),
+        _ => (0..view.rows()).all(shows),
+    };
+    same_known && same_names && same_secret
+}

@@ -1,0 +1,130 @@
+//! Utility of releases, measured with the true values for the owner.
+
+use super::schema::{Schema, TablePlan};
+use super::table::{Guarded, Made};
+use openveil_core::release::Cells;
+use openveil_core::release::Content;
+use openveil_core::table::View;
+use openveil_io::load::Loaded;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::write::manifest::QueryError;
+use openveil_io::{Error, Location};
+use openveil_measures::utility::{Kind, Workload};
+use openveil_rules::estimate;
+use openveil_rules::estimate::{Estimate, Limits, Marginal, divergence};
+
+/// Queries of each kind.
+const QUERIES: usize = 1_000;
+
+/// How many columns queries on several tables ask about.
+const DIMENSIONS: [usize; 3] = [2, 3, 4];
+
+/// The share of a domain that queries on several tables ask for (the Versatile publishing
+/// paper, section 6).
+const SHARE: f64 = 0.4;
+
+/// The measured figures.
+#[derive(Debug, Default)]
+pub(super) struct Measured {
+    pub(super) query_errors: Vec<QueryError>,
+    pub(super) divergence: Option<f64>,
+}
+
+/// The errors of count queries; of several tables those of the estimate that all of them
+/// together allow, and how far it is from the table.
+///
+/// # Errors
+/// Tables that overlap in a circle and are too large to be put together.
+pub(super) fn measured(
+    policy: &Policy,
+    loaded: &Loaded,
+    schema: &Schema,
+    tables: &[Made],
+) -> Result<Measured, Error> {
+    match (tables, policy.rules()) {
+        ([Made::Guarded(made)], None) => Ok(Measured {
+            query_errors: of_table(&made.view, &made.release),
+            divergence: None,
+        }),
+        (_, None) => Ok(Measured::default()),
+        (_, Some(_)) => of_rules(loaded, schema, tables).map_err(|cause| {
+            let problem = format!("what the tables say together was not measured: {cause}");
+            Error::new(Location::file(&policy.path), problem).help("publish without `--measure`")
+        }),
+    }
+}
+
+/// The mean error of count queries on each quasi-identifier, on all of them, and
+/// on all of them with the sensitive column.
+fn of_table(table: &View, release: &Content) -> Vec<QueryError> {
+    let columns = table.known();
+    let all: Vec<usize> = (0..columns.len()).collect();
+    let mut kinds: Vec<(String, Kind)> = columns
+        .iter()
+        .enumerate()
+        .map(|(axis, c)| (c.name().to_owned(), Kind::on([axis])))
+        .collect();
+    if columns.len() > 1 {
+        kinds.push(("all quasi-identifiers".to_owned(), Kind::on(&all[..])));
+    }
+    kinds.push(("all columns".to_owned(), Kind::on(all).with_sensitive()));
+    let measure = |(predicate, kind): (String, Kind)| {
+        let workload = Workload::random(table, &kind, QUERIES, 0);
+        QueryError {
+            predicate,
+            mean: workload.mean_error(table, release),
+        }
+    };
+    kinds.into_iter().map(measure).collect()
+}
+
+/// Measures tables in which all cells are exact.
+fn of_rules(
+    loaded: &Loaded,
+    schema: &Schema,
+    tables: &[Made],
+) -> Result<Measured, openveil_rules::Error> {
+    let marginals = tables
+        .iter()
+        .zip(&schema.tables)
+        .map(|(made, plan)| match made {
+            Made::Guarded(made) => in_groups(made, plan),
+            Made::Open { .. } | Made::Chunked(_) => Marginal::exact(&loaded.table, plan.columns),
+        });
+    let marginals = marginals.collect::<Result<Vec<_>, _>>()?;
+    let estimate = Estimate::new(&marginals, Limits::default())?;
+    let columns = loaded.table.columns().iter();
+    let domains: Vec<u32> = columns.map(|column| column.domain().len() as u32).collect();
+    let dimensions = DIMENSIONS.into_iter().filter(|&own| own <= domains.len());
+    let errors = dimensions.map(|dimension| {
+        let kind = (dimension, SHARE);
+        let workload = estimate::Workload::random(&loaded.table, &domains, kind, QUERIES, 0);
+        Ok(QueryError {
+            predicate: format!("{dimension} columns"),
+            mean: workload.errors(&estimate)?.floored,
+        })
+    });
+    Ok(Measured {
+        query_errors: errors.collect::<Result<_, openveil_rules::Error>>()?,
+        divergence: Some(divergence(&loaded.table, &estimate)?),
+    })
+}
+
+/// The rows of a table and the values of its groups, as everybody sees them.
+fn in_groups(made: &Guarded, plan: &TablePlan) -> Result<Marginal, openveil_rules::Error> {
+    let guard = plan.guard.as_ref().expect("a table in groups guards");
+    let release = &made.release;
+    let code = |cells: &Cells, row: usize| match cells {
+        Cells::Exact(codes) => codes[row],
+        _ => unreachable!("other styles are refused before"),
+    };
+    let groups = (0..release.group_count()).map(|group| {
+        let rows = release.group_rows(group);
+        let cells = release.cells();
+        let known = rows.map(|row| cells.iter().map(|own| code(own, row)).collect());
+        let values = release.value_counts(group);
+        let values = values.map(|(value, count)| (vec![value], count));
+        (known.collect(), values.collect())
+    });
+    Marginal::from_groups(guard.known, guard.secret, groups)
+}

@@ -1,0 +1,188 @@
+//! Several releases, of the same people or of some of them: what they say together.
+
+use super::{Options, Subject, refused};
+use openveil_core::algorithm::Algorithm;
+use openveil_core::coins::SecretCoins;
+use openveil_core::exact::{Fraction, approximate, fraction, number, widen};
+use openveil_core::release::{Content, publish};
+use openveil_core::table::View;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::read::foreign;
+use openveil_io::source::Source;
+use openveil_io::{Error, Location};
+use openveil_papers::attack;
+use openveil_papers::attack::Progress;
+use openveil_papers::attack::beliefs::Beliefs;
+use openveil_papers::attack::composition;
+use openveil_papers::attack::composition::{Exact, Exchanges, Made, exact, twins};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// The most people for whom all tables are looked at.
+const EXACT_PEOPLE: usize = 10;
+
+/// A release of other people than the table's, or by another program: whoever of the table
+/// its cells cover is taken to stand in it.
+pub(super) struct Other {
+    pub(super) path: PathBuf,
+    pub(super) release: Content,
+}
+
+impl Other {
+    /// Reads a table that another program made: a file, in which rows that read alike are a
+    /// group.
+    pub(super) fn read(path: &PathBuf, table: &View) -> Result<Self, Error> {
+        let raw = Source::new(path).read_all()?;
+        Ok(Self {
+            path: path.clone(),
+            release: foreign(&raw, table)?,
+        })
+    }
+
+    /// Whether a place is a file and no release of ours.
+    pub(super) fn is_at(place: &ReleasePlace) -> Option<&PathBuf> {
+        match place {
+            ReleasePlace::Folder(path) if path.is_file() => Some(path),
+            _ => None,
+        }
+    }
+}
+
+/// The findings on several releases together.
+pub(super) struct Together {
+    pub(super) found: attack::Intersection,
+    /// Releases of other people, or by other programs.
+    pub(super) others: usize,
+    /// Those who are certain, and those of whom it was not found out that they are not.
+    pub(super) at_most: usize,
+    /// All there is to know, where that was found out.
+    pub(super) exact: Option<Exact>,
+}
+
+/// Puts the releases together.
+pub(super) fn together(
+    policy: &Policy,
+    subjects: &[Subject<'_>],
+    others: usize,
+    beliefs: &[Result<Beliefs, String>],
+) -> Result<Option<Result<Together, String>>, Error> {
+    if beliefs.len() < 2 {
+        return Ok(None);
+    }
+    let beliefs = beliefs.iter().cloned();
+    let beliefs = match beliefs.collect::<Result<Vec<Beliefs>, String>>() {
+        Ok(beliefs) => beliefs,
+        Err(why) => return Ok(Some(Err(why))),
+    };
+    let first = &subjects[0];
+    let table = first.table;
+    let promised = first.released.manifest.guarantee.max_posterior.as_deref();
+    let promised = promised.and_then(number::parse);
+    let bound = promised.map_or(fraction(1, 1), widen);
+    let found = attack::intersection(&beliefs, table.secret(), approximate(&bound));
+    let exact = match others {
+        0 => all_tables(policy, subjects, &bound)?,
+        _ => None,
+    };
+    let at_most = match &exact {
+        Some(exact) => exact.certain.len(),
+        // Where groups are taken to be known that nobody can know, more may seem certain.
+        None => protected(table, &twins(table)).max(found.certain.len()),
+    };
+    Ok(Some(Ok(Together {
+        found,
+        others,
+        at_most,
+        exact,
+    })))
+}
+
+/// How many of some people have a value that needs protection.
+fn protected(table: &View, rows: &[u32]) -> usize {
+    let (codes, exempt) = (table.secret().codes(), table.secret().exempt());
+    let rows = rows.iter();
+    rows.filter(|&&row| !exempt[codes[row as usize] as usize])
+        .count()
+}
+
+/// Weighs every table, where there are few and all releases were made as the policy says.
+fn all_tables(
+    policy: &Policy,
+    subjects: &[Subject<'_>],
+    bound: &Fraction,
+) -> Result<Option<Exact>, Error> {
+    let table = subjects[0].table;
+    let is_alike = |subject: &Subject<'_>| subject.check_repeats(policy).is_ok();
+    if table.rows() > EXACT_PEOPLE || !subjects.iter().all(is_alike) {
+        return Ok(None);
+    }
+    let made = subjects.iter().map(|subject| Made {
+        release: &subject.released.release,
+        algorithm: subject.algorithm,
+        model: &policy.model,
+        settings: policy.settings(),
+        style: subject.released.style,
+    });
+    let made: Vec<Made<'_>> = made.collect();
+    match exact(table, &made, bound) {
+        // A release of which this version makes another one says nothing here.
+        Ok(Some(found)) if found.tables == 0 => Ok(None),
+        Ok(found) => Ok(found),
+        Err(openveil_core::Error::BeyondLimit { .. }) => Ok(None),
+        Err(cause) => Err(refused(policy, &cause)),
+    }
+}
+
+/// The knowledge that so many independently made releases would give together.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Independent {
+    /// Releases.
+    pub releases: usize,
+    /// People with a single value left: at least so many are certain.
+    pub certain: usize,
+    /// People for whom no exchange of values inside of all their groups was found: at most so
+    /// many are certain to a reader who goes by the groups. One who asks how they came about
+    /// may know more.
+    pub certain_at_most: usize,
+    /// Values left, on average.
+    pub mean_values: f64,
+    /// The highest combined probability of a protected value of each person, on average.
+    pub mean_highest_posterior: f64,
+}
+
+/// Makes releases of the policy's table with coins by seeds, one after the other, for a
+/// reader who knows everybody's group in all of them.
+pub(super) fn independent(
+    policy: &Policy,
+    algorithm: &dyn Algorithm,
+    table: &View,
+    options: &Options,
+    progress: Progress<'_>,
+) -> Result<Vec<Independent>, Error> {
+    let Some(mut exchanges) = Exchanges::of(table) else {
+        let problem = "has too many people and values to put several releases together";
+        return Err(Error::new(Location::file(&policy.source.path), problem));
+    };
+    let mut beliefs = Vec::new();
+    let mut found = Vec::new();
+    for number in 0..options.independent {
+        let mut coins = SecretCoins::from_test_seed(options.seed.wrapping_add(number as u64));
+        let groups = algorithm
+            .partition_with(table, &policy.model, &policy.settings(), &mut coins)
+            .map_err(|cause| refused(policy, &cause))?;
+        exchanges.add(&groups);
+        let (release, membership) = publish(table, &groups, policy.style);
+        beliefs.push(Beliefs::of_members(&release, &membership));
+        let together = composition::intersection(&beliefs, table.secret(), 1.0);
+        found.push(Independent {
+            releases: number + 1,
+            certain: together.certain.len(),
+            certain_at_most: protected(table, &exchanges.stuck()),
+            mean_values: together.mean_values,
+            mean_highest_posterior: together.mean_highest,
+        });
+        progress(1);
+    }
+    Ok(found)
+}

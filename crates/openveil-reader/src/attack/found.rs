@@ -1,0 +1,59 @@
+//! The release of a policy, whether it is one table or several.
+
+use super::{Options, Report, RulesReport, run, run_rules};
+use openveil_io::policy::Policy;
+use openveil_io::progress::Observer;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::{Error, Location};
+
+/// The findings of an attack.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+#[serde(untagged)]
+pub enum Found {
+    /// On a single table, maybe published several times.
+    Single(Box<Report>),
+    /// On the tables that keep rules.
+    Several(RulesReport),
+}
+
+impl Found {
+    /// Whether something was found that the release promised would not be.
+    pub fn promise_broken(&self) -> bool {
+        match self {
+            Self::Single(report) => report.promise_broken,
+            Self::Several(report) => report.promise_broken,
+        }
+    }
+}
+
+/// Attacks what a policy published: one table, maybe several times, as [`run`] does, or the
+/// tables of its rules, as [`run_rules`] does.
+///
+/// # Errors
+/// Theirs, and options that are of one table where there are several.
+pub fn of_policy(
+    policy: &Policy,
+    releases: &[ReleasePlace],
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Found, Error> {
+    let Some(rules) = policy.rules() else {
+        let report = run(policy, releases, options, observer)?;
+        return Ok(Found::Single(Box::new(report)));
+    };
+    let [release] = releases else {
+        let problem = "the policy has [[rules]]: the tables of one release are intersected, not several releases";
+        return Err(Error::new(Location::default(), problem));
+    };
+    if options.categories.is_some() {
+        let problem = "`--categories` are of one sensitive column; the policy has [[rules]]";
+        return Err(Error::new(Location::default(), problem));
+    }
+    if options.correlations || options.independent > 0 {
+        let problem =
+            "`--correlations` and `--independent` are of one table; the policy has [[rules]]";
+        return Err(Error::new(Location::default(), problem));
+    }
+    let report = run_rules(policy, rules, release.clone(), options, observer)?;
+    Ok(Found::Several(report))
+}

@@ -1,0 +1,129 @@
+//! The reader who learns from the release by the same fit that analysts use.
+//!
+//! The fit is of the release alone. How often it is right is the owner's to know. Where running the
+//! algorithm again does not tell who is in which group, two readers are played: one who finds
+//! people by what the release shows of them, and one who knows everybody's group, on another
+//! release of the same kind.
+
+use super::report::Learner;
+use openveil_analysis::{Evidence, Fit, Meaning, Posterior};
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::Content;
+use openveil_core::table::{Groups, View};
+use openveil_papers::attack::beliefs::Beliefs;
+
+/// A fitted release.
+pub(super) struct Learned {
+    evidence: Evidence,
+    fit: Fit,
+    posterior: Posterior,
+    layout: &'static str,
+}
+
+impl Learned {
+    /// Fits a release; where it does not say which values share a column, that is read off its
+    /// groups.
+    /// None where the groups do not say how values go with people.
+    pub(super) fn of(
+        release: &Content,
+        table: &View,
+        has_columns: bool,
+        seed: u64,
+    ) -> Option<Self> {
+        let mut evidence = Evidence::new(release);
+        let layout = match (evidence.units().is_empty(), has_columns) {
+            (false, _) => "manifest",
+            (true, true) if evidence.read_columns(table.secret().values()) => "read-off",
+            (true, _) => "none",
+        };
+        if has_columns {
+            evidence = evidence.of_columns();
+        }
+        if !evidence.says_enough() {
+            return None;
+        }
+        let meaning = Meaning::of(table.known(), table.secret());
+        let fit = Fit::new(&evidence, &meaning, &mut SecretCoins::from_test_seed(seed));
+        let posterior = fit.posteriors(&evidence).swap_remove(0);
+        Some(Self {
+            evidence,
+            fit,
+            posterior,
+            layout,
+        })
+    }
+
+    /// How such a reader fares: `beliefs` say how people are found in the release; `members` is a
+    /// release of the same kind with who is in which of its groups.
+    pub(super) fn report(
+        &self,
+        table: &View,
+        beliefs: Option<&Beliefs>,
+        bound: Option<f64>,
+        members: Option<(&Learned, &Groups)>,
+    ) -> Learner {
+        let protected: Vec<bool> = table
+            .secret()
+            .exempt()
+            .iter()
+            .map(|exempt| !exempt)
+            .collect();
+        let believed = self.posterior.beliefs(&protected, bound.unwrap_or(1.0));
+        Learner {
+            layout: self.layout.to_owned(),
+            believed: believed.mean,
+            above_bound: bound.map(|_| believed.above_bound),
+            nearly_certain: believed.nearly_certain,
+            accuracy: beliefs.map(|beliefs| self.accuracy(table, beliefs)),
+            accuracy_members_known: members
+                .map(|(learned, groups)| learned.fit.guessed(&learned.evidence, table, groups)),
+            accuracy_of_model: self.by_model(table),
+        }
+    }
+
+    /// The share of people whose value is guessed by the model and by the groups that they may be in.
+    fn accuracy(&self, table: &View, beliefs: &Beliefs) -> f64 {
+        let chances = self.fit.chances(&codes(table), table.secret().values());
+        let shares = self.shares(table.secret().values());
+        let truth = table.secret().codes();
+        let is_hit = |row: usize| {
+            let own = &chances[row * shares.len()..(row + 1) * shares.len()];
+            let weighed = beliefs.of(row as u32).map(|(value, belief)| {
+                // What groups say, times how much likelier a value is for this person than for
+                // anybody.
+                let value_of = value as usize;
+                (value, belief * own[value_of] / shares[value_of].max(1e-12))
+            });
+            let likeliest = weighed.max_by(|a, b| a.1.total_cmp(&b.1));
+            likeliest.is_some_and(|(value, _)| value == truth[row])
+        };
+        (0..table.rows()).filter(|&row| is_hit(row)).count() as f64 / table.rows() as f64
+    }
+
+    /// The share of people whose value the model alone guesses, as if they were in no group.
+    fn by_model(&self, table: &View) -> f64 {
+        let values = table.secret().values();
+        let chances = self.fit.chances(&codes(table), values);
+        let is_hit = |(own, truth): (&[f64], &u32)| {
+            let likeliest = (0..values).max_by(|&a, &b| own[a].total_cmp(&own[b]));
+            likeliest == Some(*truth as usize)
+        };
+        let people = chances.chunks_exact(values).zip(table.secret().codes());
+        people.filter(|own| is_hit(*own)).count() as f64 / table.rows() as f64
+    }
+
+    /// The share of all rows with each value.
+    fn shares(&self, values: usize) -> Vec<f64> {
+        let mut shares = vec![0.0; values];
+        let each = 1.0 / self.evidence.rows() as f64;
+        self.evidence
+            .values()
+            .iter()
+            .for_each(|&value| shares[value as usize] += each);
+        shares
+    }
+}
+
+fn codes(table: &View) -> Vec<&[u32]> {
+    table.known().iter().map(|column| column.codes()).collect()
+}

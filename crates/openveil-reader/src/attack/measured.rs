@@ -1,0 +1,259 @@
+//! Turns measurements into a report.
+
+use super::composition::{Independent, Together};
+use super::report::{
+    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown,
+    Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
+};
+use super::{RerunFound, promises};
+use openveil_core::exact::number;
+use openveil_core::table::View;
+use openveil_io::release_dir::write::manifest::{Manifest, MeasuredCorrelations, is_within};
+use openveil_papers::attack;
+use openveil_papers::attack::Homogeneity;
+use openveil_papers::attack::beliefs::{Beliefs, Membership};
+use openveil_papers::attack::invariance::Checked;
+use openveil_papers::attack::learning;
+use openveil_papers::attack::learning::ROUNDS;
+use openveil_papers::attack::minimality;
+use openveil_papers::attack::minimality::Applicability;
+
+/// Everything measured, before it is put into words.
+pub(super) struct Measured<'a> {
+    pub(super) manifest: &'a Manifest,
+    pub(super) table: &'a View,
+    pub(super) rerun: RerunFound,
+    pub(super) minimality: Applicability,
+    pub(super) homogeneity: Homogeneity,
+    pub(super) similarity: Option<attack::Similarity>,
+    pub(super) background: attack::Background,
+    /// None without beliefs, or if the columns have too many values.
+    pub(super) learned: Option<learning::Learning>,
+    pub(super) members_known: Option<learning::Learning>,
+    pub(super) learner: Outcome<Learner>,
+    pub(super) together: Option<Result<Together, String>>,
+    pub(super) independent: Vec<Independent>,
+    pub(super) beliefs: &'a Result<Beliefs, String>,
+    pub(super) categories: Option<&'a [u32]>,
+    pub(super) correlations: Option<MeasuredCorrelations>,
+}
+
+impl Measured<'_> {
+    /// Whether a group shows a protected value more often than the manifest promises to anybody.
+    fn shows_more(&self) -> bool {
+        let promised = self.manifest.guarantee.max_posterior.as_deref();
+        let shown = number::parse(&self.homogeneity.highest_share.to_string());
+        shown.and_then(|shown| is_within(promised, shown)) == Some(false)
+    }
+
+    pub(super) fn report(&self, owner: bool) -> Report {
+        let rerun = self.rerun();
+        let guarantee = &self.manifest.guarantee;
+        Report {
+            rows: self.manifest.rows,
+            groups: self.manifest.groups,
+            algorithm: self.manifest.algorithm.clone(),
+            adversary: guarantee.adversary.clone(),
+            max_posterior: guarantee.max_posterior.clone(),
+            promise_broken: promises(guarantee) && rerun.exposed > 0 || self.shows_more(),
+            homogeneity: HomogeneityFound {
+                groups: self.homogeneity.groups,
+                rows: self.homogeneity.rows,
+                highest_share: self.homogeneity.highest_share.to_string(),
+            },
+            similarity: match &self.similarity {
+                Some(found) => Outcome::Measured(Similarity {
+                    groups: found.groups,
+                    rows: found.rows,
+                }),
+                None => Outcome::not_measured("no categories; name a file with `--categories`"),
+            },
+            background: Background {
+                min: self.background.least,
+                mean: self.background.mean,
+                rows_by_facts: self.background.rows_by_facts.clone(),
+            },
+            minimality: self.minimality(),
+            learning: self.learning(),
+            learner: self.learner.clone(),
+            intersection: self.intersection(),
+            independent: self.independent.clone(),
+            correlations: self.correlations.clone(),
+            owner: owner.then(|| self.owner_rows()),
+            rerun,
+        }
+    }
+
+    fn exposed(&self) -> Vec<u32> {
+        match &self.rerun {
+            RerunFound::People(people) => {
+                let exposed = people.iter().filter(|person| person.is_exposed());
+                exposed.map(|person| person.row).collect()
+            }
+            RerunFound::Invariance(found) => found.exposed.clone(),
+        }
+    }
+
+    fn rerun(&self) -> Rerun {
+        let exposed = self.exposed().len();
+        let (kind, sampled, undecided, note) = match &self.rerun {
+            RerunFound::People(people) => {
+                let undecided = people.iter().filter(|p| !p.is_decided && p.possible == 1);
+                let note = "people for whom no exchange of values inside the group leads to the same release";
+                (
+                    "exchanges",
+                    people.len(),
+                    undecided.count(),
+                    note.to_owned(),
+                )
+            }
+            RerunFound::Invariance(found) => {
+                let (kind, note) = match found.checked {
+                    Checked::Exchanges => (
+                        "invariance",
+                        format!(
+                            "the algorithm tosses coins, and the release's are secret: with coins of our own, {} exchanges were tried with the corresponding coins; exposed are people for whom one leads to another release",
+                            found.exchanges
+                        ),
+                    ),
+                    Checked::SameCoins => (
+                        "same-coins",
+                        format!(
+                            "the algorithm tosses coins, and the release's are secret: with coins of our own, kept the same, {} exchanges were tried; exposed are people for whom none leads to the same release",
+                            found.exchanges
+                        ),
+                    ),
+                    Checked::Groups => (
+                        "groups",
+                        "the algorithm tosses coins, and the release's are secret: with coins of our own, it was checked that every group satisfies the model".to_owned(),
+                    ),
+                    Checked::StandIns => (
+                        "stand-ins",
+                        "the algorithm tosses coins, and the release's are secret: with coins of our own, it was checked that everybody has l - 1 others with other values in the own group".to_owned(),
+                    ),
+                };
+                (kind, found.sampled, 0, note)
+            }
+        };
+        Rerun {
+            kind: kind.to_owned(),
+            sampled,
+            exposed,
+            undecided,
+            share: exposed as f64 / sampled.max(1) as f64,
+            note,
+        }
+    }
+
+    fn minimality(&self) -> Outcome<Minimality> {
+        match (self.minimality, &self.rerun) {
+            (Applicability::DoesNotApply { reason }, _) => {
+                Outcome::not_measured(format!("does not apply: {reason}"))
+            }
+            (_, RerunFound::Invariance(_)) => Outcome::not_measured(
+                "the algorithm tosses coins: `openveil verify` computes what its stops give away",
+            ),
+            (Applicability::StopsAtFirstSuccess, RerunFound::People(people)) => {
+                let found = minimality::minimality(people);
+                Outcome::Measured(Minimality {
+                    sampled: found.people,
+                    affected: found.affected,
+                    mean_values: found.mean_values,
+                    mean_possible: found.mean_possible,
+                })
+            }
+        }
+    }
+
+    fn learning(&self) -> Outcome<Learning> {
+        let (found, beliefs) = match (&self.learned, self.beliefs) {
+            (Some(found), Ok(beliefs)) => (found, beliefs),
+            (None, Ok(_)) => return Outcome::not_measured("the columns have too many values"),
+            (_, Err(reason)) => return Outcome::not_measured(reason),
+        };
+        let (membership, mean_groups) = match beliefs.membership() {
+            Membership::Known => ("known", 1.0),
+            Membership::ByCells { mean_groups } => ("by-cells", mean_groups),
+        };
+        Outcome::Measured(Learning {
+            accuracy: found.accuracy,
+            majority: found.majority,
+            gain: found.gain(),
+            rounds: ROUNDS,
+            membership: membership.to_owned(),
+            mean_groups,
+            members_known: self.members_known.map(|found| MembersKnown {
+                accuracy: found.accuracy,
+                majority: found.majority,
+                gain: found.gain(),
+            }),
+        })
+    }
+
+    fn intersection(&self) -> Outcome<Intersection> {
+        match &self.together {
+            None => Outcome::not_measured("there is one release only"),
+            Some(Err(reason)) => Outcome::not_measured(reason),
+            Some(Ok(Together {
+                found,
+                others,
+                at_most,
+                exact,
+            })) => Outcome::Measured(Intersection {
+                releases: found.releases,
+                others: *others,
+                certain: found.certain.len(),
+                certain_at_most: *at_most,
+                exact: exact.as_ref().map(|exact| ExactlyKnown {
+                    certain: exact.certain.len(),
+                    max_posterior: exact.max_posterior.to_string(),
+                    above_bound: exact.above_bound,
+                }),
+                certain_exempt: found.certain_exempt,
+                contradicted: found.contradicted.len(),
+                mean_values: found.mean_values,
+                highest_posterior: found.highest,
+                mean_highest_posterior: found.mean_highest,
+                above_bound: found.above_bound,
+            }),
+        }
+    }
+
+    fn owner_rows(&self) -> OwnerRows {
+        let exempt = self.table.secret().exempt();
+        let same = |of: &dyn Fn(u32) -> u32, row: u32| match self.beliefs {
+            Ok(beliefs) => {
+                let mut values = beliefs.of(row).map(|(value, _)| of(value));
+                let first = values.next();
+                values.all(|value| Some(value) == first)
+            }
+            Err(_) => false,
+        };
+        let rows = 0..self.table.rows() as u32;
+        let value_of = self.table.secret().codes();
+        let homogeneous =
+            |&row: &u32| !exempt[value_of[row as usize] as usize] && same(&|value| value, row);
+        let similar = |&row: &u32| match self.categories {
+            Some(of) => same(&|value| of[value as usize], row),
+            None => false,
+        };
+        let certain = match &self.together {
+            Some(Ok(together)) => match &together.exact {
+                Some(exact) => exact.certain.clone(),
+                None => together.found.certain.clone(),
+            },
+            _ => Vec::new(),
+        };
+        OwnerRows {
+            rerun: numbered(self.exposed()),
+            homogeneity: numbered(rows.clone().filter(homogeneous)),
+            similarity: numbered(rows.filter(similar)),
+            intersection: numbered(certain),
+        }
+    }
+}
+
+/// Rows as people count them.
+fn numbered(rows: impl IntoIterator<Item = u32>) -> Vec<u64> {
+    rows.into_iter().map(|row| u64::from(row) + 1).collect()
+}

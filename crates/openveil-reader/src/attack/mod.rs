@@ -1,0 +1,458 @@
+//! Attacking a release, end to end: read it back, attack it, report.
+
+mod composition;
+mod found;
+mod learner;
+mod measured;
+mod pictures;
+mod report;
+mod rules;
+
+pub use composition::Independent;
+pub use found::{Found, of_policy};
+pub use pictures::pictures;
+pub use report::{
+    Background, ExactlyKnown, HomogeneityFound, Intersection, Learner, Learning, MembersKnown,
+    Minimality, Outcome, OwnerRows, Report, Rerun, Similarity,
+};
+pub use rules::{RuleFound, RulesReport, run_rules};
+
+use crate::correlations::{self, Public};
+use composition::Other;
+use learner::Learned;
+use measured::Measured;
+use openveil_core::algorithm::{Adversary, Algorithm, Replay};
+use openveil_core::coins::SecretCoins;
+use openveil_core::exact::{approximate, number};
+use openveil_core::release::{Content, publish};
+use openveil_core::table::{Groups, View};
+use openveil_io::policy::Policy;
+use openveil_io::progress::{Observer, Stage};
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::read::{self, OWNERS, Released};
+use openveil_io::release_dir::write::manifest::{
+    GuaranteeEntry, MeasuredCorrelations, ModelEntry, ReaderEntry,
+};
+use openveil_io::{Error, Location, load};
+use openveil_papers::algorithm;
+use openveil_papers::attack::beliefs::{BeliefError, Beliefs, Uncovered};
+use openveil_papers::attack::{self, Progress, invariance, learning, minimality, rerun};
+use std::path::{Path, PathBuf};
+
+/// The user's choices for an attack.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// People who are attacked by re-running.
+    pub sample: usize,
+    /// Which ones: the seed of the sample, and of the coins tossed for the check of
+    /// an algorithm's invariance.
+    pub seed: u64,
+    /// The category of each value.
+    pub categories: Option<PathBuf>,
+    /// Whether to name the rows of the people found.
+    pub owner: bool,
+    /// Whether to measure what readers guess who know correlations; the policy may ask
+    /// for it too.
+    pub correlations: bool,
+    /// How many releases that are made independently of each other are put together: none
+    /// or several.
+    pub independent: usize,
+    /// The public table that they know; that of the policy if not said.
+    pub public: Option<PathBuf>,
+}
+
+/// As the command has them: 200 people by the seed 0, and nothing more.
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            sample: 200,
+            seed: 0,
+            categories: None,
+            owner: false,
+            correlations: false,
+            independent: 0,
+            public: None,
+        }
+    }
+}
+
+/// Attacks the first of several releases of the table that a policy describes, and
+/// intersects all of them.
+///
+/// # Errors
+/// Bad input; releases that are not of this table; a release by an algorithm
+/// without coins that does not come out again.
+pub fn run(
+    policy: &Policy,
+    releases: &[ReleasePlace],
+    options: &Options,
+    observer: &dyn Observer,
+) -> Result<Report, Error> {
+    observer.begin(Stage::Read, policy.source.total_bytes());
+    let loaded = load::load(policy, &|bytes| observer.advance(bytes))?;
+    let table = &loaded.view(policy)?;
+    // What is similar is said by a file; the categories of (l, α)-diversity are not asked.
+    let categories = options.categories.as_deref();
+    let categories = categories
+        .map(|path| read::categories(path, table.secret()))
+        .transpose()?;
+    observer.begin(Stage::ReadBack, None);
+    let (subjects, others) = sorted(policy, table, releases)?;
+    let Some(first) = subjects.first() else {
+        let problem = "there is no release to attack";
+        return Err(Error::new(Location::default(), problem)
+            .help("name a release of the policy's table first"));
+    };
+    first.check_repeats(policy)?;
+    check_different(&subjects, &others)?;
+    let sample = attack::sample(table.rows(), options.sample, options.seed);
+    observer.begin(Stage::Rerun, Some(sample.len() as u64));
+    let rerun = first.rerun(policy, &sample, options.seed, &|n| observer.advance(n))?;
+    observer.begin(Stage::Learn, None);
+    let beliefs = subjects.iter().map(Subject::beliefs);
+    let of_others = others.iter().map(|other| {
+        let (release, path) = (&other.release, &other.path);
+        by_cells(release, table, path, Uncovered::NothingSaid)
+    });
+    let beliefs = beliefs.chain(of_others);
+    let beliefs: Vec<Result<Beliefs, String>> = beliefs.collect::<Result<_, Error>>()?;
+    let release = &first.released.release;
+    let members = first.made_like_it(policy, options.seed)?;
+    let measured = Measured {
+        manifest: &first.released.manifest,
+        table,
+        rerun,
+        minimality: minimality::applicability(first.algorithm),
+        homogeneity: attack::homogeneity(release, table.secret().exempt()),
+        similarity: categories
+            .as_deref()
+            .map(|of| attack::similarity(release, of)),
+        background: attack::background(release),
+        learned: match &beliefs[0] {
+            Ok(beliefs) => learning::learning(table, beliefs),
+            Err(_) => None,
+        },
+        members_known: members.as_ref().and_then(|(release, groups)| {
+            learning::learning(table, &Beliefs::of_members(release, groups))
+        }),
+        learner: first.learner(members.as_ref(), beliefs[0].as_ref().ok(), options.seed),
+        together: composition::together(policy, &subjects, others.len(), &beliefs)?,
+        independent: first.independent(policy, options, observer)?,
+        beliefs: &beliefs[0],
+        categories: categories.as_deref(),
+        correlations: first.correlations(policy, options, observer)?,
+    };
+    Ok(measured.report(options.owner))
+}
+
+/// Releases of the policy's table, and those of other people or by other programs.
+fn sorted<'a>(
+    policy: &Policy,
+    table: &'a View,
+    releases: &[ReleasePlace],
+) -> Result<(Vec<Subject<'a>>, Vec<Other>), Error> {
+    let (mut subjects, mut others) = (Vec::new(), Vec::new());
+    for place in releases {
+        if let Some(path) = Other::is_at(place) {
+            others.push(Other::read(path, table)?);
+            continue;
+        }
+        let released = Released::read(place, table)?;
+        refuse_histories(&released)?;
+        match subjects.is_empty() || released.manifest.rows == table.rows() {
+            true => subjects.push(Subject::of(policy, table, released)?),
+            false => others.push(Other {
+                path: released.folder,
+                release: released.release,
+            }),
+        }
+    }
+    Ok((subjects, others))
+}
+
+/// Some rows of such releases are nobody's, or of several people.
+fn refuse_histories(released: &Released) -> Result<(), Error> {
+    let manifest = &released.manifest;
+    if manifest.history.is_none() && manifest.persons.is_none() {
+        return Ok(());
+    }
+    let problem = "is a release of a history, or of people with several rows: its rows are not those of the table, and it cannot be attacked yet";
+    let path = released.folder.join("manifest.json");
+    Err(Error::new(Location::file(&path), problem))
+}
+
+/// One release listed twice says no more than once.
+fn check_different(subjects: &[Subject<'_>], others: &[Other]) -> Result<(), Error> {
+    let ours = subjects.iter();
+    let ours = ours.map(|subject| (&subject.released.release, &subject.released.folder));
+    let theirs = others.iter().map(|other| (&other.release, &other.path));
+    let all: Vec<(&Content, &PathBuf)> = ours.chain(theirs).collect();
+    for (index, (release, place)) in all.iter().enumerate() {
+        if let Some((_, twin)) = all[..index].iter().find(|(other, _)| other == release) {
+            let problem = format!("is the same release as {}", twin.display());
+            return Err(Error::new(Location::file(place), problem).help("name every release once"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns what the cells of a release say of everybody, or why that takes too much memory.
+fn by_cells(
+    release: &Content,
+    table: &View,
+    place: &Path,
+    uncovered: Uncovered,
+) -> Result<Result<Beliefs, String>, Error> {
+    match Beliefs::by_cells(release, table, uncovered) {
+        Ok(beliefs) => Ok(Ok(beliefs)),
+        Err(cause @ BeliefError::TooLarge { .. }) => Ok(Err(cause.to_string())),
+        Err(cause) => Err(Error::new(Location::file(place), cause.to_string()).help(OWNERS)),
+    }
+}
+
+/// A release with what is needed to make it again.
+struct Subject<'a> {
+    table: &'a View,
+    released: Released,
+    algorithm: &'static dyn Algorithm,
+    /// The rows of each group, where running the algorithm again reproduces the
+    /// release.
+    membership: Option<Groups>,
+}
+
+/// The findings of the attack by re-running.
+enum RerunFound {
+    /// For an algorithm without coins.
+    People(Vec<rerun::Person>),
+    /// For one with coins.
+    Invariance(invariance::Invariance),
+}
+
+impl<'a> Subject<'a> {
+    fn of(policy: &Policy, table: &'a View, released: Released) -> Result<Self, Error> {
+        let (manifest, path) = (&released.manifest, released.folder.join("manifest.json"));
+        let name = &manifest.algorithm;
+        let algorithm = algorithm::named(name).ok_or_else(|| {
+            Error::new(
+                Location::file(&path),
+                format!("this version does not know the algorithm `{name}`"),
+            )
+        })?;
+        if manifest.rows != table.rows() {
+            let problem = format!(
+                "is of {} rows; the policy's table has {}",
+                manifest.rows,
+                table.rows()
+            );
+            return Err(Error::new(Location::file(&path), problem).help(OWNERS));
+        }
+        let mut subject = Self {
+            table,
+            released,
+            algorithm,
+            membership: None,
+        };
+        if !algorithm.profile().is_randomized() {
+            subject.membership = subject.made_again(policy);
+        }
+        Ok(subject)
+    }
+
+    /// The groups of a release made without coins, if they come out again.
+    fn made_again(&self, policy: &Policy) -> Option<Groups> {
+        // An algorithm without coins never asks for one.
+        let mut no_coins = SecretCoins::from_test_seed(0);
+        let groups = self
+            .algorithm
+            .partition(self.table, &policy.model, &mut no_coins)
+            .ok()?;
+        let (release, membership) = publish(self.table, &groups, self.released.style);
+        (release == self.released.release).then_some(membership)
+    }
+
+    /// A release that is to be attacked by re-running has to be made as the policy
+    /// says.
+    fn check_repeats(&self, policy: &Policy) -> Result<(), Error> {
+        let manifest = &self.released.manifest;
+        let place = || Location::file(&self.released.folder.join("manifest.json"));
+        let expected = ModelEntry::of(&policy.model, self.table.secret());
+        if manifest.model != expected {
+            let problem = format!(
+                "is of a release with {}; the policy asks for {expected}",
+                manifest.model
+            );
+            return Err(Error::new(place(), problem)
+                .help("attack a release with the policy that it was made by"));
+        }
+        if manifest.reader != ReaderEntry::of(&policy.model, policy.inside) {
+            let problem = "is of a release for other readers than the policy's [reader]";
+            return Err(Error::new(place(), problem)
+                .help("attack a release with the policy that it was made by"));
+        }
+        let strata = manifest
+            .strata
+            .as_ref()
+            .map_or(&[][..], |strata| &strata.columns);
+        let wanted = self.table.strata_columns().map(|column| column.name());
+        if !wanted.eq(strata.iter().map(String::as_str)) {
+            let problem = format!(
+                "is of a release with the strata [{}]; the policy asks for [{}]",
+                strata.join(", "),
+                policy.strata.join(", ")
+            );
+            return Err(Error::new(place(), problem)
+                .help("attack a release with the policy that it was made by"));
+        }
+        if !self.algorithm.profile().is_randomized() && self.membership.is_none() {
+            let problem = format!(
+                "`{}` makes another release of this table",
+                self.algorithm.name()
+            );
+            return Err(Error::new(place(), problem).help(
+                "the table, the policy (weights, orders, types) or the release has changed since",
+            ));
+        }
+        Ok(())
+    }
+
+    fn rerun(
+        &self,
+        policy: &Policy,
+        sample: &[u32],
+        seed: u64,
+        progress: Progress<'_>,
+    ) -> Result<RerunFound, Error> {
+        let model = &policy.model;
+        let style = self.released.style;
+        let Some(membership) = &self.membership else {
+            let run = invariance::Run {
+                algorithm: self.algorithm,
+                table: self.table,
+                style,
+                model,
+                settings: &policy.settings(),
+            };
+            return invariance::invariance(&run, sample, seed, progress)
+                .map(RerunFound::Invariance)
+                .map_err(|cause| refused(policy, &cause));
+        };
+        let partition = |table: &View| {
+            let mut no_coins = SecretCoins::from_test_seed(0);
+            self.algorithm
+                .partition_with(table, model, &policy.settings(), &mut no_coins)
+        };
+        let target = rerun::Target {
+            table: self.table,
+            release: &self.released.release,
+            membership,
+            partition: &partition,
+            style,
+        };
+        rerun::rerun(&target, sample, progress)
+            .map(RerunFound::People)
+            .map_err(|cause| refused(policy, &cause))
+    }
+
+    /// Another release of the same kind, made with random draws of our own, with who is in which of its
+    /// groups: running the algorithm again does not tell that of the release itself. None for
+    /// algorithms without random draws.
+    fn made_like_it(&self, policy: &Policy, seed: u64) -> Result<Option<(Content, Groups)>, Error> {
+        if self.membership.is_some() {
+            return Ok(None);
+        }
+        let mut coins = SecretCoins::from_test_seed(seed);
+        let (model, settings) = (&policy.model, policy.settings());
+        let groups = self
+            .algorithm
+            .partition_with(self.table, model, &settings, &mut coins);
+        let groups = groups.map_err(|cause| refused(policy, &cause))?;
+        Ok(Some(publish(self.table, &groups, self.released.style)))
+    }
+
+    /// Measures how much a reader learns by the fit that analysts use.
+    fn learner(
+        &self,
+        like: Option<&(Content, Groups)>,
+        beliefs: Option<&Beliefs>,
+        seed: u64,
+    ) -> Outcome<Learner> {
+        if self.table.known().is_empty() {
+            return Outcome::not_measured("the release shows no known column");
+        }
+        let release = &self.released.release;
+        let bound = self.released.manifest.guarantee.max_posterior.as_deref();
+        let bound = bound
+            .and_then(number::parse)
+            .map(|bound| approximate(&bound));
+        let has_columns = self.algorithm.profile().replay == Replay::Columns;
+        let of = |release: &Content| Learned::of(release, self.table, has_columns, seed);
+        let Some(learned) = of(release) else {
+            return Outcome::not_measured(
+                "the groups are too few, or do not say how values go with people",
+            );
+        };
+        let like = like.and_then(|(release, groups)| Some((of(release)?, groups)));
+        let members = match (&self.membership, &like) {
+            (Some(groups), _) => Some((&learned, groups)),
+            (None, Some((learned, groups))) => Some((learned, *groups)),
+            (None, None) => None,
+        };
+        Outcome::Measured(learned.report(self.table, beliefs, bound, members))
+    }
+
+    /// Measures releases made one after the other, taken together, if that is asked for.
+    fn independent(
+        &self,
+        policy: &Policy,
+        options: &Options,
+        observer: &dyn Observer,
+    ) -> Result<Vec<Independent>, Error> {
+        if options.independent > 0 {
+            observer.begin(Stage::Independent, Some(options.independent as u64));
+        }
+        let progress = |releases| observer.advance(releases);
+        composition::independent(policy, self.algorithm, self.table, options, &progress)
+    }
+
+    /// Measures the guesses of readers who know correlations, if that is asked for.
+    fn correlations(
+        &self,
+        policy: &Policy,
+        options: &Options,
+        observer: &dyn Observer,
+    ) -> Result<Option<MeasuredCorrelations>, Error> {
+        if !options.correlations && !policy.measures {
+            return Ok(None);
+        }
+        let public = Public::of(options.public.as_ref().or(policy.public.as_ref()));
+        observer.begin(Stage::Correlate, Some(correlations::STEPS));
+        let (seed, table) = (options.seed, self.table);
+        let progress = |steps| observer.advance(steps);
+        correlations::measure(policy, self.algorithm, table, &public, seed, &progress).map(Some)
+    }
+
+    /// Returns what the groups say of everybody, or why that takes too much memory.
+    fn beliefs(&self) -> Result<Result<Beliefs, String>, Error> {
+        let release = &self.released.release;
+        if let Some(membership) = &self.membership {
+            return Ok(Ok(Beliefs::of_members(release, membership)));
+        }
+        by_cells(
+            release,
+            self.table,
+            &self.released.folder,
+            Uncovered::Refused,
+        )
+    }
+}
+
+/// An algorithm does not take the table.
+fn refused(policy: &Policy, cause: &openveil_core::Error) -> Error {
+    Error::new(Location::file(&policy.source.path), cause.to_string())
+}
+
+/// Whether a manifest promises that something stays uncertain to a reader who re-runs.
+fn promises(guarantee: &GuaranteeEntry) -> bool {
+    guarantee.adversary == Adversary::KnowsAlgorithm.name()
+        && guarantee.max_posterior.as_deref() != Some("1")
+}

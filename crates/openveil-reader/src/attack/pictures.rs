@@ -1,0 +1,60 @@
+//! The findings of attacks, as bars.
+
+use super::{Outcome, Report};
+use crate::correlations;
+use crate::picture::percent;
+use crate::picture::{Bars, Picture, Series};
+use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
+
+/// The pictures of a report: how much a reader has to know about people to be certain, and
+/// how well the groups predict.
+pub fn pictures(report: &Report) -> Vec<Picture> {
+    let facts = &report.background.rows_by_facts;
+    let mut pictures = vec![Picture::from((
+        "facts-to-certainty",
+        Bars {
+            title: "People by the facts \"not this value\" that make theirs certain".to_owned(),
+            names: facts.keys().map(u32::to_string).collect(),
+            series: vec![Series {
+                name: "people".to_owned(),
+                values: facts.values().map(|&rows| rows as f64).collect(),
+                texts: facts.values().map(u64::to_string).collect(),
+            }],
+            most: None,
+        },
+    ))];
+    if let Outcome::Measured(learned) = &report.learning {
+        let mut shares = vec![
+            ("most frequent value".to_owned(), learned.majority),
+            ("learned".to_owned(), learned.accuracy),
+        ];
+        if let Some(known) = &learned.members_known {
+            shares.push(("learned, groups known".to_owned(), known.accuracy));
+        }
+        let values: Vec<f64> = shares.iter().map(|(_, share)| *share).collect();
+        pictures.push(Picture::from((
+            "values-predicted",
+            Bars {
+                title: "Share of people whose value is predicted".to_owned(),
+                names: shares.into_iter().map(|(name, _)| name).collect(),
+                series: vec![Series {
+                    name: "share".to_owned(),
+                    texts: values.iter().map(|&share| percent(share)).collect(),
+                    values,
+                }],
+                most: Some(1.0),
+            },
+        )));
+    }
+    if let Some(MeasuredCorrelations::Found(found)) = &report.correlations {
+        pictures.push(Picture::from((
+            "correlations",
+            correlations::guesses(found),
+        )));
+        pictures.push(Picture::from((
+            "calibration",
+            correlations::calibration(found),
+        )));
+    }
+    pictures
+}

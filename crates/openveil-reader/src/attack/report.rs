@@ -1,0 +1,243 @@
+//! The findings of attacks, for programs and for people. Keys are stable.
+
+use super::composition::Independent;
+use openveil_io::release_dir::write::manifest::MeasuredCorrelations;
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// The findings of the attacks. The owner's: measured with the true values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// Rows of the release.
+    pub rows: usize,
+    /// Groups of the release.
+    pub groups: usize,
+    /// The algorithm's name.
+    pub algorithm: String,
+    /// The reader against whom the release promises something.
+    pub adversary: String,
+    /// The promised bound, a fraction.
+    pub max_posterior: Option<String>,
+    /// Attack 1.
+    pub rerun: Rerun,
+    /// Attack 2.
+    pub homogeneity: HomogeneityFound,
+    /// Attack 3.
+    pub similarity: Outcome<Similarity>,
+    /// Attack 4.
+    pub background: Background,
+    /// Attack 5.
+    pub minimality: Outcome<Minimality>,
+    /// Attack 6.
+    pub learning: Outcome<Learning>,
+    /// The strongest reader that is played: one who learns by the fit that analysts use.
+    pub learner: Outcome<Learner>,
+    /// Attack 7.
+    pub intersection: Outcome<Intersection>,
+    /// The knowledge that releases made one after the other would give together, if asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub independent: Vec<Independent>,
+    /// Attack 8, if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub correlations: Option<MeasuredCorrelations>,
+    /// Whether the release promises something that re-running found broken, or a group shows a
+    /// protected value more often than the manifest promises.
+    pub promise_broken: bool,
+    /// The rows of the people found, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub owner: Option<OwnerRows>,
+}
+
+/// A measurement, or why there is none.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Outcome<T> {
+    /// The measurement.
+    Measured(T),
+    /// No measurement.
+    NotMeasured {
+        /// Why not.
+        not_measured: String,
+    },
+}
+
+impl<T> Outcome<T> {
+    pub(super) fn not_measured(reason: impl Into<String>) -> Self {
+        Self::NotMeasured {
+            not_measured: reason.into(),
+        }
+    }
+}
+
+/// The findings of re-running.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rerun {
+    /// `exchanges` (no coins), `invariance` (exchanges with corresponding coins) or
+    /// `stand-ins` (a certificate).
+    pub kind: String,
+    /// People attacked.
+    pub sampled: usize,
+    /// People for whom no exchange reproduces the release; with coins: for whom some
+    /// exchange does not.
+    pub exposed: usize,
+    /// People in groups too large to try every exchange, none of which reproduced
+    /// the release.
+    pub undecided: usize,
+    /// `exposed` of `sampled`.
+    pub share: f64,
+    /// The method, in words.
+    pub note: String,
+}
+
+/// Groups of one value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HomogeneityFound {
+    /// Groups in which everybody has the same protected value.
+    pub groups: usize,
+    /// Their rows.
+    pub rows: usize,
+    /// The greatest share of a protected value in a group, a fraction.
+    pub highest_share: String,
+}
+
+/// Groups of one category.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Similarity {
+    /// Groups all of whose values are of one category.
+    pub groups: usize,
+    /// Their rows.
+    pub rows: usize,
+}
+
+/// Facts of the kind "not this value" to certainty.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Background {
+    /// The fewest for anybody.
+    pub min: u32,
+    /// The mean over rows.
+    pub mean: f64,
+    /// How many rows need how many.
+    pub rows_by_facts: BTreeMap<u32, u64>,
+}
+
+/// The values that a stop at the first success rules out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Minimality {
+    /// People attacked.
+    pub sampled: usize,
+    /// People for whom a value of their group is ruled out.
+    pub affected: usize,
+    /// Values in their groups, on average.
+    pub mean_values: f64,
+    /// Values that are left, on average.
+    pub mean_possible: f64,
+}
+
+/// The predictions of a reader who learns from the groups.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Learning {
+    /// Share of people whose value is predicted.
+    pub accuracy: f64,
+    /// Share of people whose value is the most frequent one of their groups.
+    pub majority: f64,
+    /// Hits per hundred people beyond the majority's.
+    pub gain: f64,
+    /// Rounds of learning.
+    pub rounds: usize,
+    /// `known`, or `by-cells`: how people were found in their groups.
+    pub membership: String,
+    /// Groups that come into question for a person, on average.
+    pub mean_groups: f64,
+    /// The predictions of a reader who knows everybody's group, measured on a release made
+    /// with random draws of our own; for algorithms with random draws.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members_known: Option<MembersKnown>,
+}
+
+/// The predictions of a reader who learns from the groups and knows who is in which.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct MembersKnown {
+    /// Share of people whose value is predicted.
+    pub accuracy: f64,
+    /// Share of people whose value is the most frequent one of their group.
+    pub majority: f64,
+    /// Hits per hundred people beyond the majority's.
+    pub gain: f64,
+}
+
+/// The beliefs of a reader who learns by the likelihood that knows which values share a column.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Learner {
+    /// Where the columns are known from: `manifest`, `read-off` (the groups show them) or `none`.
+    pub layout: String,
+    /// The mean chance of the value that seems likeliest for a row, of the release alone.
+    pub believed: f64,
+    /// The share of rows of which a protected value is believed beyond the promised bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub above_bound: Option<f64>,
+    /// The share of rows of which a protected value is believed with a chance above 0.9.
+    pub nearly_certain: f64,
+    /// The share of people whose value is guessed right, found by what the release shows of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<f64>,
+    /// `accuracy` if everybody's group is known, on this release or another one of its kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy_members_known: Option<f64>,
+    /// `accuracy` by what was learned alone, as for people who are not in the release.
+    pub accuracy_of_model: f64,
+}
+
+/// The knowledge that several releases give together.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Intersection {
+    /// Releases.
+    pub releases: usize,
+    /// Those of them that are of other people, or by other programs: whoever of the table they
+    /// cover is taken to stand in them.
+    pub others: usize,
+    /// People for whom a single value is left that needs protection: at least so many are certain.
+    pub certain: usize,
+    /// At most so many are certain: people whose value nobody has otherwise who is known by
+    /// the same quasi-identifiers; with `exact`, those who are.
+    pub certain_at_most: usize,
+    /// All there is to know, on tables of up to ten people and 5,040 possible tables, if all
+    /// releases were made as the policy says.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactlyKnown>,
+    /// People for whom a single value is left that needs none.
+    pub certain_exempt: usize,
+    /// People for whom none is, or only one that is not theirs: some release is not of them.
+    pub contradicted: usize,
+    /// Values left, on average.
+    pub mean_values: f64,
+    /// The highest combined probability of a protected value.
+    pub highest_posterior: f64,
+    /// The highest of each person, on average.
+    pub mean_highest_posterior: f64,
+    /// People with a protected value above the bound that one release promises.
+    pub above_bound: usize,
+}
+
+/// The knowledge of a reader who weighs every table by how often it leads to all releases.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ExactlyKnown {
+    /// People of whom a protected value is certain.
+    pub certain: usize,
+    /// The highest probability of a protected value, a fraction.
+    pub max_posterior: String,
+    /// People with a protected value above the bound that one release promises.
+    pub above_bound: usize,
+}
+
+/// Rows of the table, counted from 1 after those left out for missing values.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OwnerRows {
+    /// Exposed by re-running (of the sample).
+    pub rerun: Vec<u64>,
+    /// With a single possible value in all groups that cover them.
+    pub homogeneity: Vec<u64>,
+    /// With values of one category in all groups that cover them.
+    pub similarity: Vec<u64>,
+    /// With a single value in the intersection.
+    pub intersection: Vec<u64>,
+}

@@ -1,0 +1,143 @@
+//! Cells: alike in a group where ranges are shown, and of the column's type.
+
+use super::columns::{are_leaves_known, parts};
+use super::{Check, Finding};
+use openveil_io::release_dir::read::{GroupedRows, ReleasedTable};
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::source::{RawColumn, RawTable};
+
+impl Check<'_> {
+    /// Checks the cells of a table.
+    pub(super) fn cells(&mut self, table: &ReleasedTable) {
+        let strata = table.entry.strata.as_ref();
+        let fixes = |name: &String| strata.is_some_and(|strata| strata.columns.contains(name));
+        for (raw, column) in table.columns() {
+            let kind = self.kind(&column.name);
+            let is_range = kind.is_some_and(CellKind::is_range) && !table.is_secret(&column.name);
+            let is_constant = is_range || fixes(&column.name);
+            if let Some(groups) = &table.groups
+                && is_constant
+                && table.is_main(raw)
+            {
+                self.is_constant(raw, column, groups);
+            }
+            // With rules, a kind is about the table that knows it.
+            self.is_typed(raw, column, kind.is_none_or(CellKind::is_range));
+            if let Some(groups) = table
+                .groups
+                .as_ref()
+                .filter(|_| is_range && table.is_main(raw))
+            {
+                self.is_set(raw, column, groups);
+            }
+        }
+    }
+
+    fn entry(&self, name: &str) -> Option<&ColumnEntry> {
+        self.manifest
+            .columns
+            .iter()
+            .find(|entry| entry.name == name)
+    }
+
+    /// A set has each member once, and no more than its group has rows.
+    fn is_set(&mut self, raw: &RawTable, column: &RawColumn, groups: &GroupedRows) {
+        let Some(entry) = self.entry(&column.name) else {
+            return;
+        };
+        let is_impossible = |rows: &&[u32]| {
+            let text = column.values.get(column.codes[rows[0] as usize]);
+            let mut members = parts(entry, text);
+            let all = members.len();
+            members.sort_unstable();
+            members.dedup();
+            members.len() < all || all > rows.len()
+        };
+        let Some(group) = groups.rows.iter().position(|rows| is_impossible(&rows)) else {
+            return;
+        };
+        // Values of other columns may have bars, which divide them here.
+        let has_bars = !is_ruled(entry) && !are_leaves_known(entry);
+        let problem = "the set has more members than the group has rows, or one of them twice";
+        match has_bars {
+            true => self.leaves(format!(
+                "`{}` of group {}: {problem}, unless values have bars in them",
+                column.name,
+                group + 1
+            )),
+            false => self.find(Finding {
+                group: Some(group + 1),
+                ..of_column(raw, column, problem.to_owned())
+            }),
+        }
+    }
+
+    /// The kind of a column's cells, by the manifest.
+    pub(super) fn kind(&self, name: &str) -> Option<CellKind> {
+        let entry = self.entry(name)?;
+        Some(entry.cell_kind(self.reader.release().style))
+    }
+
+    fn is_constant(&mut self, raw: &RawTable, column: &RawColumn, groups: &GroupedRows) {
+        let mut differing = groups.rows.iter().enumerate().filter_map(|(group, rows)| {
+            let code = |row: u32| column.codes[row as usize];
+            let other = rows.iter().find(|&&row| code(row) != code(rows[0]));
+            other.map(|&row| (group, row))
+        });
+        let Some((group, row)) = differing.next() else {
+            return;
+        };
+        let more = match differing.count() {
+            0 => String::new(),
+            more => format!("; so do those of {more} more"),
+        };
+        self.find(Finding {
+            group: Some(group + 1),
+            row: Some(row as usize + 1),
+            ..of_column(
+                raw,
+                column,
+                format!("the rows of the group show different cells{more}"),
+            )
+        });
+    }
+
+    /// Numbers, days and ordered texts are such, and intervals end after they begin.
+    fn is_typed(&mut self, raw: &RawTable, column: &RawColumn, is_range: bool) {
+        let Some(entry) = self.entry(&column.name) else {
+            return;
+        };
+        // Labels of a tree have no type, unless a rule made them.
+        let is_label = matches!(entry.cells, Some(CellKind::Label | CellKind::Labels));
+        if is_label && !is_ruled(entry) {
+            return;
+        }
+        let takes = |text: &str| self.reader.takes(&entry.name, text, is_range);
+        let mut texts = (0..).zip(column.values.iter());
+        let stranger = texts.find(|(_, text)| !parts(entry, text).into_iter().all(takes));
+        let row = stranger.and_then(|(code, _)| column.codes.iter().position(|own| *own == code));
+        if let Some(row) = row {
+            let problem = "the cell is none of the column's type or order";
+            self.find(Finding {
+                row: Some(row + 1),
+                ..of_column(raw, column, problem.to_owned())
+            });
+        }
+    }
+}
+
+/// Whether the labels of a column are those of numbers or days.
+fn is_ruled(entry: &ColumnEntry) -> bool {
+    matches!(entry.rule.as_deref(), Some("intervals" | "dates"))
+}
+
+fn of_column(raw: &RawTable, column: &RawColumn, problem: String) -> Finding {
+    let name = raw.files.first().and_then(|file| file.file_name());
+    Finding {
+        file: name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()),
+        column: Some(column.name.clone()),
+        group: None,
+        row: None,
+        problem,
+    }
+}

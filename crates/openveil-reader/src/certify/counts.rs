@@ -1,0 +1,217 @@
+//! Counts and figures of the manifest, made again from the cells.
+
+use super::recount::{MOST_VALUES, Recount, shows_domain};
+use super::{Check, Finding};
+use openveil_core::release::Content;
+use openveil_core::release::check::{self, Violation};
+use openveil_core::table::UnitLayout;
+use openveil_io::release_dir::read::{LayoutUnit, ReleasedTable};
+use openveil_io::release_dir::write::manifest::{Association, StrataEntry, Utility};
+use openveil_measures::utility::{Counted, Strength, links};
+use openveil_papers::algorithm;
+use std::collections::HashMap;
+
+/// Two strengths are one if their squares differ by less: these are sums of floating-point numbers,
+/// which depend on the order.
+const SAME: f64 = 1e-9;
+
+impl Check<'_> {
+    /// Compares the manifest's counts.
+    pub(super) fn counts(&mut self, recounts: &[(usize, Option<Recount>)]) {
+        let manifest = self.manifest;
+        let groups = self.reader.release().tables.iter();
+        let groups: usize = groups.map(|table| table.entry.groups).sum();
+        self.compare("groups", manifest.groups, groups);
+        self.people();
+        for (number, recount) in recounts {
+            let table = &self.reader.release().tables[*number];
+            let name = &table.entry.files[0];
+            match recount {
+                Some(recount) => {
+                    self.strata(table, recount);
+                    self.layout(table, recount);
+                }
+                None => self.leaves(format!("figures of {name}: its columns make no table")),
+            }
+        }
+        let known: Option<Vec<&Recount>> = recounts.iter().map(|(_, own)| own.as_ref()).collect();
+        if let Some(known) = known {
+            self.sizes(&known, &manifest.utility);
+            self.extents(&manifest.utility);
+            self.associations(&known, &manifest.utility);
+        }
+        self.leaves("`utility.learned`, which is fitted with the owner's order of values");
+    }
+
+    fn sizes(&mut self, recounts: &[&Recount], said: &Utility) {
+        let tallies = || recounts.iter().map(|own| &own.tally);
+        let smallest = tallies().map(|tally| tally.smallest).min().unwrap_or(0);
+        let largest = tallies().map(|tally| tally.largest).max().unwrap_or(0);
+        self.compare(
+            "utility.groups",
+            said.groups as u64,
+            tallies().map(|tally| tally.groups).sum(),
+        );
+        self.compare("utility.smallest_group", said.smallest_group, smallest);
+        self.compare("utility.largest_group", said.largest_group, largest);
+        let dm = tallies().map(|tally| tally.dm).sum();
+        self.compare("utility.dm", said.dm, dm);
+    }
+
+    /// Cells that show values span nothing.
+    fn extents(&mut self, said: &Utility) {
+        let release = self.reader.release();
+        let mut hidden = Vec::new();
+        for (name, &extent) in &said.mean_extent {
+            let mut columns = self.manifest.columns.iter();
+            let kind = columns.find(|column| column.name == *name);
+            let entry = format!("utility.mean_extent.{name}");
+            match kind.map(|column| column.cell_kind(release.style).is_range()) {
+                None => self.of_manifest(&entry, "the release has no such column"),
+                Some(false) if extent != 0.0 => {
+                    self.of_manifest(&entry, format!("says {extent}, exact values span 0"));
+                }
+                Some(_) if !(0.0..=1.0).contains(&extent) => {
+                    self.of_manifest(&entry, format!("says {extent}, which is no share"));
+                }
+                Some(true) => hidden.push(format!("`{name}`")),
+                Some(false) => {}
+            }
+        }
+        if !hidden.is_empty() {
+            self.leaves(format!(
+                "`mean_extent` and `association` of {}: cells hide how many values the table has",
+                hidden.join(", ")
+            ));
+        }
+    }
+
+    fn associations(&mut self, recounts: &[&Recount], said: &Utility) {
+        if said.association.len() != recounts.len() {
+            return self.leaves("`utility.association`");
+        }
+        for (recount, said) in recounts.iter().zip(&said.association) {
+            self.association(recount, said);
+        }
+    }
+
+    fn association(&mut self, recount: &Recount, said: &Association) {
+        let secret = recount.view.secret();
+        let measure = Strength::of(&recount.view).name();
+        self.compare(
+            "utility.association.sensitive",
+            &*said.sensitive,
+            secret.name(),
+        );
+        let can_be_made = measure == said.measure
+            && secret.values() <= MOST_VALUES
+            && shows_domain(self.manifest, secret);
+        if !can_be_made {
+            return self.leaves(format!("`utility.association` with `{}`", said.sensitive));
+        }
+        for link in links(Counted::Release(&recount.view, &recount.content)) {
+            let name = link.columns.concat();
+            let strength = said.strength.get(&name);
+            let differs = |own: &&f64| (own.powi(2) - link.strength.powi(2)).abs() > SAME;
+            if let Some(&strength) = strength.filter(differs) {
+                let entry = format!("utility.association.{name}");
+                let found = link.strength;
+                self.of_manifest(&entry, format!("says {strength}, the files give {found}"));
+            }
+        }
+    }
+
+    /// The histograms of strata.
+    fn strata(&mut self, table: &ReleasedTable, recount: &Recount) {
+        let Some(said) = &table.entry.strata else {
+            return;
+        };
+        let found = StrataEntry::of(&recount.view).map_or_else(Vec::new, |own| own.strata);
+        if said.strata.len() != found.len() {
+            self.compare("strata", said.strata.len(), found.len());
+        } else if let Some(number) = said.strata.iter().position(|own| !found.contains(own)) {
+            let problem = format!(
+                "the histogram of stratum {} is not that of the cells",
+                number + 1
+            );
+            self.of_manifest("strata", problem);
+        }
+    }
+
+    /// Groups have one value out of each of the columns that the manifest's layout has there.
+    fn layout(&mut self, table: &ReleasedTable, recount: &Recount) {
+        let name = &table.entry.files[0];
+        let algorithm = algorithm::named(&self.manifest.algorithm);
+        let writes = algorithm.is_none_or(|own| own.profile().takes_lots);
+        let Some(layout) = &table.layout else {
+            if writes {
+                self.leaves(format!("the layout of {name}, which the manifest lacks"));
+            }
+            return;
+        };
+        if !writes {
+            let algorithm = &self.manifest.algorithm;
+            return self.of_manifest("layout", format!("is nothing that `{algorithm}` writes"));
+        }
+        let columns = |unit: &LayoutUnit| {
+            let codes = |column: &Vec<usize>| column.iter().map(|&at| at as u32).collect();
+            UnitLayout::new(unit.groups, unit.columns.iter().map(codes).collect())
+        };
+        // The layout lists its values in the owner's order, on which that of columns depends.
+        let codes: HashMap<&String, u32> = layout.values.iter().zip(0..).collect();
+        let labels = recount.view.secret().labels();
+        let others = layout.values.len() as u32..;
+        let of_label = labels.iter().zip(others);
+        let of_label: Vec<u32> = of_label
+            .map(|(label, other)| codes.get(label).copied().unwrap_or(other))
+            .collect();
+        let content = &recount.content;
+        let groups = 0..content.group_count();
+        let ends = groups.map(|group| content.group_rows(group).end as u32);
+        let values = content.row_values().iter();
+        let values = values.map(|&value| of_label[value as usize]).collect();
+        let most = layout.values.len() + labels.len();
+        let units = layout.units.iter().map(columns).collect();
+        let laid_out = Content::from_parts(ends.collect(), values, Vec::new())
+            .and_then(|content| content.with_units(units))
+            .and_then(|content| check::layout(&content, most));
+        match laid_out {
+            Ok(()) => {}
+            Err(Violation::Columns { group }) => self.find(Finding {
+                file: table.entry.files.last().cloned().unwrap_or_default(),
+                column: Some(recount.view.secret().name().to_owned()),
+                group: Some(group),
+                row: None,
+                problem: "does not have one value out of each column of the manifest's `layout`"
+                    .to_owned(),
+            }),
+            Err(_) => self.of_manifest("layout", "has columns that no algorithm writes"),
+        }
+    }
+
+    /// Rows of a history that stand for nobody.
+    fn people(&mut self) {
+        let Some(history) = &self.manifest.history else {
+            return;
+        };
+        let fakes = &history.fakes;
+        self.compare("history.fakes", fakes.rows, fakes.groups.values().sum());
+        let people = self.manifest.rows.saturating_sub(fakes.rows);
+        self.compare("history.people", history.people, people);
+        let table = self.reader.release().tables.first();
+        let groups = table.and_then(|table| table.groups.as_ref());
+        let rows = |group: usize| {
+            groups.map_or(0, |own| match own.rows.len() < group {
+                true => 0,
+                false => own.rows.get(group - 1).len(),
+            })
+        };
+        let is_impossible =
+            |(group, fakes): &(&usize, &usize)| **group == 0 || **fakes > rows(**group);
+        if let Some((group, fakes)) = fakes.groups.iter().find(is_impossible) {
+            let problem = format!("says that {fakes} rows of group {group} are filler rows");
+            self.of_manifest("history.fakes", problem);
+        }
+        self.leaves("which groups have filler rows; the history's number of releases, of people who came, left or are held back");
+    }
+}

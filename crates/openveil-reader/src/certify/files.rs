@@ -1,0 +1,95 @@
+//! The files of a release: those that its manifest names, and the hashes that its owner has.
+
+use super::Check;
+use openveil_io::Error;
+use openveil_io::release_dir::write::{OWNER_FILE, Owner, json_text, parent};
+use openveil_io::release_dir::{MANIFEST, REPORT_FILE, hashes, regular};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+impl Check<'_> {
+    /// Compares the files of a folder.
+    ///
+    /// # Errors
+    /// A folder or a file that cannot be read.
+    pub(super) fn files(&mut self) -> Result<(), Error> {
+        let folder = &self.reader.release().path;
+        let failed = |cause| Error::io(folder, "list the files of the release", &cause);
+        let mut names = Vec::new();
+        for entry in fs::read_dir(folder).map_err(failed)? {
+            names.push(
+                entry
+                    .map_err(failed)?
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned(),
+            );
+        }
+        names.sort_unstable();
+        let tables = self.reader.release().tables.iter();
+        let mut named: Vec<&str> = tables
+            .flat_map(|table| &table.entry.files)
+            .map(|name| &**name)
+            .collect();
+        let has_folder = named.iter().any(|name| folder.join(name).is_dir());
+        named.extend([MANIFEST, REPORT_FILE]);
+        for name in names.iter().filter(|name| !named.contains(&&***name)) {
+            self.checked
+                .of_file(name, "is a file that the manifest does not name");
+        }
+        self.text()?;
+        if has_folder {
+            self.leaves("hashes: a table is a folder of files");
+            return Ok(());
+        }
+        let files = hashes(folder, self.manifest)?;
+        let files = files.into_iter().map(|file| (file.name, file.sha256));
+        self.owner(&files.collect());
+        Ok(())
+    }
+
+    /// The manifest's text is the one that its entries are written as: it has no others, and none
+    /// twice.
+    fn text(&mut self) -> Result<(), Error> {
+        if !self.is_own_version() {
+            self.leaves("whether the manifest has entries that another version writes");
+            return Ok(());
+        }
+        let path = self.reader.release().path.join(MANIFEST);
+        let text =
+            regular::read(&path).map_err(|cause| Error::io(&path, "read the manifest", &cause))?;
+        let written = json_text(self.manifest).unwrap_or_default();
+        if text != written.as_bytes() {
+            let lines = text.split(|&byte| byte == b'\n');
+            let differing = lines.zip(written.split('\n'));
+            let same = differing.take_while(|(own, other)| *own == other.as_bytes());
+            let line = 1 + same.count();
+            self.checked.of_file(MANIFEST, format!("is not the text that `publish` writes, from line {line} on: an entry is unknown or stands twice, or the file was formatted again"));
+        }
+        Ok(())
+    }
+
+    /// Compares hashes with those in the owner's folder, if that lies beside the release.
+    fn owner(&mut self, found: &BTreeMap<String, String>) {
+        let path = parent(&self.reader.release().path)
+            .join("owner")
+            .join(OWNER_FILE);
+        let owner = regular::read(&path).ok();
+        let owner = owner.and_then(|text| serde_json::from_slice::<Owner>(&text).ok());
+        let Some(owner) = owner.filter(|owner| !owner.release.is_empty()) else {
+            return self.leaves("that the files are those that `openveil publish` wrote: no `owner/owner.json` with their hashes lies beside them");
+        };
+        let names = found.keys().chain(owner.release.keys());
+        let names: BTreeSet<&String> = names.collect();
+        for name in names {
+            if found.get(name) != owner.release.get(name) {
+                self.checked.of_file(name, "is not the file that `owner/owner.json` has the hash of: it was changed, or the owner's folder belongs to another release (publish again where a run was interrupted)");
+            }
+        }
+        if owner.test_seed.is_some() && self.manifest.fit_for_publication {
+            let problem =
+                "says that the release is fit, the owner's file that it was made with a test seed";
+            self.of_manifest("fit_for_publication", problem);
+        }
+    }
+}

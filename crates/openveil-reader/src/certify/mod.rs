@@ -1,0 +1,192 @@
+//! A release held against itself: every fact that is a function of its own files is made again and
+//! compared.
+//!
+//! A reader who forges a release consistently, or who has only the folder, cannot be told from an
+//! owner here: [`Checked::not_checked`] lists the facts that the files do not show. Where the
+//! owner's file lies beside the release, the files' hashes decide.
+
+mod cells;
+mod columns;
+mod counts;
+mod files;
+mod promise;
+mod recount;
+mod settings;
+
+pub use recount::with_named_values;
+
+use crate::query::Reader;
+use openveil_io::release_dir::read::ReleasedTable;
+use openveil_io::release_dir::write::Manifest;
+use openveil_io::release_dir::{MANIFEST, ReleasePlace};
+use openveil_io::{Error, ErrorKind, Location};
+use recount::Recount;
+use serde::Serialize;
+use std::fmt;
+use std::path::Path;
+
+/// A mismatch between a release and what it says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Finding {
+    /// The file, by its name in the folder of the release.
+    pub file: String,
+    /// The column, or the entry of the manifest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<String>,
+    /// The group, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<usize>,
+    /// The row of the table, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<usize>,
+    /// The mismatch.
+    pub problem: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(column) = &self.column {
+            write!(f, ", `{column}`")?;
+        }
+        if let Some(group) = self.group {
+            write!(f, ", group {group}")?;
+        }
+        if let Some(row) = self.row {
+            write!(f, ", row {row}")?;
+        }
+        write!(f, ": {}", self.problem)
+    }
+}
+
+/// The result of holding a release against itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Checked {
+    /// Mismatches; none where the release keeps what it says.
+    pub findings: Vec<Finding>,
+    /// Facts that the files do not show.
+    pub not_checked: Vec<String>,
+}
+
+/// Reads a release that is to be checked. Files that do not fit their manifest are of the kind
+/// [`ErrorKind::NotKept`].
+///
+/// # Errors
+/// As [`Reader::open`].
+pub fn open(place: &ReleasePlace) -> Result<Reader, Error> {
+    Reader::open(place.clone()).map_err(|error| match error.kind() {
+        ErrorKind::Input if place.manifest().is_ok() => error.of_kind(ErrorKind::NotKept),
+        _ => error,
+    })
+}
+
+/// Compares a release with what it says of itself, but for its page. O(rows · columns).
+///
+/// # Errors
+/// Files that cannot be read.
+pub fn check(reader: &Reader, place: &ReleasePlace) -> Result<Checked, Error> {
+    let mut check = Check {
+        reader,
+        manifest: &reader.release().manifest,
+        checked: Checked::default(),
+    };
+    let always = [
+        "which person is in which group, and which of the group's values is whose: the owner knows",
+        "that random draws were secret ones, and that they put people into groups and columns into their order",
+        "that cells and values are those of the people in their group: the owner has the table",
+        "the numbers of groups, and the order and spelling in which files show rows and columns",
+        "the notes, what the manifest says was left out, and `parameters.effort`",
+    ];
+    always.into_iter().for_each(|words| check.leaves(words));
+    for table in &reader.release().tables {
+        check.cells(table);
+    }
+    check.columns();
+    let recounts = check.recounts();
+    check.counts(&recounts);
+    check.promise(&recounts);
+    check.fitness();
+    if let ReleasePlace::Folder(_) = place {
+        check.files()?;
+    }
+    Ok(check.checked)
+}
+
+impl Checked {
+    /// Notes a mismatch of a file.
+    pub(crate) fn of_file(&mut self, name: &str, problem: impl Into<String>) {
+        self.findings.push(Finding {
+            file: name.to_owned(),
+            column: None,
+            group: None,
+            row: None,
+            problem: problem.into(),
+        });
+    }
+
+    /// The error that refuses a release with findings; `Ok` without any.
+    ///
+    /// # Errors
+    /// The findings.
+    pub fn refused(&self, path: &Path) -> Result<(), Error> {
+        if self.findings.is_empty() {
+            return Ok(());
+        }
+        let findings = self.findings.iter().map(Finding::to_string).collect();
+        let problem = "the release does not keep what it says of itself";
+        Err(Error::new(Location::file(path), problem)
+            .with_parts(findings)
+            .of_kind(ErrorKind::NotKept)
+            .help("take the files that `openveil publish` wrote; do not use this release"))
+    }
+}
+
+/// A check that is under way.
+struct Check<'a> {
+    reader: &'a Reader,
+    manifest: &'a Manifest,
+    checked: Checked,
+}
+
+impl Check<'_> {
+    fn find(&mut self, finding: Finding) {
+        self.checked.findings.push(finding);
+    }
+
+    /// A mismatch of an entry of the manifest.
+    fn of_manifest(&mut self, entry: &str, problem: impl Into<String>) {
+        self.find(Finding {
+            file: MANIFEST.to_owned(),
+            column: Some(entry.to_owned()),
+            group: None,
+            row: None,
+            problem: problem.into(),
+        });
+    }
+
+    /// Compares an entry of the manifest with what follows from the files.
+    fn compare<T: PartialEq + fmt::Display>(&mut self, entry: &str, said: T, found: T) {
+        if said != found {
+            self.of_manifest(entry, format!("says {said}, the files give {found}"));
+        }
+    }
+
+    fn leaves(&mut self, words: impl Into<String>) {
+        self.checked.not_checked.push(words.into());
+    }
+
+    /// Whether this version of the program wrote the release: others say the same in other words.
+    fn is_own_version(&self) -> bool {
+        self.manifest.openveil == env!("CARGO_PKG_VERSION")
+    }
+
+    /// The tables with groups, counted; nothing for one that cannot be.
+    fn recounts(&mut self) -> Vec<(usize, Option<Recount>)> {
+        let tables = self.reader.release().tables.iter().enumerate();
+        let grouped = tables.filter(|(_, table)| table.groups.is_some());
+        let recount = |(number, table): (usize, &ReleasedTable)| {
+            (number, Recount::of(self.reader, number, table))
+        };
+        grouped.map(recount).collect()
+    }
+}

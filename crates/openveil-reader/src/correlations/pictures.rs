@@ -1,0 +1,49 @@
+//! The guesses of readers, as bars.
+
+use crate::picture::{Bars, Series, percent};
+use openveil_io::release_dir::write::manifest::{Correlations, Reading, Slice};
+
+/// How many people's values each reader guesses.
+pub(crate) fn guesses(found: &Correlations) -> Bars {
+    let readers = found.readers();
+    let series = |name: &str, of: fn(&Reading) -> f64| {
+        let values: Vec<f64> = readers.iter().map(|(_, reading)| of(reading)).collect();
+        Series {
+            name: name.to_owned(),
+            texts: values.iter().map(|&share| percent(share)).collect(),
+            values,
+        }
+    };
+    Bars {
+        title: "What readers guess who know correlations, and how sure they are".to_owned(),
+        names: readers.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        series: vec![
+            series("guessed rightly", |reading| reading.accuracy),
+            series("believed", |reading| reading.mean_belief),
+        ],
+        most: Some(1.0),
+    }
+}
+
+/// How often the strongest reader is right, by how sure it is.
+pub(crate) fn calibration(found: &Correlations) -> Bars {
+    let (name, reading) = found.readers().pop().expect("there are several");
+    let slices = &reading.calibration;
+    let series = |name: &str, of: fn(&Slice) -> f64| Series {
+        name: name.to_owned(),
+        values: slices.iter().map(of).collect(),
+        texts: slices.iter().map(|slice| percent(of(slice))).collect(),
+    };
+    Bars {
+        title: format!("Is the reader right as often as it believes ({name})?"),
+        names: slices
+            .iter()
+            .map(|slice| format!("{} people", slice.people))
+            .collect(),
+        series: vec![
+            series("believed", |slice| slice.believed),
+            series("right", |slice| slice.right),
+        ],
+        most: Some(1.0),
+    }
+}

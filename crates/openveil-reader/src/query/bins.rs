@@ -1,0 +1,64 @@
+//! Bins: intervals of numbers that stand for values.
+
+use super::scale::number;
+use openveil_io::load::MISSING_LABEL;
+
+/// `< 300`, `<= 2`, `[300, 410)`, `[3, 9]`, `>= 410` or a single number.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Bin {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// Whether its high end is outside.
+    pub(super) is_open: bool,
+}
+
+impl Bin {
+    pub(super) fn read(text: &str) -> Option<Self> {
+        let bin = |low, high, is_open| Self { low, high, is_open };
+        if let Some(high) = text.strip_prefix("< ") {
+            return Some(bin(f64::NEG_INFINITY, number(high)?, true));
+        }
+        if let Some(high) = text.strip_prefix("<= ") {
+            return Some(bin(f64::NEG_INFINITY, number(high)?, false));
+        }
+        if let Some(low) = text.strip_prefix(">= ") {
+            return Some(bin(number(low)?, f64::INFINITY, false));
+        }
+        let Some(inside) = text.strip_prefix('[') else {
+            let only = number(text)?;
+            return Some(bin(only, only, false));
+        };
+        let (low, high) = inside.strip_suffix([')', ']'])?.split_once(", ")?;
+        let (low, high) = (number(low)?, number(high)?);
+        let is_interval = low < high && (high - low).is_finite();
+        is_interval.then(|| bin(low, high, inside.ends_with(')')))
+    }
+
+    /// Whether texts are bins, apart from a missing value, and not all single numbers.
+    pub(super) fn are_all(texts: &[String]) -> bool {
+        let mut present = texts.iter().filter(|text| *text != MISSING_LABEL);
+        let is_wide = |text: &String| Self::read(text).is_some_and(|bin| bin.low < bin.high);
+        present.clone().any(is_wide) && present.all(|text| Self::read(text).is_some())
+    }
+
+    /// The share of the bin between two bounds, its numbers spread evenly: a half if
+    /// it has no end on a side and a bound cuts it. Each bound says whether it is
+    /// allowed itself.
+    pub(super) fn share(self, above: &[(f64, bool)], below: &[(f64, bool)]) -> f64 {
+        let first = above.iter().map(|bound| bound.0).fold(self.low, f64::max);
+        let last = below.iter().map(|bound| bound.0).fold(self.high, f64::min);
+        let starts = |&(bound, is_in): &(f64, bool)| bound < self.low || is_in && bound == self.low;
+        let ends = |&(bound, is_in): &(f64, bool)| {
+            bound > self.high || (is_in || self.is_open) && bound == self.high
+        };
+        if above.iter().all(starts) && below.iter().all(ends) {
+            1.0
+        } else if first >= last {
+            0.0
+        } else if (self.high - self.low).is_finite() {
+            (last - first) / (self.high - self.low)
+        } else {
+            0.5
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Conditions on the columns of a release, and what is said of them.
+
+use super::limits::beyond_limits;
+use super::matcher::Matcher;
+use super::parse::{Condition, wrong};
+use super::tables::{Dictionary, Tables};
+use openveil_io::Error;
+use openveil_io::spelling::or_meant;
+use std::collections::{BTreeMap, HashMap};
+
+/// Shares of a cell are sums of parts: as much may be lost of a whole one.
+const ROUNDING: f64 = 1e-12;
+
+/// The conditions of each column.
+pub(super) fn matchers<'a>(
+    tables: &'a Tables,
+    conditions: &[Condition],
+) -> Result<HashMap<String, Matcher<'a>>, Error> {
+    let mut by_column: BTreeMap<&String, Vec<&Condition>> = BTreeMap::new();
+    for condition in conditions {
+        by_column
+            .entry(&condition.column)
+            .or_default()
+            .push(condition);
+    }
+    let matcher = |(name, conditions): (&String, Vec<&Condition>)| {
+        let number = tables.columns.number(name).map_err(|_| {
+            let problem = format!("the release has no column `{name}`");
+            let error = wrong(conditions[0].position, problem);
+            let names = tables.columns.names();
+            or_meant(error, name, names.iter().map(String::as_str), || {
+                format!("it has {}", names.join(", "))
+            })
+        })?;
+        let matcher = Matcher::new(&tables.scales[number], &conditions)?;
+        Ok((name.clone(), matcher))
+    };
+    by_column.into_iter().map(matcher).collect()
+}
+
+/// Leaves out columns whose conditions exclude no published cell. Their tables would be asked, and
+/// an answer from several tables is another one than that from one.
+pub(super) fn drop_idle(
+    tables: &Tables,
+    matchers: &mut HashMap<String, Matcher<'_>>,
+    divided: &Divided<'_>,
+) {
+    for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
+        let excludes = |own: &Matcher<'_>, cell: &String| own.share_of(cell) < 1.0 - ROUNDING;
+        let is_idle = |own: &Matcher<'_>| !shown.texts.iter().any(|cell| excludes(own, cell));
+        if !divided.has(name) && matchers.get(name).is_some_and(is_idle) {
+            matchers.remove(name);
+        }
+    }
+}
+
+/// Conditions that divide what is published as one.
+pub(super) struct Divided<'a> {
+    /// By column, numbers that stand for all beyond them.
+    pub(super) beyond: BTreeMap<String, Vec<String>>,
+    /// Columns with a number inside of a bin.
+    inside: Vec<&'a String>,
+    /// Columns with a bin that has no end on a side.
+    endless: Vec<&'a String>,
+}
+
+impl<'a> Divided<'a> {
+    pub(super) fn of(
+        tables: &'a Tables,
+        conditions: &[Condition],
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> Self {
+        let columns = |is: &dyn Fn(&Matcher<'_>, &str) -> bool| columns_with(tables, matchers, is);
+        Self {
+            beyond: beyond_limits(tables, conditions),
+            inside: columns(&|own, cell| own.names_inside(cell)),
+            endless: columns(&|own, cell| own.halves(cell)),
+        }
+    }
+
+    /// Whether there is one.
+    pub(super) fn is_some(&self) -> bool {
+        !self.beyond.is_empty() || !self.inside.is_empty() || !self.endless.is_empty()
+    }
+
+    /// Whether what is said of a column is said here.
+    pub(super) fn has(&self, name: &String) -> bool {
+        self.inside.contains(&name) || self.beyond.contains_key(name)
+    }
+
+    /// Returns notes about bins.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        let endless = self.endless.iter().map(|name| {
+            format!("the condition on `{name}` cuts a bin that has no end on one side; half of it is counted")
+        });
+        endless.chain(self.inside.iter().map(|name| {
+            format!("the condition on `{name}` names a number inside of a bin: how many rows have it is not published")
+        }))
+    }
+}
+
+/// Columns with a cell of which something holds under its conditions.
+fn columns_with<'a>(
+    tables: &'a Tables,
+    matchers: &HashMap<String, Matcher<'_>>,
+    is: &dyn Fn(&Matcher<'_>, &str) -> bool,
+) -> Vec<&'a String> {
+    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
+    let is_one = |(name, shown): &(&String, &Dictionary)| {
+        let matcher = matchers.get(*name);
+        matcher.is_some_and(|own| shown.texts.iter().any(|cell| is(own, cell)))
+    };
+    columns.filter(is_one).map(|(name, _)| name).collect()
+}
+
+/// Columns of which no published cell meets the conditions, but for `divided` ones.
+pub(super) fn notes(
+    tables: &Tables,
+    matchers: &HashMap<String, Matcher<'_>>,
+    divided: &dyn Fn(&String) -> bool,
+) -> Vec<String> {
+    let mut notes = Vec::new();
+    for (name, shown) in tables.columns.names().iter().zip(&tables.dictionaries) {
+        let Some(matcher) = matchers.get(name) else {
+            continue;
+        };
+        let cells = &shown.texts;
+        if !divided(name) && !cells.iter().any(|cell| matcher.share_of(cell) > 0.0) {
+            let some: Vec<&str> = cells.iter().take(3).map(String::as_str).collect();
+            notes.push(format!(
+                "no row meets the condition on `{name}`; its cells read {}, …",
+                some.join(", ")
+            ));
+        }
+    }
+    notes
+}

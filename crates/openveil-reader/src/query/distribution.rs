@@ -1,0 +1,352 @@
+//! How a column's values are spread over the people of a release.
+
+use super::Reader;
+use super::bins::Bin;
+use super::matcher::Matcher;
+use super::parse::{Condition, Test};
+use super::scale::{Cell, Kind, Scale};
+use crate::picture::step;
+use openveil_io::load::MISSING_LABEL;
+use openveil_io::release_dir::read::ReleasedTable;
+use openveil_io::source::{RawColumn, RawTable};
+use std::collections::HashMap;
+
+/// Values that are told apart; the rest is one part.
+const MOST_VALUES: usize = 12;
+
+/// Share of the rows at either end of a number column that is one part.
+const TAIL: f64 = 0.01;
+
+/// A column in a few parts, and how many rows fall into each as a reader estimates it:
+/// what a cell covers is spread evenly over it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Distribution {
+    /// The column.
+    pub column: String,
+    /// Whether some cell stands for several values: it does not say which.
+    pub is_coarse: bool,
+    /// Names of the parts: a value, a range, or the rest.
+    pub names: Vec<String>,
+    /// Rows of each part; together, the rows of the release.
+    pub rows: Vec<f64>,
+    /// The standard deviation of each, if a row is as likely to be anywhere in its cell.
+    pub deviations: Vec<f64>,
+    parts: Parts,
+}
+
+/// How a column is divided.
+#[derive(Debug, Clone, PartialEq)]
+enum Parts {
+    /// One part for each of these values, and one for the rest if there is any.
+    Values(Vec<String>, bool),
+    /// From each border to the next, with one at least; the first has no beginning, the
+    /// last no end. A part for missing values comes behind them, if there are any.
+    Ranges(Vec<f64>, bool),
+}
+
+impl Reader {
+    /// The distribution of every published column, in the order of the manifest.
+    ///
+    /// O(rows · columns), and the lengths of all sets.
+    pub fn distributions(&self) -> Vec<Distribution> {
+        let names = self.tables.columns.names().iter();
+        names.filter_map(|name| self.distribution(name)).collect()
+    }
+
+    fn distribution(&self, name: &str) -> Option<Distribution> {
+        let scale = self.tables.scale(name)?;
+        let cells = self.cells(name)?;
+        let cells = || cells.iter().map(|(text, rows)| (text.as_str(), *rows));
+        // Cells that hide everything have no distribution.
+        if scale.has_places() && scale.span().is_none() {
+            return None;
+        }
+        let parts = match &scale.kind {
+            Kind::Whole | Kind::Real(_) | Kind::Day => ranges(scale, &cells),
+            Kind::Order(_) | Kind::Bins(_) => values(scale, &cells, true),
+            Kind::Text | Kind::Sets(_) => values(scale, &cells, false),
+        };
+        let counts = parts.count(scale, &cells).into_iter();
+        let (rows, variances): (Vec<f64>, Vec<f64>) = counts.unzip();
+        Some(Distribution {
+            column: name.to_owned(),
+            is_coarse: cells().any(|(text, rows)| rows > 0.0 && scale.is_coarse(text)),
+            names: parts.names(scale),
+            rows,
+            deviations: variances.into_iter().map(f64::sqrt).collect(),
+            parts,
+        })
+    }
+
+    /// How many rows of a table fall into the parts of a distribution: its values and
+    /// how often each stands there.
+    pub fn beside<'a>(
+        &self,
+        distribution: &Distribution,
+        values: impl Iterator<Item = (&'a str, f64)> + Clone,
+    ) -> Vec<f64> {
+        let scale = self.tables.scale(&distribution.column);
+        let scale = scale.expect("the distribution is one of this release");
+        let counts = distribution.parts.count(scale, &|| values.clone());
+        counts.into_iter().map(|(rows, _)| rows).collect()
+    }
+
+    /// The cells of a column in the first table that has it, and how many rows show each.
+    fn cells(&self, name: &str) -> Option<Vec<(String, f64)>> {
+        let tables = &self.tables.folder().tables;
+        let of_name = |(_, column): &(&RawTable, &RawColumn)| column.name == name;
+        let found = |table| Some((table, ReleasedTable::columns(table).find(of_name)?));
+        let (table, (raw, column)) = tables.iter().find_map(found)?;
+        let mut rows = vec![0.0; column.values.len()];
+        match table.values.as_ref().filter(|_| !table.is_main(raw)) {
+            Some(values) => {
+                for (&code, &count) in column.codes.iter().zip(&values.counts) {
+                    rows[code as usize] += f64::from(count);
+                }
+            }
+            None => column
+                .codes
+                .iter()
+                .for_each(|&code| rows[code as usize] += 1.0),
+        }
+        let texts = column.values.iter().map(str::to_owned);
+        Some(texts.zip(rows).collect())
+    }
+}
+
+/// The most frequent values, or in the order of the column all of them if they fit.
+fn values<'a, I: Iterator<Item = (&'a str, f64)>>(
+    scale: &Scale,
+    cells: &dyn Fn() -> I,
+    ordered: bool,
+) -> Parts {
+    let rows = rows_by_value(scale, cells);
+    let mut values: Vec<(String, f64)> = rows.into_iter().collect();
+    values.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    let rest = values.len() > MOST_VALUES;
+    values.truncate(MOST_VALUES);
+    if ordered {
+        values.sort_by(|a, b| rank(scale, &a.0).total_cmp(&rank(scale, &b.0)));
+    }
+    Parts::Values(values.into_iter().map(|(value, _)| value).collect(), rest)
+}
+
+/// The rows of each value, cells spread evenly over what they cover.
+fn rows_by_value<'a, I: Iterator<Item = (&'a str, f64)>>(
+    scale: &Scale,
+    cells: &dyn Fn() -> I,
+) -> HashMap<String, f64> {
+    let mut rows: HashMap<String, f64> = HashMap::new();
+    for (text, count) in cells() {
+        each_value(scale, text, |value, share| match rows.get_mut(value) {
+            Some(rows) => *rows += count * share,
+            None => drop(rows.insert(value.to_owned(), count * share)),
+        });
+    }
+    rows
+}
+
+/// Ranges of equal width where nearly all values lie.
+fn ranges<'a, I: Iterator<Item = (&'a str, f64)>>(scale: &Scale, cells: &dyn Fn() -> I) -> Parts {
+    let mut middles: Vec<(f64, f64)> = Vec::new();
+    let mut missing = false;
+    for (text, rows) in cells() {
+        match scale.read(text) {
+            Cell::Interval(low, high) => middles.push((f64::midpoint(low, high), rows)),
+            Cell::UpTo(low, high) => {
+                middles.push((f64::midpoint(low, high), rows));
+                missing |= rows > 0.0;
+            }
+            Cell::Members(members) => {
+                let own = rows / members.len() as f64;
+                let places = members.iter().map(|member| scale.place(member));
+                for place in places {
+                    match place {
+                        Some(place) => middles.push((place, own)),
+                        None => missing |= own > 0.0,
+                    }
+                }
+            }
+            Cell::Begins(_) => {
+                let span = scale.span();
+                middles.extend(span.map(|(low, high)| (f64::midpoint(low, high), rows)));
+            }
+            Cell::Value => match scale.place(text) {
+                Some(place) => middles.push((place, rows)),
+                None => missing |= rows > 0.0,
+            },
+        }
+    }
+    middles.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let all: f64 = middles.iter().map(|(_, rows)| rows).sum();
+    let quantile = |share: f64| {
+        let mut before = 0.0;
+        let reached = middles.iter().find(|(_, rows)| {
+            before += rows;
+            before >= share * all
+        });
+        reached.or(middles.last()).map_or(0.0, |(place, _)| *place)
+    };
+    let (low, high) = (quantile(TAIL), quantile(1.0 - TAIL));
+    let mut width = step(high - low);
+    if !matches!(scale.kind, Kind::Real(_)) {
+        width = width.max(1.0).round();
+    }
+    let first = (low / width).floor();
+    let count = ((high / width).floor() - first).clamp(1.0, 11.0) as u32;
+    let borders = (1..=count).map(|number| (first + f64::from(number)) * width);
+    Parts::Ranges(borders.collect(), missing)
+}
+
+impl Parts {
+    fn names(&self, scale: &Scale) -> Vec<String> {
+        match self {
+            Self::Values(values, rest) => {
+                let rest = rest.then(|| "all others".to_owned());
+                values.iter().cloned().chain(rest).collect()
+            }
+            Self::Ranges(borders, missing) => {
+                let (first, last) = (borders[0], borders[borders.len() - 1]);
+                let mut names = vec![format!("below {}", scale.text(first))];
+                names.extend(
+                    borders
+                        .windows(2)
+                        .map(|pair| range(scale, pair[0], pair[1])),
+                );
+                names.push(format!("{} and above", scale.text(last)));
+                names.extend(missing.then(|| MISSING_LABEL.to_owned()));
+                names
+            }
+        }
+    }
+
+    /// How many rows of some cells or values fall into each part, and the variance of each
+    /// count if a row is as likely to be anywhere in its cell.
+    fn count<'a, I: Iterator<Item = (&'a str, f64)>>(
+        &self,
+        scale: &Scale,
+        cells: &dyn Fn() -> I,
+    ) -> Vec<(f64, f64)> {
+        let shares = Shares::of(self, scale);
+        let mut rows = vec![(0.0, 0.0); self.len()];
+        for (text, count) in cells() {
+            let mut own = vec![0.0; rows.len()];
+            shares.add(text, &mut own);
+            for ((sum, variance), share) in rows.iter_mut().zip(own) {
+                *sum += count * share;
+                *variance += count * share * (1.0 - share).max(0.0);
+            }
+        }
+        rows
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Values(values, rest) => values.len() + usize::from(*rest),
+            Self::Ranges(borders, missing) => borders.len() + 1 + usize::from(*missing),
+        }
+    }
+}
+
+/// Tells which share of a cell falls into which part.
+enum Shares<'a> {
+    Values(&'a Scale, HashMap<&'a str, usize>, usize),
+    Ranges(Vec<Matcher<'a>>),
+}
+
+impl<'a> Shares<'a> {
+    fn of(parts: &'a Parts, scale: &'a Scale) -> Self {
+        match parts {
+            Parts::Values(values, _) => {
+                let values = values.iter().map(String::as_str);
+                let numbers: HashMap<&str, usize> = values.zip(0..).collect();
+                let rest = numbers.len();
+                Self::Values(scale, numbers, rest)
+            }
+            Parts::Ranges(borders, _) => Self::Ranges(range_matchers(scale, borders)),
+        }
+    }
+
+    fn add(&self, cell: &str, shares: &mut [f64]) {
+        match self {
+            Self::Values(scale, numbers, rest) => each_value(scale, cell, |value, share| {
+                let part = numbers.get(value).copied().unwrap_or(*rest);
+                if let Some(own) = shares.get_mut(part) {
+                    *own += share;
+                }
+            }),
+            Self::Ranges(matchers) => {
+                let mut left = 1.0;
+                for (own, matcher) in shares.iter_mut().zip(matchers) {
+                    *own = matcher.share_of(cell);
+                    left -= *own;
+                }
+                // A missing value is in no range; what rounding leaves is none.
+                if let Some(missing) = shares.get_mut(matchers.len()).filter(|_| left > 1e-9) {
+                    *missing = left;
+                }
+            }
+        }
+    }
+}
+
+/// The values that a cell covers, each with its share.
+fn each_value(scale: &Scale, cell: &str, mut value: impl FnMut(&str, f64)) {
+    match scale.read(cell) {
+        Cell::Value | Cell::Begins(_) => value(cell, 1.0),
+        Cell::Members(members) => {
+            let share = 1.0 / members.len() as f64;
+            members.into_iter().for_each(|member| value(member, share));
+        }
+        Cell::Interval(low, high) => {
+            let share = 1.0 / (high - low + 1.0);
+            scale.texts(low, high).for_each(|text| value(&text, share));
+        }
+        Cell::UpTo(low, high) => {
+            let missing = scale.missing_share(low, high);
+            value(MISSING_LABEL, missing);
+            let share = (1.0 - missing) / (high - low + 1.0);
+            scale.texts(low, high).for_each(|text| value(&text, share));
+        }
+    }
+}
+
+/// Where a value stands among those that have an order; missing ones come first.
+fn rank(scale: &Scale, text: &str) -> f64 {
+    match &scale.kind {
+        Kind::Bins(_) => Bin::read(text).map_or(f64::NEG_INFINITY, |bin| bin.low),
+        _ => scale.place(text).unwrap_or(-1.0),
+    }
+}
+
+/// A range of places, the second not included, in words.
+fn range(scale: &Scale, from: f64, to: f64) -> String {
+    match scale.kind {
+        Kind::Real(_) => format!("{} to below {}", scale.text(from), scale.text(to)),
+        _ if to - from <= 1.0 => scale.text(from),
+        _ => format!("{} to {}", scale.text(from), scale.text(to - 1.0)),
+    }
+}
+
+/// Returns a matcher for each range.
+fn range_matchers<'a>(scale: &'a Scale, borders: &[f64]) -> Vec<Matcher<'a>> {
+    let mut ends = vec![None];
+    ends.extend(borders.iter().copied().map(Some));
+    ends.push(None);
+    let condition = |test| Condition {
+        column: String::new(),
+        test,
+        position: 0,
+    };
+    let matcher = |pair: &[Option<f64>]| {
+        let from = pair[0].map(|low| condition(Test::Above(scale.text(low), true)));
+        let to = pair[1].map(|high| condition(Test::Below(scale.text(high), false)));
+        let conditions: Vec<Condition> = from.into_iter().chain(to).collect();
+        let conditions: Vec<&Condition> = conditions.iter().collect();
+        Matcher::new(scale, &conditions).expect("borders are places of the column")
+    };
+    ends.windows(2).map(matcher).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,396 @@
+//! Cross-tables: counts, means and quantiles by any columns of a release.
+
+use super::answer::{FigureEntry, Shares, without};
+use super::{Fitted, refused};
+use crate::query::matcher::Matcher;
+use openveil_analysis::{Analysis, Ask, Figure, bounds};
+use openveil_io::Error;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+/// The most cells of a table.
+const MOST_CELLS: usize = 200_000;
+
+/// Intervals of counts, means and quantiles without worlds.
+const CERTAIN: &str = "intervals are bounds that hold for certain";
+
+/// Statistic of a cell.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Statistic {
+    /// How many rows it has.
+    #[default]
+    Count,
+    /// The mean of a column of numbers.
+    Mean(String),
+    /// A quantile of a column of numbers, and which: 0 to 1.
+    Quantile(String, f64),
+}
+
+/// Request to a release.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Request {
+    /// The columns that make cells; none for a single one.
+    pub by: Vec<String>,
+    /// Conditions on rows.
+    pub conditions: Option<String>,
+    /// The statistic of each cell.
+    pub statistic: Statistic,
+}
+
+/// A cross-table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CrossTable {
+    /// The columns that make cells.
+    pub by: Vec<String>,
+    /// `count`, `mean of …` or `quantile … of …`.
+    pub statistic: String,
+    /// The conditions, as they were asked.
+    #[serde(rename = "where", skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<String>,
+    /// Rows of the release; of a history, those that are somebody's.
+    pub rows: usize,
+    /// The cells, the last column running fastest.
+    pub cells: Vec<Cell>,
+    /// Notes for the reader.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A cell of a cross-table. As a document: the columns' values by their names ([`Cell::key`]), and
+/// the figure.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cell {
+    /// The columns with their values: texts or numbers.
+    pub of: Vec<(String, Value)>,
+    /// The figure; none where nobody is.
+    pub figure: Option<FigureEntry>,
+}
+
+impl Cell {
+    /// Returns the key of a column: its name, with `_` behind it if the figure has such a key.
+    pub fn key(column: &str) -> Cow<'_, str> {
+        match ["estimate", "interval", "method", "deal_error"]
+            .contains(&column.trim_end_matches('_'))
+        {
+            true => format!("{column}_").into(),
+            false => column.into(),
+        }
+    }
+}
+
+impl Serialize for Cell {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (name, value) in &self.of {
+            map.serialize_entry(&Self::key(name), value)?;
+        }
+        map.serialize_entry(
+            "estimate",
+            &self.figure.as_ref().map(|figure| figure.estimate),
+        )?;
+        map.serialize_entry(
+            "interval",
+            &self.figure.as_ref().map(|figure| figure.interval),
+        )?;
+        map.serialize_entry("method", &self.figure.as_ref().map(|figure| figure.method))?;
+        if let Some(error) = self.figure.as_ref().and_then(|figure| figure.deal_error) {
+            map.serialize_entry("deal_error", &error)?;
+        }
+        map.end()
+    }
+}
+
+/// A column that makes cells, or of which a mean or a quantile is asked for.
+struct Axis {
+    labels: Vec<String>,
+    /// The numbers that these stand for, if they do.
+    numbers: Option<Vec<f64>>,
+    place: Place,
+}
+
+/// Where cells of an [`Ask`] say which label they are of.
+enum Place {
+    /// So many cells lie between one label and the next.
+    Known(usize),
+    /// For each part of the secret, its label.
+    Secret(Vec<usize>),
+}
+
+impl Axis {
+    /// The label of a cell.
+    fn at(&self, cell: usize) -> usize {
+        match &self.place {
+            Place::Known(stride) => cell / stride % self.labels.len(),
+            Place::Secret(labels) => labels[cell % labels.len()],
+        }
+    }
+
+    /// A label: a number, if it stands for one.
+    fn value(&self, at: usize) -> Value {
+        let label = &self.labels[at];
+        let number = self.numbers.as_ref().and_then(|_| label.parse().ok());
+        number.map_or_else(|| Value::String(label.clone()), Value::Number)
+    }
+}
+
+/// A table that is asked for, in codes.
+struct Plan {
+    /// The columns that make cells, and the target behind them.
+    axes: Vec<Axis>,
+    /// The ask that counts conditions as met if they hold in part.
+    ask: Ask,
+    /// The least and the greatest count of each cell of the ask.
+    bounds: Vec<(f64, f64)>,
+    /// Whether a condition divides what is published as one.
+    is_divided: bool,
+}
+
+impl Fitted {
+    /// A cross-table. `is_divided` says that a condition divides what is published as one. O(rows ·
+    /// columns) for each world.
+    pub(in crate::query) fn crosstab(
+        &self,
+        request: &Request,
+        matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
+    ) -> Result<(Vec<Cell>, Vec<String>), Error> {
+        let plan = self.plan(request, matchers, is_divided)?;
+        let by = &plan.axes[..request.by.len()];
+        let (labels, lists) = plan.cells(by);
+        let is_certain = |&(least, greatest): &(f64, f64)| greatest - least < 1e-9;
+        if !plan.bounds.iter().all(is_certain) && !is_divided {
+            self.check()?;
+        }
+        let (figures, notes) = match &request.statistic {
+            Statistic::Count => self.counts(&plan, &lists),
+            Statistic::Mean(name) => {
+                let (analysis, numbers) = self.numbers(&plan, name)?;
+                let found = analysis.means(&plan.ask, &lists, &numbers);
+                (entries(found), self.notes(CERTAIN))
+            }
+            Statistic::Quantile(name, share) => {
+                let (analysis, numbers) = self.numbers(&plan, name)?;
+                let found = analysis.quantiles(&plan.ask, &lists, &numbers, *share);
+                (entries(found), self.notes(CERTAIN))
+            }
+        };
+        let of = |mut at: usize| {
+            let mut of: Vec<(String, Value)> = Vec::new();
+            for ((name, axis), labels) in request.by.iter().zip(by).zip(&labels).rev() {
+                of.push((name.clone(), axis.value(labels[at % labels.len()])));
+                at /= labels.len();
+            }
+            of.reverse();
+            of
+        };
+        let cells = figures.into_iter().enumerate();
+        let cells = cells.map(|(at, figure)| Cell { of: of(at), figure });
+        Ok((cells.collect(), notes))
+    }
+
+    /// Counts: by the fit, or what is certain, with a note that says why.
+    fn counts(&self, plan: &Plan, lists: &[Vec<usize>]) -> (Vec<Option<FigureEntry>>, Vec<String>) {
+        let certain = |cell: usize| {
+            let (least, greatest) = plan.bounds[cell];
+            FigureEntry::bounded((least + greatest) / 2.0, [least, greatest])
+        };
+        let all: Vec<FigureEntry> = (0..plan.ask.cells()).map(certain).collect();
+        let (all, notes) = match all.iter().all(FigureEntry::is_exact) || plan.is_divided {
+            true => (all, Vec::new()),
+            false => match self.analysis() {
+                Ok(analysis) => {
+                    let counts = analysis.counts(&plan.ask).into_iter();
+                    (counts.map(FigureEntry::from).collect(), self.notes(CERTAIN))
+                }
+                Err(why) => (all, vec![without(why)]),
+            },
+        };
+        // Without a target, each cell is of one cell of the ask.
+        let own = lists
+            .iter()
+            .map(|list| list.first().map(|&cell| all[cell].clone()));
+        (own.collect(), notes)
+    }
+
+    /// Returns the basis of means and quantiles: the fit, and the numbers of the ask's cells.
+    fn numbers(&self, plan: &Plan, name: &str) -> Result<(&Analysis, Vec<f64>), Error> {
+        let target = plan.axes.last();
+        let Some((axis, numbers)) = target.and_then(|axis| Some((axis, axis.numbers.as_ref()?)))
+        else {
+            return Err(refused(
+                format!("`{name}` is no column of numbers, and has no mean or quantile"),
+                format!("ask for counts: `--by {name}`"),
+            ));
+        };
+        if plan.is_divided {
+            return Err(refused(
+                "a condition divides what is published as one: there is no mean or quantile",
+                "change the condition, or ask for counts",
+            ));
+        }
+        let analysis = self.analysis().map_err(|why| {
+            refused(
+                format!("no figure: {why}"),
+                "ask for counts: `query` says which are possible for certain",
+            )
+        })?;
+        let of_cells = (0..plan.ask.cells()).map(|cell| numbers[axis.at(cell)]);
+        Ok((analysis, of_cells.collect()))
+    }
+
+    fn plan(
+        &self,
+        request: &Request,
+        matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
+    ) -> Result<Plan, Error> {
+        let target = match &request.statistic {
+            Statistic::Count => None,
+            Statistic::Mean(name) | Statistic::Quantile(name, _) => Some(name),
+        };
+        let names: Vec<&String> = request.by.iter().chain(target).collect();
+        let (secret, kinds) = self.kinds(&names);
+        let shares = Shares::of(self, matchers);
+        let known = &self.coded.meaning.known;
+        let used = (0..known.len()).filter_map(|number| {
+            let is_axis = names.iter().any(|name| *name == known[number].name());
+            let is_asked = is_axis || matchers.contains_key(known[number].name());
+            is_asked.then_some((number, is_axis))
+        });
+        let used: Vec<(usize, bool)> = used.collect();
+        let size = |&(number, is_axis): &(usize, bool)| match is_axis {
+            true => known[number].domain().len(),
+            false => 1,
+        };
+        let sizes: Vec<usize> = used.iter().map(size).collect();
+        let cells = sizes
+            .iter()
+            .fold(kinds.len(), |all, &size| all.saturating_mul(size));
+        if cells > MOST_CELLS {
+            return Err(refused(
+                format!("the table would have {cells} cells, more than {MOST_CELLS}"),
+                "ask for columns with fewer values",
+            ));
+        }
+        let ask = |counts: &dyn Fn(f64) -> bool| {
+            let ask = shares.ask(counts);
+            let part = |&(number, is_axis): &(usize, bool)| {
+                let met = ask.known.iter().find(|(own, _)| *own == number);
+                let code = |code: usize| {
+                    let is_met = met.is_none_or(|(_, met)| met[code].is_some());
+                    is_met.then_some(if is_axis { code as u32 } else { 0 })
+                };
+                (
+                    number,
+                    (0..known[number].domain().len()).map(code).collect(),
+                )
+            };
+            let secret = ask.secret.iter().zip(&secret);
+            Ask {
+                known: used.iter().map(part).collect(),
+                parts: sizes.iter().map(|&size| size as u32).collect(),
+                secret: secret.map(|(met, &kind)| met.and(Some(kind))).collect(),
+                secret_parts: kinds.len() as u32,
+            }
+        };
+        let most = ask(&|share| share > 0.0);
+        let mut bounds = bounds(&self.coded.evidence, &most);
+        let is_divided = is_divided || !shares.are_whole();
+        if is_divided {
+            bounds.iter_mut().for_each(|bound| bound.0 = 0.0);
+        }
+        let axis = |name: &&String| -> Option<Axis> {
+            if let Some(number) = self.coded.known(name) {
+                let at = used.iter().position(|(own, _)| *own == number)?;
+                let stride = sizes[at + 1..].iter().product::<usize>() * kinds.len();
+                return Some(Axis {
+                    labels: known[number].domain().labels().map(str::to_owned).collect(),
+                    numbers: self.coded.meaning.numbers[number].clone(),
+                    place: Place::Known(stride),
+                });
+            }
+            self.secret_axis(name, &kinds)
+        };
+        Ok(Plan {
+            axes: names.iter().filter_map(axis).collect(),
+            ask: most,
+            bounds,
+            is_divided,
+        })
+    }
+
+    /// Values of the secret by what is asked of them: the kind of each, and a value of each kind.
+    fn kinds(&self, names: &[&String]) -> (Vec<u32>, Vec<usize>) {
+        let asked = names.iter().filter_map(|name| self.coded.secret(name));
+        let asked: Vec<usize> = asked.collect();
+        let mut known: HashMap<Vec<&String>, u32> = HashMap::new();
+        let mut kinds = Vec::new();
+        let parts = self.coded.parts.iter().enumerate();
+        let of_value = parts.map(|(value, parts)| {
+            let key = asked.iter().map(|&number| &parts[number]).collect();
+            *known.entry(key).or_insert_with(|| {
+                kinds.push(value);
+                kinds.len() as u32 - 1
+            })
+        });
+        (of_value.collect(), kinds)
+    }
+
+    fn secret_axis(&self, name: &str, kinds: &[usize]) -> Option<Axis> {
+        let number = self.coded.secret(name)?;
+        let mut labels: Vec<String> = Vec::new();
+        let mut known: HashMap<&String, usize> = HashMap::new();
+        let place = kinds.iter().map(|&value| {
+            let label = &self.coded.parts[value][number];
+            *known.entry(label).or_insert_with(|| {
+                labels.push(label.clone());
+                labels.len() - 1
+            })
+        });
+        let place = Place::Secret(place.collect());
+        let numbers = &self.coded.part_numbers[number];
+        let number = |label| numbers.get(label).copied().unwrap_or(f64::NAN);
+        Some(Axis {
+            numbers: (!numbers.is_empty()).then(|| labels.iter().map(number).collect()),
+            labels,
+            place,
+        })
+    }
+}
+
+impl Plan {
+    /// By axis, the labels that some row can have; and for each cell that they make, the cells of
+    /// the ask.
+    fn cells(&self, by: &[Axis]) -> (Vec<Vec<usize>>, Vec<Vec<usize>>) {
+        let labels = by.iter().map(|axis| {
+            let mut met = vec![false; axis.labels.len()];
+            for (cell, (_, greatest)) in self.bounds.iter().enumerate() {
+                met[axis.at(cell)] |= *greatest > 0.0;
+            }
+            (0..met.len()).filter(|&label| met[label]).collect()
+        });
+        let labels: Vec<Vec<usize>> = labels.collect();
+        let mut lists = vec![Vec::new(); labels.iter().map(Vec::len).product()];
+        for cell in 0..self.bounds.len() {
+            let at = by.iter().zip(&labels).try_fold(0, |at, (axis, labels)| {
+                let own = labels.binary_search(&axis.at(cell)).ok()?;
+                Some(at * labels.len() + own)
+            });
+            if let Some(at) = at {
+                lists[at].push(cell);
+            }
+        }
+        (labels, lists)
+    }
+}
+
+/// Figures as they are written.
+fn entries(figures: Vec<Option<Figure>>) -> Vec<Option<FigureEntry>> {
+    let figures = figures.into_iter();
+    figures
+        .map(|figure| figure.map(FigureEntry::from))
+        .collect()
+}

@@ -1,0 +1,374 @@
+//! A published table in codes of its own: nothing but the release is looked at.
+
+use super::super::scale::{Cell, Kind, Scale};
+use super::super::tables::Tables;
+use super::secret::SecretColumns;
+use openveil_analysis::{Evidence, Meaning};
+use openveil_core::algorithm::Replay;
+use openveil_core::release::{Cells, Content};
+use openveil_core::table::{Column, Domain};
+use openveil_io::load::MISSING_LABEL;
+use openveil_io::policy::Role;
+use openveil_io::release_dir::read::ReleasedTable;
+use openveil_io::release_dir::write::manifest::CellKind;
+use openveil_io::source::{RawColumn, RawTable};
+use openveil_papers::algorithm;
+use std::collections::{BTreeSet, HashMap};
+
+/// Whole numbers between the least and the greatest of a column are listed if there are no more.
+const MOST_STEPS: f64 = 4_096.0;
+
+/// A table of a release in codes.
+#[derive(Debug)]
+pub(in crate::query) struct Coded {
+    pub(in crate::query) evidence: Evidence,
+    pub(in crate::query) meaning: Meaning,
+    /// The secret columns.
+    pub(in crate::query) secrets: Vec<String>,
+    /// Per known column, a value that each code stands for.
+    pub(in crate::query) texts: Vec<Vec<String>>,
+    /// Per value of the secret, the text of each of these columns.
+    pub(in crate::query) parts: Vec<Vec<String>>,
+    /// Per secret column, the number that each of its texts stands for.
+    pub(in crate::query) part_numbers: Vec<HashMap<String, f64>>,
+    /// The row of the file for each row of the evidence.
+    pub(in crate::query) rows: Vec<u32>,
+}
+
+impl Coded {
+    /// The table of this number; none if it has no groups. Columns for analysis, which nobody
+    /// is taken to know, stand beside the known ones only where they are asked for: what is shown of
+    /// them is shuffled, and costs the fit precision. O(rows · columns).
+    pub(super) fn of(tables: &Tables, number: usize, with_others: bool) -> Option<Self> {
+        let table = &tables.folder().tables[number];
+        let groups = table.groups.as_ref()?;
+        let mut end = 0;
+        let ends: Vec<u32> = groups
+            .rows
+            .iter()
+            .map(|rows| {
+                end += rows.len() as u32;
+                end
+            })
+            .collect();
+        let rows: Vec<u32> = groups.rows.iter().flatten().copied().collect();
+        let is_known = |raw: &RawTable, column: &RawColumn| {
+            let entry = tables
+                .manifest()
+                .columns
+                .iter()
+                .find(|entry| entry.name == column.name);
+            table.is_main(raw)
+                && !table.is_secret(&column.name)
+                && entry.is_some_and(|entry| with_others || entry.role != Role::Other.name())
+        };
+        let mut known = Vec::new();
+        let (mut cells, mut numbers, mut texts) = (Vec::new(), Vec::new(), Vec::new());
+        for (raw, column) in table.columns() {
+            if !is_known(raw, column) {
+                continue;
+            }
+            let scale = tables.scale(&column.name)?;
+            let levels = Levels::of(scale, column);
+            cells.push(levels.cells(scale, column, tables.cell_kind(&column.name), table, &rows));
+            numbers.push(levels.numbers.clone());
+            texts.push(levels.values(scale));
+            known.push(levels.column(&column.name));
+        }
+        let secret = SecretColumns::of(tables, table);
+        let values = secret.by_group(table);
+        let content = Content::from_parts(ends, values, cells).ok()?;
+        let content = match secret.units(table) {
+            None => content,
+            Some(units) => content.with_units(units).ok()?,
+        };
+        let mut evidence = of_algorithm(&content, &tables.manifest().algorithm);
+        if (0..groups.rows.len())
+            .any(|group| table.people_share(group, groups.rows.get(group).len()) < 1.0)
+        {
+            let share = |(group, rows): (usize, &[u32])| table.people_share(group, rows.len());
+            evidence = evidence.with_weights(groups.rows.iter().enumerate().map(share).collect());
+        }
+        let meaning = Meaning {
+            numbers,
+            secret_numbers: secret.numbers(),
+            secret: secret.secret(tables.manifest().model.exempt.iter()),
+            known,
+        };
+        Some(Self {
+            evidence,
+            meaning,
+            part_numbers: secret.part_numbers,
+            texts,
+            secrets: secret.names,
+            parts: secret.parts,
+            rows,
+        })
+    }
+
+    /// The position of a known column.
+    pub(in crate::query) fn known(&self, name: &str) -> Option<usize> {
+        self.meaning
+            .known
+            .iter()
+            .position(|column| column.name() == name)
+    }
+
+    /// The position of a secret column.
+    pub(in crate::query) fn secret(&self, name: &str) -> Option<usize> {
+        self.secrets.iter().position(|own| own == name)
+    }
+}
+
+/// The evidence of a release by an algorithm of this name. Releases of earlier versions do not say
+/// which values share a column: it is read off their groups, where they show it.
+fn of_algorithm(content: &Content, name: &str) -> Evidence {
+    let mut evidence = Evidence::new(content);
+    let replay = algorithm::named(name).map(|algorithm| algorithm.profile().replay);
+    if replay != Some(Replay::Columns) || !evidence.units().is_empty() {
+        return evidence;
+    }
+    let values = content
+        .row_values()
+        .iter()
+        .max()
+        .map_or(0, |&last| last as usize + 1);
+    evidence.read_columns(values);
+    evidence.of_columns()
+}
+
+/// Contents of the cells of a column.
+#[derive(Default)]
+struct Seen {
+    /// Values.
+    texts: BTreeSet<String>,
+    /// Ends of intervals.
+    ends: Vec<f64>,
+    /// Whether some interval has values between its ends.
+    is_wide: bool,
+    /// Whether some cell hides everything.
+    hides_all: bool,
+    has_missing: bool,
+}
+
+impl Seen {
+    fn add(&mut self, scale: &Scale, text: &str) {
+        match scale.read(text) {
+            Cell::Begins("") if scale.has_places() => self.hides_all = true,
+            Cell::Value | Cell::Begins(_) => {
+                self.has_missing |= text == MISSING_LABEL;
+                self.texts.insert(text.to_owned());
+            }
+            Cell::Members(members) => {
+                for member in members {
+                    match scale.read(member) {
+                        // A value that looks like a set is one.
+                        Cell::Members(_) => drop(self.texts.insert(member.to_owned())),
+                        _ => self.add(scale, member),
+                    }
+                }
+            }
+            Cell::Interval(from, to) => {
+                self.is_wide |= from < to;
+                self.ends.extend([from, to]);
+            }
+            Cell::UpTo(from, to) => {
+                self.has_missing = true;
+                self.is_wide |= from < to;
+                self.ends.extend([from, to]);
+            }
+        }
+    }
+}
+
+/// The values of a known column that its cells show, and what lies between them.
+struct Levels {
+    labels: Vec<String>,
+    numbers: Option<Vec<f64>>,
+    is_ordered: bool,
+    codes: HashMap<String, u32>,
+}
+
+impl Levels {
+    fn of(scale: &Scale, column: &RawColumn) -> Self {
+        let mut shown = Seen::default();
+        column.values.iter().for_each(|text| shown.add(scale, text));
+        if !scale.has_places() {
+            return Self::new(shown.texts.into_iter().collect(), None, false);
+        }
+        let Seen {
+            texts,
+            mut ends,
+            is_wide,
+            hides_all,
+            has_missing,
+        } = shown;
+        ends.extend(texts.iter().filter_map(|text| scale.place(text)));
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
+        let (low, high) = match &ends[..] {
+            [] => (f64::INFINITY, f64::NEG_INFINITY),
+            [first, .., last] => (*first, *last),
+            [only] => (*only, *only),
+        };
+        let is_counted = !matches!(scale.kind, Kind::Real(_));
+        let has_steps = is_counted && high - low <= MOST_STEPS;
+        let places: Vec<f64> = match has_steps && low <= high {
+            true => (low as i64..=high as i64)
+                .map(|place| place as f64)
+                .collect(),
+            false => ends,
+        };
+        let mut levels: Vec<(String, f64)> = Vec::new();
+        if has_missing || hides_all {
+            levels.push((MISSING_LABEL.to_owned(), f64::NAN));
+        }
+        // A cell that hides everything may stand for less than all others show, or for more.
+        let outside = |from: f64, to: f64, number: f64| (scale.between_places(from, to), number);
+        let mut before = f64::NEG_INFINITY;
+        for &place in &places {
+            let is_first = before == f64::NEG_INFINITY;
+            let is_gap = !is_counted || place - before > 1.0;
+            if is_first && hides_all {
+                levels.push(outside(before, place, place));
+            } else if !is_first && (is_wide || hides_all) && is_gap {
+                levels.push(outside(before, place, f64::midpoint(before, place)));
+            }
+            levels.push((scale.text(place), place));
+            before = place;
+        }
+        if hides_all {
+            let number = if places.is_empty() { 0.0 } else { before };
+            levels.push(outside(before, f64::INFINITY, number));
+        }
+        let numbers = matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day);
+        let enough = places.len() >= 2;
+        let (labels, places): (Vec<String>, Vec<f64>) = levels.into_iter().unzip();
+        Self::new(labels, (numbers && enough).then_some(places), true)
+    }
+
+    fn new(labels: Vec<String>, numbers: Option<Vec<f64>>, is_ordered: bool) -> Self {
+        let codes = labels.iter().cloned().zip(0..).collect();
+        Self {
+            labels,
+            numbers,
+            is_ordered,
+            codes,
+        }
+    }
+
+    /// A value that each level stands for: the middle of what lies between two.
+    fn values(&self, scale: &Scale) -> Vec<String> {
+        let value = |label: &String| match scale.open_interval(label) {
+            None => label.clone(),
+            Some((low, high)) if low.is_finite() && high.is_finite() => {
+                let middle = f64::midpoint(low, high);
+                match scale.kind {
+                    Kind::Real(_) => scale.text(middle),
+                    _ => scale.text(middle.floor()),
+                }
+            }
+            Some((low, high)) => scale.text(if low.is_finite() { low } else { high }),
+        };
+        self.labels.iter().map(value).collect()
+    }
+
+    fn column(self, name: &str) -> Column {
+        let domain = match self.is_ordered {
+            true => Domain::ordered(self.labels),
+            false => Domain::unordered(self.labels),
+        };
+        Column::new(name, Vec::new(), domain)
+    }
+
+    /// The code of a value; numbers may be written in several ways.
+    fn code(&self, scale: &Scale, text: &str) -> u32 {
+        let place = || {
+            scale
+                .place(text)
+                .and_then(|place| self.codes.get(&scale.text(place)))
+        };
+        self.codes.get(text).or_else(place).copied().unwrap_or(0)
+    }
+
+    /// The codes of the levels that a cell, or a member of one, may stand for, from the first to
+    /// the last; of beginnings one by one.
+    fn range(&self, scale: &Scale, text: &str) -> Vec<(u32, u32)> {
+        let place = |place: f64| self.codes.get(&scale.text(place)).copied().unwrap_or(0);
+        match scale.read(text) {
+            Cell::Begins(start) if scale.has_places() || start.is_empty() => {
+                vec![(0, self.labels.len().saturating_sub(1) as u32)]
+            }
+            Cell::Begins(start) => {
+                let labels = (0..).zip(&self.labels);
+                let begin = labels.filter(|(_, label)| label.starts_with(start));
+                begin.map(|(code, _)| (code, code)).collect()
+            }
+            Cell::Interval(low, high) => {
+                let (low, high) = (place(low), place(high));
+                vec![(low.min(high), low.max(high))]
+            }
+            Cell::UpTo(_, high) => vec![(0, place(high))],
+            Cell::Value | Cell::Members(_) => {
+                let code = self.code(scale, text);
+                vec![(code, code)]
+            }
+        }
+    }
+
+    /// Returns the cells that the release shows, in codes.
+    fn cells(
+        &self,
+        scale: &Scale,
+        column: &RawColumn,
+        kind: CellKind,
+        table: &ReleasedTable,
+        rows: &[u32],
+    ) -> Cells {
+        if !kind.is_range() {
+            let codes: Vec<u32> = column
+                .values
+                .iter()
+                .map(|text| self.code(scale, text))
+                .collect();
+            let own = rows
+                .iter()
+                .map(|&row| codes[column.codes[row as usize] as usize])
+                .collect();
+            return match kind {
+                CellKind::Sliced => Cells::Sliced(own),
+                _ => Cells::Exact(own),
+            };
+        }
+        let covered = |text: &str| -> Vec<(u32, u32)> {
+            let mut codes: BTreeSet<(u32, u32)> = BTreeSet::new();
+            match scale.read(text) {
+                Cell::Members(members) => {
+                    for member in members {
+                        codes.extend(self.range(scale, member));
+                    }
+                }
+                _ => codes.extend(self.range(scale, text)),
+            }
+            codes.into_iter().collect()
+        };
+        let read: Vec<Vec<(u32, u32)>> = column.values.iter().map(covered).collect();
+        let groups = table.groups.iter().flat_map(|groups| groups.rows.iter());
+        let own = groups.map(|rows| &read[column.codes[rows[0] as usize] as usize]);
+        if self.is_ordered {
+            // Sets of an ordered column are rare: their ends stand for them.
+            let ends = own.map(|ranges| {
+                let first = ranges.first().map_or(0, |range| range.0);
+                let last = ranges.iter().map(|range| range.1).max();
+                (first, last.unwrap_or(first))
+            });
+            return Cells::Intervals(ends.collect());
+        }
+        let (mut ends, mut members) = (Vec::new(), Vec::new());
+        for ranges in own {
+            members.extend(ranges.iter().flat_map(|&(first, last)| first..=last));
+            ends.push(members.len() as u32);
+        }
+        Cells::Sets { ends, members }
+    }
+}

@@ -1,0 +1,274 @@
+//! Regressions as they are written: `occupation ~ age + sex`.
+
+use super::answer::FigureEntry;
+use super::{Fitted, refused};
+use openveil_analysis::{Kind, RegressionError, Term};
+use openveil_io::Error;
+use openveil_io::spelling::or_meant;
+use serde::Serialize;
+use std::fmt;
+
+/// How formulas are written.
+const HELP: &str = "write the secret column, `~`, and known columns: 'job ~ age + sex', with `a:b` for a pair and `a*b` for both and their pair; `.` is all known columns, and names with blanks or signs stand in quotes";
+
+/// The most columns that are multiplied with `*`.
+const MOST_FACTORS: usize = 5;
+
+/// A regression of the secret on known columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Regression {
+    /// The formula, as it was asked.
+    pub formula: String,
+    /// `multinomial-logit` or `linear`.
+    pub kind: &'static str,
+    /// In a logit, the value that others are measured beside.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<String>,
+    /// Rows of the release.
+    pub rows: usize,
+    /// Groups of the release.
+    pub groups: usize,
+    /// The coefficients, value after value.
+    pub coefficients: Vec<CoefficientEntry>,
+    /// Notes for the reader.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+/// A coefficient.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CoefficientEntry {
+    /// In a logit, the value that it is of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Its term: `(Intercept)`, `age`, `sex=Male`, `age:sex=Male`.
+    pub term: String,
+    /// The figure.
+    #[serde(flatten)]
+    pub figure: FigureEntry,
+    /// The standard error: of a sample of people as large as the table, and of the release.
+    pub std_error: f64,
+}
+
+impl Fitted {
+    /// A regression.
+    ///
+    /// # Errors
+    /// A formula that cannot be read, columns that are not known or not the secret, more coefficients than
+    /// groups, no fit.
+    pub(in crate::query) fn regression(&self, formula: &str) -> Result<Regression, Error> {
+        let (response, terms) = self.read(formula)?;
+        self.check()?;
+        let kind = match self.coded.meaning.secret_numbers {
+            Some(_) => Kind::Linear,
+            None => Kind::Logit,
+        };
+        let analysis = self.analysis().map_err(|why| {
+            refused(
+                format!("no regression: {why}"),
+                "publish a table with more groups, or show known columns",
+            )
+        })?;
+        let found = analysis.regression(kind, &terms).map_err(|cause| {
+            let help = match cause {
+                RegressionError::TooFewGroups { .. } | RegressionError::TooMany(_) => {
+                    "name fewer columns, or columns with fewer values"
+                }
+                RegressionError::Singular => "leave out columns that follow from others",
+                RegressionError::NoNumber => "name a secret column of numbers",
+            };
+            refused(format!("no regression of `{response}`: {cause}"), help)
+        })?;
+        let label = |value: u32| self.coded.meaning.secret.label(value);
+        let coefficient = |own: &openveil_analysis::Coefficient| CoefficientEntry {
+            value: own.value.map(label),
+            term: self.term(&own.of),
+            std_error: own.figure.error,
+            figure: own.figure.into(),
+        };
+        let evidence = &self.coded.evidence;
+        let first = evidence.values().iter().min().copied();
+        Ok(Regression {
+            formula: formula.to_owned(),
+            kind: match kind {
+                Kind::Logit => "multinomial-logit",
+                Kind::Linear => "linear",
+            },
+            baseline: first.filter(|_| kind == Kind::Logit).map(label),
+            rows: evidence.rows(),
+            groups: evidence.groups(),
+            coefficients: found.iter().map(coefficient).collect(),
+            notes: self.notes(
+                "intervals contain the error of a sample of people only, not that of the release",
+            ),
+        })
+    }
+
+    fn term(&self, of: &[(usize, Option<u32>)]) -> String {
+        let part = |&(column, code): &(usize, Option<u32>)| {
+            let column = &self.coded.meaning.known[column];
+            match code {
+                None => column.name().to_owned(),
+                Some(code) => format!("{}={}", column.name(), column.domain().label(code)),
+            }
+        };
+        let parts: Vec<String> = of.iter().map(part).collect();
+        match parts.is_empty() {
+            true => "(Intercept)".to_owned(),
+            false => parts.join(":"),
+        }
+    }
+
+    /// The response, and the terms.
+    fn read(&self, formula: &str) -> Result<(String, Vec<Term>), Error> {
+        let wrong = |problem: String| refused(format!("the formula {problem}"), HELP);
+        let words = words(formula).map_err(wrong)?;
+        let mut sides = words.split(|word| *word == Word::Sign('~'));
+        let (Some(left), Some(right), None) = (sides.next(), sides.next(), sides.next()) else {
+            return Err(wrong("has no `~`, or several".to_owned()));
+        };
+        let [Word::Name(response)] = left else {
+            return Err(wrong("names no single column before the `~`".to_owned()));
+        };
+        let secrets = &self.coded.secrets;
+        match &secrets[..] {
+            [only] if only == response => {}
+            [only] => {
+                let problem = format!("explains `{response}`; what can be explained is `{only}`");
+                return Err(wrong(problem));
+            }
+            _ => {
+                return Err(refused(
+                    format!(
+                        "the release has several secret columns: {}",
+                        secrets.join(", ")
+                    ),
+                    "a regression explains a single one; ask for counts by `--by`",
+                ));
+            }
+        }
+        let known = &self.coded.meaning.known;
+        let column = |name: &str| {
+            self.coded.known(name).ok_or_else(|| {
+                let names = known.iter().map(|column| column.name());
+                let problem = format!("names `{name}`, which is no known column");
+                or_meant(wrong(problem), name, names.clone(), || {
+                    let names: Vec<&str> = names.collect();
+                    format!("these are {}", names.join(", "))
+                })
+            })
+        };
+        let mut terms: Vec<Term> = Vec::new();
+        let mut add = |mut term: Term| {
+            term.sort_unstable();
+            term.dedup();
+            if !terms.contains(&term) {
+                terms.push(term);
+            }
+        };
+        for part in right.split(|word| *word == Word::Sign('+')) {
+            if let [Word::Sign('.')] = part {
+                (0..known.len()).for_each(|own| add(vec![own]));
+                continue;
+            }
+            if let [Word::Sign('1')] = part {
+                continue;
+            }
+            let (names, sign) = product(part).ok_or_else(|| {
+                let part: Vec<String> = part.iter().map(ToString::to_string).collect();
+                wrong(match part.is_empty() {
+                    true => "lacks a column beside a sign".to_owned(),
+                    false => format!("has the part `{}`", part.join(" ")),
+                })
+            })?;
+            let names = names
+                .into_iter()
+                .map(column)
+                .collect::<Result<Term, Error>>()?;
+            match sign {
+                ':' => add(names),
+                _ if names.len() > MOST_FACTORS => {
+                    return Err(wrong(format!(
+                        "multiplies more than {MOST_FACTORS} columns"
+                    )));
+                }
+                // All of them, all pairs, and so on.
+                _ => (1u32..1 << names.len()).for_each(|chosen| {
+                    let own = names.iter().enumerate();
+                    let own = own.filter(|(at, _)| chosen >> at & 1 == 1);
+                    add(own.map(|(_, &name)| name).collect());
+                }),
+            }
+        }
+        terms.sort_by_key(Vec::len);
+        Ok((response.clone(), terms))
+    }
+}
+
+/// Names with one sign, `:` or `*`, between them; a single name has `:`.
+fn product(part: &[Word]) -> Option<(Vec<&str>, char)> {
+    let sign = match part.get(1) {
+        None => ':',
+        Some(Word::Sign(sign @ (':' | '*'))) => *sign,
+        Some(_) => return None,
+    };
+    let names = part.chunks(2).map(|pair| match pair {
+        [Word::Name(name)] => Some(name.as_str()),
+        [Word::Name(name), Word::Sign(own)] if *own == sign => Some(name.as_str()),
+        _ => None,
+    });
+    let names = names.collect::<Option<Vec<&str>>>()?;
+    (part.len() % 2 == 1).then_some((names, sign))
+}
+
+/// A word of a formula.
+#[derive(Debug, Clone, PartialEq)]
+enum Word {
+    /// A column.
+    Name(String),
+    /// `~ + : *`, and by themselves `.` and `1`.
+    Sign(char),
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => out.write_str(name),
+            Self::Sign(sign) => write!(out, "{sign}"),
+        }
+    }
+}
+
+/// The words of a formula. Names with blanks or signs stand in quotes.
+fn words(formula: &str) -> Result<Vec<Word>, String> {
+    const SIGNS: &str = "~+:*";
+    const QUOTES: &str = "\"'`";
+    let mut words = Vec::new();
+    let mut rest = formula.trim_start();
+    while let Some(first) = rest.chars().next() {
+        if SIGNS.contains(first) {
+            words.push(Word::Sign(first));
+            rest = &rest[1..];
+        } else if QUOTES.contains(first) {
+            let (name, after) = rest[1..]
+                .split_once(first)
+                .ok_or_else(|| format!("has a quote {first} that is never closed"))?;
+            words.push(Word::Name(name.to_owned()));
+            rest = after;
+        } else {
+            let ends = |c: char| c.is_whitespace() || SIGNS.contains(c) || QUOTES.contains(c);
+            let (name, after) = rest.split_at(rest.find(ends).unwrap_or(rest.len()));
+            words.push(match name {
+                "." => Word::Sign('.'),
+                "1" => Word::Sign('1'),
+                _ => Word::Name(name.to_owned()),
+            });
+            rest = after;
+        }
+        rest = rest.trim_start();
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests;

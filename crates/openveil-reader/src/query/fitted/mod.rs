@@ -1,0 +1,174 @@
+//! One table of a release in codes, with the fit of its secret on its known columns.
+//!
+//! A fit takes seconds where a count takes milliseconds, so it is made when it is first needed and kept.
+
+mod answer;
+mod completed;
+mod crosstab;
+mod evidence;
+mod formula;
+mod recipe;
+mod secret;
+
+pub use answer::FigureEntry;
+pub(super) use answer::without;
+pub use completed::{Completed, Metadata, Weights};
+pub use crosstab::{Cell, CrossTable, Request, Statistic};
+pub use formula::{CoefficientEntry, Regression};
+pub(super) use secret::SecretColumns;
+
+use super::tables::Tables;
+use evidence::Coded;
+use openveil_analysis::{Analysis, Evidence, Recipe};
+use openveil_io::{Error, Location};
+use std::sync::OnceLock;
+
+/// Entries of the table of chances that a fit keeps at most: rows times values of their groups.
+const MOST_CHANCES: usize = 1 << 29;
+
+/// How much work goes into a fit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Completed tables that are published and fitted again, for bias and errors.
+    pub worlds: usize,
+    /// Seed of random draws: the same release and seed give the same figures.
+    pub seed: u64,
+}
+
+impl Effort {
+    /// Worlds unless something else is asked for.
+    pub const WORLDS: usize = 8;
+    /// The most worlds.
+    pub const MOST_WORLDS: usize = 1_000;
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Self {
+            worlds: Self::WORLDS,
+            seed: 1,
+        }
+    }
+}
+
+/// A table of a release in codes, and its fit.
+#[derive(Debug)]
+pub(super) struct Fitted {
+    pub(super) coded: Coded,
+    /// How to publish a completed table again, or why that is not known.
+    recipe: Result<Recipe, String>,
+    /// The algorithm, if the manifest should say with which parameters it ran, and does not.
+    lacks_parameters: Option<String>,
+    effort: Effort,
+    analysis: OnceLock<Result<Analysis, String>>,
+}
+
+impl Fitted {
+    /// The table of this number in codes; none if it has no groups.
+    pub(super) fn of(
+        tables: &Tables,
+        number: usize,
+        with_others: bool,
+        effort: Effort,
+    ) -> Option<Self> {
+        let coded = Coded::of(tables, number, with_others)?;
+        let recipe = recipe::of(tables.folder());
+        let lacks = recipe::lacks_parameters(tables.folder());
+        let lacks_parameters = lacks.then(|| tables.manifest().algorithm.clone());
+        Some(Self {
+            coded,
+            recipe,
+            lacks_parameters,
+            effort,
+            analysis: OnceLock::new(),
+        })
+    }
+
+    /// Checks that worlds can be made where they are asked for.
+    ///
+    /// # Errors
+    /// A manifest that lacks the parameters of its algorithm.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match &self.lacks_parameters {
+            Some(name) if self.effort.worlds > 0 => Err(refused(
+                format!(
+                    "the manifest does not say with which parameters `{name}` ran, so that estimates cannot be corrected"
+                ),
+                "ask for the fit alone by `--worlds 0`, or for the manifest as it was published by this version",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The fit.
+    ///
+    /// # Errors
+    /// In words, why there is none.
+    pub(super) fn analysis(&self) -> Result<&Analysis, &str> {
+        let analysis = self.analysis.get_or_init(|| self.fit());
+        analysis.as_ref().map_err(String::as_str)
+    }
+
+    fn fit(&self) -> Result<Analysis, String> {
+        let evidence = &self.coded.evidence;
+        if self.coded.meaning.known.is_empty() {
+            return Err("the release shows no known column".to_owned());
+        }
+        let (groups, least) = (evidence.groups(), Evidence::LEAST_GROUPS);
+        if groups < least {
+            return Err(format!(
+                "the release has {groups} groups, and a fit needs {least}"
+            ));
+        }
+        if !evidence.says_enough() {
+            return Err("each group has one value out of each column of values, and columns hold single values: the release does not say how values go with known columns".to_owned());
+        }
+        let chances = (0..groups).map(|group| {
+            let rows = evidence.rows_of(group);
+            let values = evidence.values()[rows.clone()]
+                .chunk_by(|a, b| a == b)
+                .count();
+            rows.len().saturating_mul(values)
+        });
+        if chances.fold(0, usize::saturating_add) > MOST_CHANCES {
+            return Err("the groups are too large to be fitted".to_owned());
+        }
+        let of = |recipe| {
+            let (evidence, meaning) = (evidence.clone(), self.coded.meaning.clone());
+            Analysis::new(evidence, meaning, recipe, self.effort.seed)
+        };
+        let worlds = match self.effort.worlds {
+            0 => None,
+            worlds => self.recipe.as_ref().ok().map(|recipe| (recipe, worlds)),
+        };
+        // A completed table that the algorithm refuses leaves the fit alone.
+        let analysis = of(worlds).or_else(|_| of(None));
+        analysis.map_err(|cause| cause.to_string())
+    }
+
+    /// Notes on figures by this fit; `intervals` says what they are without worlds.
+    pub(super) fn notes(&self, intervals: &str) -> Vec<String> {
+        let Ok(analysis) = self.analysis() else {
+            return Vec::new();
+        };
+        let mut notes = Vec::new();
+        if analysis.worlds() < 2 {
+            let why = match &self.recipe {
+                Err(why) => format!("{why}; "),
+                Ok(_) => String::new(),
+            };
+            notes.push(format!(
+                "{why}{intervals}, and estimates are not corrected for bias"
+            ));
+        }
+        if !analysis.fit.converged {
+            notes.push("the fit did not converge".to_owned());
+        }
+        notes
+    }
+}
+
+/// Returns the error for something that cannot be answered: the problem, and what to do.
+pub(super) fn refused(problem: impl Into<String>, help: impl Into<String>) -> Error {
+    Error::new(Location::default(), problem).help(help)
+}

@@ -1,0 +1,77 @@
+//! How a release was made, from its manifest: enough to publish another table the same way.
+
+use openveil_analysis::Recipe;
+use openveil_core::algorithm::{Inside, Lots, Settings};
+use openveil_core::release::Style;
+use openveil_io::release_dir::read::ReleaseFolder;
+use openveil_papers::algorithm;
+use std::num::NonZeroU32;
+
+/// The recipe of a release.
+///
+/// # Errors
+/// In words, why it is not known.
+pub(super) fn of(folder: &ReleaseFolder) -> Result<Recipe, String> {
+    let manifest = &folder.manifest;
+    if !manifest.tables.is_empty() {
+        return Err(
+            "the release keeps several rules, whose tables are not published again".to_owned(),
+        );
+    }
+    if manifest.history.is_some() {
+        return Err("the release is one of a history, which cannot be published again".to_owned());
+    }
+    if manifest.reader.is_some() {
+        return Err(
+            "the release was made for informed readers, and is not published again".to_owned(),
+        );
+    }
+    let name = &manifest.algorithm;
+    let unknown = || format!("the algorithm `{name}` is not one of this program");
+    let algorithm = algorithm::named(name).ok_or_else(unknown)?;
+    if algorithm.profile().takes_trials {
+        return Err(format!("what `{name}` tried is not done again"));
+    }
+    let mut settings = Settings {
+        keeps_marginals: folder.style == Style::Generalize,
+        ..Settings::default()
+    };
+    if algorithm.profile().takes_effort {
+        let missing = || format!("the manifest does not say with which parameters `{name}` ran");
+        let parameters = manifest.parameters.as_ref().ok_or_else(missing)?;
+        settings.effort = parameters.effort.min(Settings::MOST_EFFORT);
+        if parameters.inside.as_deref() == Some(Inside::Random.name()) {
+            settings.inside = Inside::Random;
+        }
+        settings.lots = match parameters.lots.and_then(NonZeroU32::new) {
+            Some(number) => Lots::Number(number),
+            None => Lots::ByRule,
+        };
+    }
+    Ok(Recipe {
+        algorithm,
+        model: manifest
+            .model
+            .model()
+            .ok_or("the manifest's model is not one of this program")?,
+        settings,
+        style: folder.style,
+        strata: manifest
+            .strata
+            .iter()
+            .flat_map(|strata| strata.columns.clone())
+            .collect(),
+    })
+}
+
+/// Whether a manifest of a single table lacks the parameters of an algorithm that has some: it was
+/// edited, or is of an earlier version.
+pub(super) fn lacks_parameters(folder: &ReleaseFolder) -> bool {
+    let manifest = &folder.manifest;
+    let algorithm = algorithm::named(&manifest.algorithm);
+    let takes = algorithm.is_some_and(|algorithm| algorithm.profile().takes_effort);
+    takes
+        && manifest.parameters.is_none()
+        && manifest.history.is_none()
+        && manifest.tables.is_empty()
+}

@@ -1,0 +1,204 @@
+//! The secret columns of a published table, in codes.
+
+use super::super::bins::Bin;
+use super::super::scale::{Kind, Scale};
+use super::super::tables::Tables;
+use openveil_core::table::{Column, Domain, Members, Secret, UnitLayout};
+use openveil_io::release_dir::read::{LayoutUnit, ReleasedTable, members};
+use openveil_io::source::{RawColumn, RawTable};
+use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+
+/// A text of a secret column, with its place if it has one.
+type Part = (Option<f64>, String);
+
+/// The secret columns of a table, whose combinations are its values.
+pub(in crate::query) struct SecretColumns {
+    pub(in crate::query) names: Vec<String>,
+    pub(in crate::query) parts: Vec<Vec<String>>,
+    pub(super) part_numbers: Vec<HashMap<String, f64>>,
+    /// By line of the file with the values.
+    pub(super) of_line: Vec<u32>,
+    is_ordered: bool,
+    has_sets: bool,
+}
+
+impl SecretColumns {
+    /// Reads the secret columns of a table. O(lines · columns · log).
+    pub(in crate::query) fn of(tables: &Tables, table: &ReleasedTable) -> Self {
+        let own = table
+            .columns()
+            .filter(|(raw, column)| !table.is_main(raw) || table.is_secret(&column.name));
+        let own: Vec<(&RawTable, &RawColumn)> = own.collect();
+        let scales: Vec<Option<&Scale>> = own
+            .iter()
+            .map(|(_, column)| tables.scale(&column.name))
+            .collect();
+        let place = |number: usize, text: &str| match scales[number]? {
+            Scale {
+                kind: Kind::Bins(_),
+                ..
+            } => Bin::read(text).map(|bin| bin.low),
+            scale => scale.place(text),
+        };
+        let lines = own.first().map_or(0, |(raw, _)| raw.rows);
+        let tuple = |line: usize| {
+            own.iter()
+                .map(|(_, column)| column.codes[line])
+                .collect::<Vec<u32>>()
+        };
+        let mut known: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut tuples: Vec<Vec<u32>> = Vec::new();
+        let mut of_line = Vec::with_capacity(lines);
+        for line in 0..lines {
+            let key = tuple(line);
+            let next = tuples.len() as u32;
+            let code = *known.entry(key.clone()).or_insert(next);
+            if code == next {
+                tuples.push(key);
+            }
+            of_line.push(code);
+        }
+        let part = |(number, (own, &code)): (usize, (&(&RawTable, &RawColumn), &u32))| -> Part {
+            let text = own.1.values.get(code);
+            (place(number, text), text.to_owned())
+        };
+        let parts = |tuple: &Vec<u32>| own.iter().zip(tuple).enumerate().map(part).collect();
+        let mut order: Vec<(Vec<Part>, usize)> = tuples.iter().map(parts).zip(0..).collect();
+        order.sort_by(|(a, _), (b, _)| {
+            let pairs = a.iter().zip(b).map(|((a, text), (b, other))| {
+                let [a, b] = [a, b].map(|place| place.unwrap_or(f64::NEG_INFINITY));
+                a.total_cmp(&b).then_with(|| text.cmp(other))
+            });
+            pairs.fold(Ordering::Equal, Ordering::then)
+        });
+        let mut new = vec![0u32; tuples.len()];
+        for (code, (_, old)) in (0..).zip(&order) {
+            new[*old] = code;
+        }
+        of_line
+            .iter_mut()
+            .for_each(|code| *code = new[*code as usize]);
+        let kind =
+            |is: &dyn Fn(&Kind) -> bool| matches!(&scales[..], [Some(scale)] if is(&scale.kind));
+        let part_numbers = (0..own.len()).map(|number| {
+            let is_number = scales[number]
+                .is_some_and(|scale| matches!(scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day));
+            let texts = order.iter().map(|(parts, _)| &parts[number]);
+            let numbers = texts.filter_map(|(place, text)| Some((text.clone(), (*place)?)));
+            if is_number {
+                numbers.collect()
+            } else {
+                HashMap::new()
+            }
+        });
+        Self {
+            part_numbers: part_numbers.collect(),
+            parts: order
+                .into_iter()
+                .map(|(parts, _)| parts.into_iter().map(|part| part.1).collect())
+                .collect(),
+            names: own.iter().map(|(_, column)| column.name.clone()).collect(),
+            of_line,
+            is_ordered: kind(&|kind| !matches!(kind, Kind::Text | Kind::Sets(_))),
+            has_sets: kind(&|kind| matches!(kind, Kind::Sets(_))),
+        }
+    }
+
+    fn labels(&self) -> Vec<String> {
+        self.parts.iter().map(|parts| parts.join(" + ")).collect()
+    }
+
+    /// The number of each value, if there is one column, of numbers.
+    pub(super) fn numbers(&self) -> Option<Vec<f64>> {
+        let [numbers] = &self.part_numbers[..] else {
+            return None;
+        };
+        let own = self
+            .parts
+            .iter()
+            .map(|parts| numbers.get(&parts[0]).copied().unwrap_or(f64::NAN));
+        (numbers.len() >= 3).then(|| own.collect())
+    }
+
+    /// The values, without rows.
+    pub(in crate::query) fn secret<'a>(&self, exempt: impl Iterator<Item = &'a String>) -> Secret {
+        let labels = self.labels();
+        let exempt: BTreeSet<&String> = exempt.collect();
+        // A set needs no protection if none of its members does.
+        let is_exempt = |label: &String| match members(label).filter(|_| self.has_sets) {
+            Some(mut members) => members.all(|member| exempt.contains(&member.to_owned())),
+            None => exempt.contains(label),
+        };
+        let is_exempt = labels.iter().map(is_exempt).collect();
+        let domain = match self.is_ordered {
+            true => Domain::ordered(labels.clone()),
+            false => Domain::unordered(labels.clone()),
+        };
+        let mut column = Column::new(self.names.join(" + "), Vec::new(), domain);
+        if self.has_sets {
+            column = column.with_members(sets(&labels, &exempt));
+        }
+        Secret::of(&column).with_exempt(is_exempt)
+    }
+
+    /// The value of each row of a table with groups, one group after the other.
+    pub(in crate::query) fn by_group(&self, table: &ReleasedTable) -> Vec<u32> {
+        let of_line = |line: u32| self.of_line[line as usize];
+        match (&table.values, &table.groups) {
+            (Some(values), _) => {
+                let lines = values.groups.rows.iter().flatten();
+                let repeated = |&line: &u32| {
+                    std::iter::repeat_n(of_line(line), values.counts[line as usize] as usize)
+                };
+                lines.flat_map(repeated).collect()
+            }
+            (None, Some(groups)) => groups
+                .rows
+                .iter()
+                .flatten()
+                .map(|&row| of_line(row))
+                .collect(),
+            (None, None) => self.of_line.clone(),
+        }
+    }
+
+    /// Which values share a column, as the manifest says it.
+    pub(super) fn units(&self, table: &ReleasedTable) -> Option<Vec<UnitLayout>> {
+        let layout = table.layout.as_ref()?;
+        let labels = self.labels();
+        let codes: HashMap<&str, u32> = labels.iter().map(String::as_str).zip(0..).collect();
+        let code = |&value: &usize| codes.get(layout.values[value].as_str()).copied();
+        let unit = |unit: &LayoutUnit| {
+            let columns = unit
+                .columns
+                .iter()
+                .map(|column| column.iter().map(code).collect());
+            let columns: Option<Vec<Vec<u32>>> = columns.collect();
+            Some(UnitLayout::new(unit.groups, columns?))
+        };
+        layout.units.iter().map(unit).collect()
+    }
+}
+
+/// Returns the members of sets.
+fn sets(labels: &[String], exempt: &BTreeSet<&String>) -> Members {
+    let of = |label: &String| -> Vec<String> {
+        match members(label) {
+            Some(members) => members.map(str::to_owned).collect(),
+            None => vec![label.clone()],
+        }
+    };
+    let all: BTreeSet<String> = labels.iter().flat_map(of).collect();
+    let codes: HashMap<&String, u32> = all.iter().zip(0..).collect();
+    let own = labels.iter().map(|label| {
+        let codes: BTreeSet<u32> = of(label).iter().map(|member| codes[member]).collect();
+        codes.into_iter().collect()
+    });
+    let of_value = own.collect();
+    Members::new(
+        all.iter().cloned().collect(),
+        all.iter().map(|member| exempt.contains(member)).collect(),
+        of_value,
+    )
+}

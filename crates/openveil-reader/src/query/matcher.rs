@@ -1,0 +1,388 @@
+//! Conditions on one column, and the share of a cell that meets them.
+
+use super::bins::Bin;
+use super::parse::{Condition, Test, wrong};
+use super::scale::{Cell, Kind, Scale, Spread, number};
+use super::shares::between;
+use openveil_core::hierarchy::ROOT;
+use openveil_io::Error;
+use openveil_io::load::MISSING_LABEL;
+use openveil_io::release_dir::read::members;
+use std::collections::BTreeSet;
+
+/// All conditions on one column.
+#[derive(Debug)]
+pub(super) struct Matcher<'a> {
+    scale: &'a Scale,
+    /// Values allowed, as texts and as places; any if there is no list.
+    among: Vec<Vec<Named>>,
+    not: Vec<Named>,
+    /// Bounds, and whether they are allowed themselves.
+    above: Vec<(f64, bool)>,
+    below: Vec<(f64, bool)>,
+    /// How many of the first points of a column whose values are known meet the conditions.
+    met: Vec<u32>,
+}
+
+/// The share of a cell whose values meet conditions, but for one that may be nobody's.
+const NEARLY_ALL: f64 = 1.0 - 1e-9;
+
+/// A value that a condition names: its text, and its place if it has one.
+type Named = (String, Option<f64>);
+
+impl<'a> Matcher<'a> {
+    /// Conditions on a column.
+    ///
+    /// # Errors
+    /// A value that is none of the column's type; an order where there is none.
+    pub(super) fn new(scale: &'a Scale, conditions: &[&Condition]) -> Result<Self, Error> {
+        let mut matcher = Self {
+            scale,
+            among: Vec::new(),
+            not: Vec::new(),
+            above: Vec::new(),
+            below: Vec::new(),
+            met: Vec::new(),
+        };
+        for condition in conditions {
+            matcher.add(condition)?;
+        }
+        if let Kind::Real(Spread::Known(points)) = &scale.kind {
+            let mut met = 0;
+            matcher.met = vec![0];
+            for &point in points {
+                met += u32::from(matcher.matches(&scale.text(point)));
+                matcher.met.push(met);
+            }
+        }
+        Ok(matcher)
+    }
+
+    fn add(&mut self, condition: &Condition) -> Result<(), Error> {
+        let scale = self.scale;
+        let misfit = |text: &str| {
+            let problem = format!(
+                "`{text}` is not {}, as `{}` is",
+                scale.name(),
+                condition.column
+            );
+            wrong(condition.position, problem)
+        };
+        let value = |text: &String| match scale.place(text) {
+            None if !scale.takes_any_text() && text != MISSING_LABEL => Err(misfit(text)),
+            place => Ok((text.clone(), place)),
+        };
+        // Who names a label of a tree means all that it stands for.
+        let values = |text: &String| -> Result<Vec<Named>, Error> {
+            match &*scale.covered(text) {
+                [] => Ok(vec![value(text)?]),
+                covered => covered.iter().map(value).collect(),
+            }
+        };
+        let bin = |text: &str| match scale.kind {
+            Kind::Bins(_) => Bin::read(text),
+            _ => None,
+        };
+        let bound = |text: &String, included: bool| match scale.place(text) {
+            Some(place) => Ok((place, included)),
+            None if matches!(scale.kind, Kind::Sets(true)) => {
+                let place = number(text).ok_or_else(|| misfit(text))?;
+                Ok((place, included))
+            }
+            None if matches!(scale.kind, Kind::Text | Kind::Sets(_)) => {
+                let column = &condition.column;
+                let problem = format!("`{column}` is text without an order");
+                let help = format!("say `{column} = ...` or `{column} in (..., ...)`");
+                Err(wrong(condition.position, problem).help(help))
+            }
+            None => Err(misfit(text)),
+        };
+        match &condition.test {
+            Test::Among(texts) => {
+                let lists = texts
+                    .iter()
+                    .map(values)
+                    .collect::<Result<Vec<_>, Error>>()?;
+                self.among.push(lists.concat());
+            }
+            Test::Not(text) => self.not.extend(values(text)?),
+            Test::Above(text, included) => self.above.push(match bin(text) {
+                Some(bin) if *included => (bin.low, true),
+                Some(bin) => (bin.high, bin.is_open),
+                None => bound(text, *included)?,
+            }),
+            Test::Below(text, included) => self.below.push(match bin(text) {
+                Some(bin) if *included => (bin.high, !bin.is_open),
+                Some(bin) => (bin.low, false),
+                None => bound(text, *included)?,
+            }),
+        }
+        Ok(())
+    }
+
+    /// The share of a value that meets the conditions: all or nothing, but for a bin
+    /// that a bound cuts, and for a beginning that stands for several values.
+    pub(super) fn share_of_value(&self, text: &str) -> f64 {
+        if let Some((low, high)) = self.scale.open_interval(text) {
+            return self.share_inside(low, high);
+        }
+        if let Cell::Begins(start) = self.scale.read(text) {
+            return match self.scale.span().filter(|_| self.scale.has_places()) {
+                // The cell may stand for anything: what it shows is no more than likely.
+                Some((low, high)) if !self.is_free() => {
+                    self.share_between(low, high).clamp(0.01, 0.99)
+                }
+                _ => self.share_beginning(start),
+            };
+        }
+        let bin = match self.scale.kind {
+            Kind::Bins(_) => Bin::read(text),
+            _ => None,
+        };
+        match bin {
+            Some(bin) if self.names_allow(text) => bin.share(&self.above, &self.below),
+            Some(_) => 0.0,
+            None => f64::from(u8::from(self.matches(text))),
+        }
+    }
+
+    /// Whether a value is one of those allowed by name.
+    fn names_allow(&self, text: &str) -> bool {
+        let place = self.scale.place(text);
+        let is = |(other, at): &Named| match (at, place) {
+            (Some(at), Some(place)) => *at == place,
+            _ => {
+                other == text
+                    || self
+                        .members(text)
+                        .iter()
+                        .any(|own| self.is_same(own, other))
+            }
+        };
+        self.among.iter().all(|list| list.iter().any(is)) && !self.not.iter().any(is)
+    }
+
+    /// The values of a person, all of which a set shows; of what is no set, none.
+    fn members<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        match (&self.scale.kind, members(text)) {
+            (Kind::Sets(_), Some(members)) => members.collect(),
+            (Kind::Sets(_), None) => vec![text],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether two values of people are the same.
+    fn is_same(&self, one: &str, other: &str) -> bool {
+        let are_numbers = matches!(self.scale.kind, Kind::Sets(true));
+        one == other || are_numbers && number(one).is_some_and(|own| number(other) == Some(own))
+    }
+
+    /// Whether a condition names a number inside of a bin: the bin does not tell how many of its
+    /// rows have it.
+    pub(super) fn names_inside(&self, text: &str) -> bool {
+        let bin = match self.scale.kind {
+            Kind::Bins(_) => Bin::read(text).filter(|bin| bin.low < bin.high),
+            _ => None,
+        };
+        let mut named = self.among.iter().flatten().chain(&self.not);
+        bin.is_some_and(|bin| {
+            // A bin that is named has no place.
+            named.any(|(_, place)| place.is_some_and(|own| bin.low <= own && own <= bin.high))
+        })
+    }
+
+    /// Whether nothing is asked of the column.
+    fn is_free(&self) -> bool {
+        self.among.is_empty() && self.not.is_empty() && !self.is_bounded()
+    }
+
+    /// Whether conditions hold for what lies between two places, neither included: for all of it
+    /// (1), nothing (0), or a part (one half).
+    fn share_inside(&self, low: f64, high: f64) -> f64 {
+        let is_inside = |named: &Named| named.1.is_some_and(|place| low < place && place < high);
+        let above = self.above.iter().map(|bound| bound.0);
+        let below = self.below.iter().map(|bound| bound.0);
+        let is_out = self.among.iter().any(|list| !list.iter().any(is_inside))
+            || above.clone().any(|bound| bound >= high)
+            || below.clone().any(|bound| bound <= low);
+        let is_in = self.among.is_empty()
+            && above.clone().all(|bound| bound <= low)
+            && below.clone().all(|bound| bound >= high)
+            && !self.not.iter().any(is_inside);
+        match (is_out, is_in) {
+            (true, _) => 0.0,
+            (false, true) => 1.0,
+            (false, false) => 0.5,
+        }
+    }
+
+    /// Whether values have to be above or below something, which a missing one never is.
+    fn is_bounded(&self) -> bool {
+        !self.above.is_empty() || !self.below.is_empty()
+    }
+
+    /// Whether a value meets the conditions.
+    fn matches(&self, text: &str) -> bool {
+        let above = |place: f64, &(bound, included): &(f64, bool)| {
+            place > bound || included && place == bound
+        };
+        let below = |place: f64, &(bound, included): &(f64, bool)| {
+            place < bound || included && place == bound
+        };
+        let inside = |place: f64| {
+            self.above.iter().all(|bound| above(place, bound))
+                && self.below.iter().all(|bound| below(place, bound))
+        };
+        let is_free = !self.is_bounded();
+        let place = self.scale.place(text).filter(|_| text != MISSING_LABEL);
+        let is_inside = match self.scale.kind {
+            // One of a person's values is enough.
+            Kind::Sets(true) => {
+                is_free
+                    || self
+                        .members(text)
+                        .into_iter()
+                        .filter_map(number)
+                        .any(inside)
+            }
+            _ => place.map_or(is_free, inside),
+        };
+        self.names_allow(text) && is_inside
+    }
+
+    /// The share of an interval that meets the conditions, its values spread as the
+    /// column's are.
+    pub(super) fn share_between(&self, low: f64, high: f64) -> f64 {
+        match &self.scale.kind {
+            Kind::Real(Spread::Known(points)) => {
+                let (from, to) = between(points, low, high);
+                f64::from(self.met[to] - self.met[from]) / (to - from).max(1) as f64
+            }
+            // A single number of a continuum; where it is the only one it is a value.
+            Kind::Real(Spread::Even) if !self.among.is_empty() => 0.0,
+            Kind::Real(Spread::Even) => {
+                let all = Bin {
+                    low,
+                    high,
+                    is_open: false,
+                };
+                let share = all.share(&self.above, &self.below);
+                // An end that a bound leaves out has no extent, and may be somebody's value.
+                let leaves_out =
+                    |end: f64| move |&(bound, included): &(f64, bool)| bound == end && !included;
+                let is_excluded =
+                    |(_, place): &Named| place.is_some_and(|own| low <= own && own <= high);
+                let is_cut = self.above.iter().any(leaves_out(low))
+                    || self.below.iter().any(leaves_out(high))
+                    || self.not.iter().any(is_excluded);
+                if is_cut { share.min(NEARLY_ALL) } else { share }
+            }
+            _ => self.share_of_steps(low, high),
+        }
+    }
+
+    /// The share of whole steps from one place to another.
+    fn share_of_steps(&self, low: f64, high: f64) -> f64 {
+        let steps = high - low + 1.0;
+        let places = |list: &[Named], low: f64, high: f64| {
+            let mut places: Vec<f64> = list.iter().filter_map(|value| value.1).collect();
+            places.retain(|&place| place >= low && place <= high && place.fract() == 0.0);
+            places.sort_by(f64::total_cmp);
+            places.dedup();
+            places
+        };
+        if let Some(list) = self.among.first() {
+            let inside = places(list, low, high).into_iter();
+            let meets = |place: &f64| self.matches(&self.scale.text(*place));
+            return inside.filter(meets).count() as f64 / steps;
+        }
+        let from = |&(bound, included): &(f64, bool)| {
+            if included {
+                bound.ceil()
+            } else {
+                bound.floor() + 1.0
+            }
+        };
+        let to = |&(bound, included): &(f64, bool)| {
+            if included {
+                bound.floor()
+            } else {
+                bound.ceil() - 1.0
+            }
+        };
+        let first = self.above.iter().map(from).fold(low, f64::max);
+        let last = self.below.iter().map(to).fold(high, f64::min);
+        let mut excluded = places(&self.not, first, last);
+        // A missing value is neither above nor below anything.
+        let missing = self
+            .scale
+            .place(MISSING_LABEL)
+            .filter(|_| self.is_bounded());
+        let is_inside =
+            |place: &f64| first <= *place && *place <= last && !excluded.contains(place);
+        excluded.extend(missing.filter(is_inside));
+        let excluded = excluded.len() as f64;
+        ((last - first + 1.0).max(0.0) - excluded).max(0.0) / steps
+    }
+
+    /// The share of what a published cell covers that meets the conditions.
+    pub(super) fn share_of(&self, cell: &str) -> f64 {
+        match self.scale.read(cell) {
+            Cell::Value | Cell::Begins(_) => self.share_of_value(cell),
+            Cell::Interval(low, high) => self.share_between(low, high),
+            Cell::UpTo(low, high) => {
+                let missing = self.scale.missing_share(low, high);
+                missing * self.share_of_value(MISSING_LABEL)
+                    + (1.0 - missing) * self.share_between(low, high)
+            }
+            Cell::Members(members) => {
+                let share = |member: &&str| match self.scale.read(member) {
+                    Cell::Interval(low, high) => self.share_between(low, high),
+                    _ => self.share_of_value(member),
+                };
+                members.iter().map(share).sum::<f64>() / members.len() as f64
+            }
+        }
+    }
+
+    /// The share of values with a beginning that meets the conditions. The cell does not say how
+    /// many they are: those count that conditions name or other cells show, and one more.
+    fn share_beginning(&self, start: &str) -> f64 {
+        if self.is_free() {
+            return 1.0;
+        }
+        if self.is_bounded() {
+            return 0.5;
+        }
+        let named = self.among.iter().flatten().chain(&self.not);
+        let named = named
+            .map(|(text, _)| text)
+            .filter(|text| text.starts_with(start));
+        let values: BTreeSet<&String> = named.chain(self.scale.beginning_with(start)).collect();
+        let label = format!("{start}{ROOT}");
+        if self.among.iter().flatten().any(|(text, _)| *text == label) {
+            return 1.0;
+        }
+        let met = values.iter().filter(|text| self.names_allow(text)).count();
+        let another = usize::from(self.among.is_empty());
+        (met + another) as f64 / (values.len() + 1) as f64
+    }
+
+    /// Whether a cell is a bin without an end that a bound cuts.
+    pub(super) fn halves(&self, cell: &str) -> bool {
+        let cuts = |text: &str| {
+            let is_endless = Bin::read(text).is_some_and(|bin| !(bin.high - bin.low).is_finite());
+            is_endless && self.share_of_value(text) == 0.5
+        };
+        let Kind::Bins(_) = self.scale.kind else {
+            return false;
+        };
+        match self.scale.read(cell) {
+            Cell::Members(members) => members.into_iter().any(cuts),
+            _ => cuts(cell),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,92 @@
+//! Facts of a release that its own check asks for.
+
+use super::Reader;
+use super::fitted::SecretColumns;
+use super::scale::{Cell, Kind, Scale, number};
+use openveil_core::hierarchy::ROOT;
+use openveil_core::table::Secret;
+use openveil_io::load::MISSING_LABEL;
+use openveil_io::release_dir::read::ReleaseFolder;
+use std::collections::{BTreeSet, HashMap};
+
+impl Reader {
+    /// The release, which answers no more questions.
+    pub fn into_release(self) -> ReleaseFolder {
+        self.tables.into_folder()
+    }
+
+    /// The protected values of a table, in the order of its groups; those named in `exempt` need
+    /// no protection. O(rows).
+    pub(crate) fn secret(&self, number: usize, exempt: &[String]) -> Secret {
+        let table = &self.tables.folder().tables[number];
+        let columns = SecretColumns::of(&self.tables, table);
+        let codes = columns.by_group(table);
+        if columns.names.len() == 1 {
+            return columns.secret(exempt.iter()).with_codes(codes);
+        }
+        let part = |(part, name): (usize, &String)| {
+            let texts = columns.parts.iter().map(|parts| &parts[part]);
+            let labels: BTreeSet<&String> = texts.clone().collect();
+            let places: HashMap<&String, u32> = labels.iter().copied().zip(0..).collect();
+            let of_value: Vec<u32> = texts.map(|text| places[text]).collect();
+            let own = codes.iter().map(|&code| of_value[code as usize]).collect();
+            Secret::new(name.clone(), own, labels.into_iter().map(String::as_str))
+        };
+        let parts: Vec<Secret> = columns.names.iter().enumerate().map(part).collect();
+        let combined = Secret::combination(&parts);
+        let labels = combined.labels();
+        combined.with_exempt(labels.iter().map(|label| exempt.contains(label)).collect())
+    }
+
+    /// Whether a text can stand in a column, by the type or order that the manifest names. A
+    /// column without either takes every text.
+    pub(crate) fn takes(&self, column: &str, text: &str, is_range: bool) -> bool {
+        let Some(scale) = self.tables.scale(column) else {
+            return true;
+        };
+        if !scale.has_places() || text == MISSING_LABEL {
+            return true;
+        }
+        match scale.read(text) {
+            Cell::Value => scale.is_written(text),
+            Cell::Members(_) => true,
+            Cell::Interval(..) if text == ROOT => is_range,
+            Cell::Interval(low, high) => is_range && low < high && scale.are_ends_written(text),
+            Cell::UpTo(..) | Cell::Begins(_) => is_range,
+        }
+    }
+
+    /// The least and the greatest place that the cells of a column show; none where they have no
+    /// places.
+    pub(crate) fn ends(&self, column: &str) -> Option<(f64, f64)> {
+        self.tables.scale(column)?.span()
+    }
+}
+
+impl Scale {
+    /// Whether a value is written as every value is: `7`, not `007`.
+    fn is_written(&self, text: &str) -> bool {
+        let is_same = |own: Option<String>| own.is_some_and(|own| own == text);
+        match &self.kind {
+            Kind::Whole => is_same(text.parse().ok().map(|own: i64| own.to_string())),
+            Kind::Real(_) => is_same(number(text).map(|own| own.to_string())),
+            Kind::Day => is_same(self.place(text).map(|place| self.text(place))),
+            _ => self.place(text).is_some(),
+        }
+    }
+
+    /// Whether the ends of an interval `[a, b]` are written as values are. Labels of a tree have
+    /// the ends of its rule.
+    fn are_ends_written(&self, text: &str) -> bool {
+        let inside = text
+            .strip_prefix('[')
+            .and_then(|text| text.strip_suffix(']'));
+        let ends = inside.and_then(|inside| inside.split_once(", "));
+        match (&self.kind, ends) {
+            (Kind::Whole | Kind::Real(_) | Kind::Day, Some((low, high))) => {
+                self.is_written(low) && self.is_written(high)
+            }
+            _ => true,
+        }
+    }
+}

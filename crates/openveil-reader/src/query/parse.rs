@@ -1,0 +1,276 @@
+//! Conditions as they are written: `age >= 30 and race in (black, white)`.
+
+use openveil_io::{Error, Location};
+
+/// A condition on one column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// The column.
+    pub column: String,
+    /// Test that its value has to meet.
+    pub test: Test,
+    /// Where the condition stands in the text, in characters from 1.
+    pub position: usize,
+}
+
+/// Test that a value has to meet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Test {
+    /// One of these.
+    Among(Vec<String>),
+    /// Not this one.
+    Not(String),
+    /// Below this one, or this one if the flag is set.
+    Below(String, bool),
+    /// Above this one, or this one if the flag is set.
+    Above(String, bool),
+}
+
+/// A piece of the text, and where it starts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Token {
+    kind: Kind,
+    position: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Kind {
+    /// A name, a value or a keyword.
+    Word(String),
+    /// A name or a value in quotes.
+    Quoted(String),
+    /// `=`, `!=`, `<`, `<=`, `>`, `>=`, `(`, `)`, `,`.
+    Sign(&'static str),
+}
+
+/// Reads conditions joined by `and`. Names and values that contain blanks or signs
+/// stand in quotes, single or double.
+///
+/// # Errors
+/// Names the character at which something else was expected.
+pub fn parse(text: &str) -> Result<Vec<Condition>, Error> {
+    let tokens = tokens(text)?;
+    let mut parser = Parser {
+        tokens: &tokens,
+        end: text.chars().count() + 1,
+    };
+    let mut conditions = vec![parser.condition()?];
+    while let Some(token) = parser.next() {
+        match &token.kind {
+            Kind::Word(word) if word.eq_ignore_ascii_case("and") => {
+                conditions.push(parser.condition()?);
+            }
+            Kind::Word(word) if word.eq_ignore_ascii_case("or") => {
+                let error = wrong(token.position, "conditions are joined by `and` only");
+                return Err(
+                    error.help("ask once for each part, or list values: `column in (a, b)`")
+                );
+            }
+            _ => return Err(parser.expected(Some(token), "`and` or the end")),
+        }
+    }
+    Ok(conditions)
+}
+
+pub(super) fn wrong(position: usize, problem: impl std::fmt::Display) -> Error {
+    let problem = format!("--where, character {position}: {problem}");
+    Error::new(Location::default(), problem)
+}
+
+fn tokens(text: &str) -> Result<Vec<Token>, Error> {
+    let characters: Vec<char> = text.chars().collect();
+    let mut tokens = Vec::new();
+    let mut at = 0;
+    while let Some(&character) = characters.get(at) {
+        let position = at + 1;
+        let kind = match character {
+            blank if blank.is_whitespace() => {
+                at += 1;
+                continue;
+            }
+            '"' | '\'' => {
+                let rest = &characters[at + 1..];
+                let Some(length) = rest.iter().position(|&other| other == character) else {
+                    let problem = format!("the quote {character} is never closed");
+                    return Err(wrong(position, problem));
+                };
+                at += length + 2;
+                Kind::Quoted(rest[..length].iter().collect())
+            }
+            _ => match sign(&characters[at..]) {
+                Some((sign, length)) => {
+                    at += length;
+                    Kind::Sign(sign)
+                }
+                None => {
+                    let ends = |c: &char| c.is_whitespace() || sign(&[*c]).is_some();
+                    let rest = &characters[at..];
+                    let length = rest.iter().position(|c| ends(c) || *c == '!');
+                    let length = length.unwrap_or(rest.len());
+                    if length == 0 {
+                        return Err(wrong(position, format!("`{character}` means nothing here")));
+                    }
+                    at += length;
+                    Kind::Word(rest[..length].iter().collect())
+                }
+            },
+        };
+        tokens.push(Token { kind, position });
+    }
+    Ok(tokens)
+}
+
+/// The sign that a text begins with, and its length.
+fn sign(text: &[char]) -> Option<(&'static str, usize)> {
+    let found = match text {
+        ['<', '=', ..] => ("<=", 2),
+        ['>', '=', ..] => (">=", 2),
+        ['!', '=', ..] | ['<', '>', ..] => ("!=", 2),
+        ['=', '=', ..] => ("=", 2),
+        ['=', ..] => ("=", 1),
+        ['<', ..] => ("<", 1),
+        ['>', ..] => (">", 1),
+        ['(' | '{', ..] => ("(", 1),
+        [')' | '}', ..] => (")", 1),
+        [',', ..] => (",", 1),
+        _ => return None,
+    };
+    Some(found)
+}
+
+/// Tokens that are left to read.
+struct Parser<'a> {
+    tokens: &'a [Token],
+    end: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn next(&mut self) -> Option<&'a Token> {
+        let (first, rest) = self.tokens.split_first()?;
+        self.tokens = rest;
+        Some(first)
+    }
+
+    fn expected(&self, found: Option<&Token>, what: &str) -> Error {
+        match found {
+            None => wrong(self.end, format!("expected {what}, found the end")),
+            Some(token) => {
+                let text = match &token.kind {
+                    Kind::Word(text) | Kind::Quoted(text) => text,
+                    Kind::Sign(sign) => *sign,
+                };
+                let error = wrong(token.position, format!("expected {what}, found `{text}`"));
+                error.help("put names and values that contain blanks or signs in quotes")
+            }
+        }
+    }
+
+    fn text(&mut self, what: &str) -> Result<(String, usize), Error> {
+        let token = self.next();
+        match token.map(|token| (&token.kind, token.position)) {
+            Some((Kind::Word(text) | Kind::Quoted(text), position)) => Ok((text.clone(), position)),
+            _ => Err(self.expected(token, what)),
+        }
+    }
+
+    fn condition(&mut self) -> Result<Condition, Error> {
+        let (column, position) = self.text("a column")?;
+        let token = self.next();
+        let operator = match token.map(|token| &token.kind) {
+            Some(Kind::Sign(sign)) => *sign,
+            Some(Kind::Word(word)) if word.eq_ignore_ascii_case("in") => "in",
+            _ => "",
+        };
+        let value = |parser: &mut Self| parser.text("a value").map(|(text, _)| text);
+        let test = match operator {
+            "=" => Test::Among(vec![value(self)?]),
+            "!=" => Test::Not(value(self)?),
+            "<" | "<=" => Test::Below(value(self)?, operator == "<="),
+            ">" | ">=" => Test::Above(value(self)?, operator == ">="),
+            "in" => Test::Among(self.list()?),
+            _ => {
+                let what = format!("`=`, `!=`, `<`, `<=`, `>`, `>=` or `in` after `{column}`");
+                return Err(self.expected(token, &what));
+            }
+        };
+        Ok(Condition {
+            column,
+            test,
+            position,
+        })
+    }
+
+    /// `(a, b)`
+    fn list(&mut self) -> Result<Vec<String>, Error> {
+        let token = self.next();
+        if token.map(|token| &token.kind) != Some(&Kind::Sign("(")) {
+            return Err(self.expected(token, "a list of values in parentheses"));
+        }
+        let mut values = Vec::new();
+        loop {
+            values.push(self.text("a value")?.0);
+            let token = self.next();
+            match token.map(|token| &token.kind) {
+                Some(Kind::Sign(",")) => {}
+                Some(Kind::Sign(")")) => return Ok(values),
+                _ => return Err(self.expected(token, "`,` or `)`")),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn test(text: &str) -> Test {
+        parse(text).unwrap().remove(0).test
+    }
+
+    #[test]
+    fn conditions_are_read() {
+        let conditions =
+            parse("age>=30 and race=black AND 'home town' in (New-York, \"Los Angeles\")");
+        let conditions = conditions.unwrap();
+        let columns: Vec<&str> = conditions.iter().map(|c| &*c.column).collect();
+        assert_eq!(columns, ["age", "race", "home town"]);
+        assert_eq!(conditions[0].test, Test::Above("30".into(), true));
+        assert_eq!(conditions[1].position, 13);
+        let towns = vec!["New-York".to_owned(), "Los Angeles".to_owned()];
+        assert_eq!(conditions[2].test, Test::Among(towns));
+        assert_eq!(test("a<1"), Test::Below("1".into(), false));
+        assert_eq!(test("a <= -1.5"), Test::Below("-1.5".into(), true));
+        assert_eq!(test("a > 2"), Test::Above("2".into(), false));
+        assert_eq!(test("a != x"), Test::Not("x".into()));
+        assert_eq!(test("a <> x"), Test::Not("x".into()));
+        assert_eq!(test("a == 'and'"), Test::Among(vec!["and".into()]));
+        assert_eq!(test("a in {x}"), Test::Among(vec!["x".into()]));
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        let cases = [
+            ("", "character 1: expected a column, found the end"),
+            ("age", "character 4: expected `=`, `!=`"),
+            ("age >=", "character 7: expected a value, found the end"),
+            ("age 30", "character 5: expected `=`"),
+            (
+                "age = 30 race = b",
+                "character 10: expected `and` or the end, found `race`",
+            ),
+            (
+                "a = 1 or b = 2",
+                "character 7: conditions are joined by `and` only",
+            ),
+            ("a in x", "character 6: expected a list"),
+            ("a in (x y)", "character 9: expected `,` or `)`, found `y`"),
+            ("a = 'x", "character 5: the quote ' is never closed"),
+            ("a = 1 and", "character 10: expected a column"),
+            ("a ! 1", "character 3: `!` means nothing here"),
+        ];
+        for (text, expected) in cases {
+            let message = parse(text).unwrap_err().to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,414 @@
+//! A release that answers questions.
+
+use super::conditions::{Divided, drop_idle, matchers, notes};
+use super::fitted::{Fitted, refused, without};
+use super::matcher::Matcher;
+use super::tables::{Tables, independent};
+use super::{
+    Answer, Cell, Completed, CrossTable, Effort, FigureEntry, Regression, Request, Statistic,
+    Weights, parse, truth,
+};
+use openveil_core::coins::SecretCoins;
+use openveil_io::policy::Policy;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
+use openveil_io::source::{FirstSeen, RawColumn};
+use openveil_io::spelling::or_meant;
+use openveil_io::{Error, Location};
+use openveil_rules::estimate::{Estimate, Limits, Query, Sampler};
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+/// A release that was read once and answers any number of questions.
+#[derive(Debug)]
+pub struct Reader {
+    pub(super) tables: Tables,
+    effort: Effort,
+    /// Per table, the fit without and with columns for analysis.
+    fitted: Vec<[OnceLock<Option<Fitted>>; 2]>,
+}
+
+impl Reader {
+    /// Reads a release. O(rows · columns).
+    ///
+    /// # Errors
+    /// Files that do not fit their manifest.
+    pub fn open(release: impl Into<ReleasePlace>) -> Result<Self, Error> {
+        let tables = Tables::read(&release.into())?;
+        let fitted = tables.folder().tables.iter().map(|_| Default::default());
+        Ok(Self {
+            fitted: fitted.collect(),
+            effort: Effort::default(),
+            tables,
+        })
+    }
+
+    /// Returns the reader with so much work in fits.
+    #[must_use]
+    pub fn with_effort(mut self, effort: Effort) -> Self {
+        self.effort = effort;
+        self.fitted
+            .iter_mut()
+            .for_each(|own| *own = Default::default());
+        self
+    }
+
+    /// A table and its fit; none if it has no groups.
+    fn fitted(&self, number: usize, with_others: bool) -> Option<&Fitted> {
+        let own = &self.fitted[number][usize::from(with_others)];
+        own.get_or_init(|| Fitted::of(&self.tables, number, with_others, self.effort))
+            .as_ref()
+    }
+
+    /// The table that has all of these columns, and its fit.
+    ///
+    /// # Errors
+    /// No such column, or columns that stand in different tables or in one without groups.
+    fn table_with<'a>(
+        &self,
+        names: impl Iterator<Item = &'a String> + Clone,
+    ) -> Result<&Fitted, Error> {
+        let known = self.tables.columns.names();
+        for name in names.clone() {
+            if !known.contains(name) {
+                let error = Error::new(
+                    Location::default(),
+                    format!("the release has no column `{name}`"),
+                );
+                return Err(or_meant(
+                    error,
+                    name,
+                    known.iter().map(String::as_str),
+                    || format!("it has {}", known.join(", ")),
+                ));
+            }
+        }
+        let others = |name: &String| self.tables.is_other(name);
+        let with_others = names.clone().any(others);
+        let tables = self.release().tables.iter().enumerate();
+        let has_all = |(_, table): &(usize, &ReleasedTable)| {
+            names.clone().all(|name| table.entry.columns.contains(name))
+        };
+        let found = tables
+            .filter(has_all)
+            .find_map(|(number, _)| self.fitted(number, with_others));
+        found.ok_or_else(|| {
+            refused(
+                "no table with groups has all of these columns",
+                "ask about the columns of one table at a time",
+            )
+        })
+    }
+
+    /// A cross-table: counts, means or quantiles by any columns, with intervals.
+    ///
+    /// # Errors
+    /// Columns that the release does not have, conditions that cannot be read, a mean of texts,
+    /// too many cells, or no fit.
+    pub fn crosstab(&self, request: &Request) -> Result<CrossTable, Error> {
+        let parsed = request
+            .conditions
+            .as_deref()
+            .map(parse)
+            .transpose()?
+            .unwrap_or_default();
+        let mut matchers = matchers(&self.tables, &parsed)?;
+        let divided = Divided::of(&self.tables, &parsed, &matchers);
+        drop_idle(&self.tables, &mut matchers, &divided);
+        let target = match &request.statistic {
+            Statistic::Count => None,
+            Statistic::Mean(name) => Some(name),
+            Statistic::Quantile(name, share) => {
+                if !(0.0..=1.0).contains(share) {
+                    return Err(refused(
+                        format!("{share} is no share of the rows"),
+                        "say a number from 0 to 1, such as 0.5 for the median",
+                    ));
+                }
+                Some(name)
+            }
+        };
+        let mut seen = HashSet::new();
+        if let Some(twice) = request.by.iter().find(|name| !seen.insert(*name)) {
+            return Err(refused(
+                format!("`{twice}` is named twice"),
+                "name each column once",
+            ));
+        }
+        let names = request.by.iter().chain(target).chain(matchers.keys());
+        let fitted = self.table_with(names)?;
+        let (cells, mut notes) = fitted.crosstab(request, &matchers, divided.is_some())?;
+        notes.extend(divided.notes());
+        notes.extend(divided.beyond.into_values().flatten());
+        let taken = request.by.iter().filter(|name| Cell::key(name) != **name);
+        notes.extend(taken.map(|name| {
+            format!(
+                "the column `{name}` stands as `{}` in JSON",
+                Cell::key(name)
+            )
+        }));
+        Ok(CrossTable {
+            by: request.by.clone(),
+            statistic: match &request.statistic {
+                Statistic::Count => "count".to_owned(),
+                Statistic::Mean(name) => format!("mean of {name}"),
+                Statistic::Quantile(name, share) => format!("quantile {share} of {name}"),
+            },
+            conditions: request.conditions.clone(),
+            rows: self.people(),
+            cells,
+            notes,
+        })
+    }
+
+    /// A regression of the secret on known columns, such as `occupation ~ age + sex`.
+    ///
+    /// # Errors
+    /// A formula that cannot be read, columns that the release does not have, more coefficients
+    /// than groups, or no fit.
+    pub fn regression(&self, formula: &str) -> Result<Regression, Error> {
+        self.first_fitted()?.regression(formula)
+    }
+
+    /// Tables that the release may be of, for multiple imputation.
+    ///
+    /// # Errors
+    /// No fit.
+    pub fn completed(&self, number: usize) -> Result<Vec<Completed>, Error> {
+        self.first_fitted()?.completed(number, self.effort.seed)
+    }
+
+    /// For each row, the values that it may have with their weights.
+    ///
+    /// # Errors
+    /// No fit.
+    pub fn weights(&self) -> Result<Weights, Error> {
+        self.first_fitted()?.weights()
+    }
+
+    /// The only table with groups.
+    fn first_fitted(&self) -> Result<&Fitted, Error> {
+        let mut all = (0..self.fitted.len()).filter_map(|number| self.fitted(number, false));
+        match (all.next(), all.next()) {
+            (Some(only), None) => Ok(only),
+            (None, _) => Err(refused(
+                "the release has no table with groups",
+                "its rows are as they were: analyse them as they are",
+            )),
+            _ => Err(refused(
+                "the release has several tables with groups",
+                "ask for counts by `--where` or `--by`, which name their columns",
+            )),
+        }
+    }
+
+    /// Rows of the release that are somebody's.
+    pub fn people(&self) -> usize {
+        let manifest = self.tables.manifest();
+        manifest
+            .history
+            .as_ref()
+            .map_or(manifest.rows, |history| history.people)
+    }
+
+    /// The release as its reader has it.
+    pub fn release(&self) -> &ReleaseFolder {
+        self.tables.folder()
+    }
+
+    /// As [`super::count()`].
+    ///
+    /// # Errors
+    /// As [`super::count()`].
+    pub fn count(&self, conditions: &str, policy: Option<&Policy>) -> Result<Answer, Error> {
+        let tables = &self.tables;
+        let parsed = parse(conditions)?;
+        let mut matchers = matchers(tables, &parsed)?;
+        let truth = policy
+            .map(|policy| truth::count(policy, &matchers))
+            .transpose()?;
+        let divided = Divided::of(tables, &parsed, &matchers);
+        let is_divided = divided.is_some();
+        drop_idle(tables, &mut matchers, &divided);
+        let people = self.people();
+        let evenly = match tables.are_disjoint() {
+            true => tables.product(&matchers, people as f64),
+            false => joint(tables, &matchers)?,
+        };
+        let mut notes = notes(tables, &matchers, &|name| divided.has(name));
+        notes.extend(divided.notes());
+        let (figure, why) = self.figure(&matchers, evenly, is_divided)?;
+        notes.extend(why.map(|why| without(&why)));
+        // What another table says is no truth about this release. Of a history, some rows are
+        // nobody's.
+        let history = tables.manifest().history.as_ref();
+        let truth = truth.and_then(|truth| match truth.rows == people {
+            true => Some(truth),
+            false => {
+                let other = truth.rows;
+                let why = match history.map_or(0, |history| history.waiting) {
+                    0 => "name the table that it was made from with `--input`",
+                    _ => "`--input` names the table that it was made from; who waits is in no release",
+                };
+                notes.push(format!(
+                    "there is no true count: the policy's table has {other} rows, the release is of {people}; {why}"
+                ));
+                None
+            }
+        });
+        let true_count = truth.map(|truth| truth.count);
+        if let Some(Err(column)) = &true_count {
+            notes.push(format!(
+            "the condition on `{column}` cuts a bin, and the policy's table has bins only: there is no true count"
+        ));
+        }
+        // The policy's table has limits, too.
+        let true_count = true_count
+            .and_then(Result::ok)
+            .filter(|_| divided.beyond.is_empty());
+        notes.extend(divided.beyond.into_values().flatten());
+        let error = |&count: &u64| {
+            (count > 0).then(|| (count as f64 - figure.estimate).abs() / count as f64)
+        };
+        Ok(Answer {
+            conditions: conditions.to_owned(),
+            rows: people,
+            relative_error: true_count.as_ref().and_then(error),
+            figure,
+            estimate_evenly: evenly,
+            true_count,
+            notes,
+        })
+    }
+
+    /// A count with its interval; what is said about it.
+    fn figure(
+        &self,
+        matchers: &HashMap<String, Matcher<'_>>,
+        evenly: f64,
+        is_divided: bool,
+    ) -> Result<(FigureEntry, Option<String>), Error> {
+        let people = self.people() as f64;
+        let tables = &self.tables;
+        let asked: Vec<usize> = tables.asked(matchers).collect();
+        if let [only] = asked[..] {
+            return self.figure_of(only, matchers, evenly, is_divided);
+        }
+        // Of several tables, what each of them makes certain (Fréchet).
+        let certain = |&number: &usize| self.certain(number, matchers, is_divided);
+        let certain: Vec<[f64; 2]> = asked.iter().map(certain).collect();
+        let least = certain.iter().map(|own| own[0] - people).sum::<f64>() + people;
+        let greatest = certain.iter().map(|own| own[1]).fold(people, f64::min);
+        let bounds = [least.max(0.0), greatest];
+        if !tables.are_disjoint() {
+            return Ok((FigureEntry::bounded(evenly, bounds), None));
+        }
+        let (mut estimates, mut without) = (Vec::new(), None);
+        for number in asked {
+            let evenly = tables.evenly(number, matchers);
+            let (figure, why) = self.figure_of(number, matchers, evenly, is_divided)?;
+            estimates.push(figure.estimate);
+            without = without.or(why);
+        }
+        let estimate = independent(estimates.into_iter(), people);
+        Ok((FigureEntry::bounded(estimate, bounds), without))
+    }
+
+    /// The fit of a table that a question needs.
+    fn fitted_for(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> Option<&Fitted> {
+        let mut names = self.release().tables[number].entry.columns.iter();
+        let with_others =
+            names.any(|name| matchers.contains_key(name) && self.tables.is_other(name));
+        self.fitted(number, with_others)
+    }
+
+    /// The count of one table, as [`Self::figure`].
+    fn figure_of(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+        evenly: f64,
+        is_divided: bool,
+    ) -> Result<(FigureEntry, Option<String>), Error> {
+        let Some(fitted) = self.fitted_for(number, matchers) else {
+            let bounds = self.tables.open_bounds(number, matchers);
+            return Ok((FigureEntry::bounded(evenly, bounds), None));
+        };
+        let (figure, why) = fitted.count(matchers, evenly, is_divided);
+        if !figure.is_exact() && !is_divided && why.is_none() {
+            fitted.check()?;
+        }
+        Ok((figure, why))
+    }
+
+    /// The least and the greatest count that one table allows.
+    fn certain(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+        is_divided: bool,
+    ) -> [f64; 2] {
+        match self.fitted_for(number, matchers) {
+            Some(fitted) => fitted.certain(matchers, is_divided),
+            None => self.tables.open_bounds(number, matchers),
+        }
+    }
+
+    /// Draws synthetic rows, as [`super::sample()`]: per column of the release, what they show.
+    ///
+    /// # Errors
+    /// As [`super::count()`].
+    pub fn sample(&self, rows: usize, seed: Option<u64>) -> Result<Vec<RawColumn>, Error> {
+        let tables = &self.tables;
+        let estimate = estimate(tables)?;
+        let sampler = Sampler::new(&estimate);
+        let mut coins = seed.map_or_else(SecretCoins::from_os, SecretCoins::from_test_seed);
+        let nowhere = FirstSeen { file: 0, line: 0 };
+        let names = tables.columns.names().iter();
+        let mut drawn: Vec<RawColumn> = names.map(RawColumn::named).collect();
+        for _ in 0..rows {
+            let row = sampler.draw(&mut coins);
+            for (number, code) in sampler.columns().iter().zip(row) {
+                let cell = &tables.dictionaries[number].texts[code as usize];
+                let value = tables.scales[number].draw(cell, &mut coins);
+                let RawColumn { codes, values, .. } = &mut drawn[number];
+                let code = values.intern(value.as_bytes(), || nowhere);
+                codes.push(code.expect("texts are UTF-8"));
+            }
+        }
+        Ok(drawn)
+    }
+}
+
+/// The likeliest joint distribution of the texts of all cells.
+fn estimate(tables: &Tables) -> Result<Estimate, Error> {
+    let estimate = Estimate::new(&tables.marginals()?, Limits::default());
+    estimate.map_err(|cause| tables.failed(&cause))
+}
+
+/// The count from tables that share columns.
+fn joint(tables: &Tables, matchers: &HashMap<String, Matcher<'_>>) -> Result<f64, Error> {
+    let estimate = estimate(tables)?;
+    let mut query = Query::new();
+    let columns = tables.columns.names().iter().zip(&tables.dictionaries);
+    for (number, (name, shown)) in columns.enumerate() {
+        let Some(matcher) = matchers.get(name) else {
+            continue;
+        };
+        let mut meets = Vec::new();
+        for (code, cell) in (0..).zip(&shown.texts) {
+            match matcher.share_of(cell) {
+                share if share >= 1.0 => meets.push(code),
+                share if share <= 0.0 => {}
+                _ => return Err(tables.failed(&openveil_rules::Error::Inconsistent)),
+            }
+        }
+        query = query.among(number, meets);
+    }
+    let count = estimate.count(&query);
+    count.map_err(|cause| tables.failed(&cause))
+}

@@ -1,0 +1,404 @@
+//! Meaning of the texts of a column: numbers, days, places in an order, bins.
+
+use super::bins::Bin;
+use jiff::ToSpan;
+use jiff::civil::Date;
+use openveil_core::hierarchy::ROOT;
+use openveil_io::load::MISSING_LABEL;
+use openveil_io::release_dir::read::members;
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry, PREFIXES};
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+
+/// The most values that a label in a set is spelled out to.
+const MOST_SPELLED: f64 = 100_000.0;
+
+/// The day that days are counted from.
+const EPOCH: Date = Date::constant(1970, 1, 1);
+
+/// How the texts of a column are compared, and what its cells cover.
+#[derive(Debug)]
+pub(super) struct Scale {
+    pub(super) kind: Kind,
+    /// Values that labels of a tree stand for.
+    covers: BTreeMap<String, Vec<String>>,
+    /// Whether cells are labels of a tree.
+    has_labels: bool,
+    /// Whether cells are sets of such labels.
+    has_sets_of_labels: bool,
+    /// Values that cells of a tree of prefixes show as they are; none of another tree.
+    beginnings: Option<Vec<String>>,
+    /// Whether texts in braces are sets: where values are published as they are, they are values.
+    has_sets: bool,
+    /// The least and the greatest place that its cells show; missing values come before them.
+    least: f64,
+    greatest: f64,
+}
+
+/// How texts are compared.
+#[derive(Debug)]
+pub(super) enum Kind {
+    /// They are equal or not.
+    Text,
+    /// As sets of values, all of which a person has: of numbers, or of texts.
+    Sets(bool),
+    /// By their places in a list.
+    Order(Order),
+    /// As whole numbers.
+    Whole,
+    /// As numbers.
+    Real(Spread),
+    /// As days.
+    Day,
+    /// As intervals of numbers that are values themselves.
+    Bins(Order),
+}
+
+/// Texts, least first.
+#[derive(Debug)]
+pub(super) struct Order {
+    places: HashMap<String, usize>,
+    texts: Vec<String>,
+}
+
+/// Where the numbers of an interval lie.
+#[derive(Debug)]
+pub(super) enum Spread {
+    /// On the numbers that the column's cells show, each as likely as the others.
+    Known(Vec<f64>),
+    /// On the whole numbers.
+    Whole,
+    /// Anywhere: a single number has no share.
+    Even,
+}
+
+impl Order {
+    fn new(texts: &[String]) -> Self {
+        Self {
+            places: texts.iter().cloned().zip(0..).collect(),
+            texts: texts.to_vec(),
+        }
+    }
+}
+
+impl Spread {
+    /// Ends of cells that come up twice or more on average are all the values there
+    /// are; whole numbers otherwise stand for whole numbers.
+    fn of(scale: &Scale, cells: &[String]) -> Self {
+        let mut ends: Vec<f64> = Vec::new();
+        for cell in cells {
+            match scale.read(cell) {
+                Cell::Interval(low, high) => ends.extend([low, high]),
+                Cell::UpTo(_, high) => ends.push(high),
+                _ => ends.extend(scale.place(cell)),
+            }
+        }
+        let shown = ends.len();
+        ends.sort_by(f64::total_cmp);
+        ends.dedup();
+        if 2 * ends.len() <= shown {
+            Self::Known(ends)
+        } else if ends.iter().all(|end| end.fract() == 0.0) {
+            Self::Whole
+        } else {
+            Self::Even
+        }
+    }
+}
+
+impl Scale {
+    /// The scale of a column that shows some cells.
+    pub(super) fn of(column: &ColumnEntry, cells: &[String]) -> Self {
+        let kind = match column.value_type.as_deref() {
+            own if column.sets => Kind::Sets(matches!(own, Some("integer" | "number"))),
+            Some("integer") => Kind::Whole,
+            Some("number") => Kind::Real(Spread::Even),
+            Some("date") => Kind::Day,
+            _ if Bin::are_all(&column.order) => Kind::Bins(Order::new(&column.order)),
+            _ if !column.order.is_empty() => Kind::Order(Order::new(&column.order)),
+            _ if Bin::are_all(cells) => Kind::Bins(Order::new(&[])),
+            _ => Kind::Text,
+        };
+        let mut scale = Self {
+            kind,
+            covers: column.covers.clone(),
+            has_labels: matches!(column.cells, Some(CellKind::Label | CellKind::Labels)),
+            has_sets_of_labels: column.cells == Some(CellKind::Labels),
+            beginnings: None,
+            // Who does not say how cells are written may mean any.
+            has_sets: column.cells.is_none_or(|cells| cells == CellKind::Set),
+            least: f64::INFINITY,
+            greatest: f64::NEG_INFINITY,
+        };
+        let mut ends: Vec<(f64, f64)> = Vec::new();
+        let mut show = |text: &str| match scale.read(text) {
+            Cell::Interval(low, high) => ends.push((low, high)),
+            // Where those begin that are not missing is what is looked for.
+            Cell::UpTo(_, high) => ends.push((high, high)),
+            _ => ends.extend(scale.place(text).map(|place| (place, place))),
+        };
+        for cell in cells {
+            match scale.read(cell) {
+                Cell::Members(members) => members.into_iter().for_each(&mut show),
+                _ => show(cell),
+            }
+        }
+        scale.least = ends.iter().map(|own| own.0).fold(f64::INFINITY, f64::min);
+        scale.greatest = ends
+            .iter()
+            .map(|own| own.1)
+            .fold(f64::NEG_INFINITY, f64::max);
+        if column.rule.as_deref() == Some(PREFIXES) {
+            let values = cells.iter().filter(|cell| !cell.ends_with(ROOT));
+            scale.beginnings = Some(values.cloned().collect());
+        }
+        scale.spell_out(cells);
+        // The ends of a rule's intervals are nobody's values.
+        if matches!(scale.kind, Kind::Real(_)) && column.rule.is_none() {
+            scale.kind = Kind::Real(Spread::of(&scale, cells));
+        }
+        scale
+    }
+
+    /// Lists the values of labels that stand in sets: a label of a rule says itself which whole
+    /// numbers or days it stands for.
+    fn spell_out(&mut self, cells: &[String]) {
+        if !self.has_sets_of_labels {
+            return;
+        }
+        let sets = cells.iter().filter_map(|cell| members(cell)).flatten();
+        let spelled = sets.filter(|label| !self.covers.contains_key(*label));
+        let spelled = spelled.filter_map(|label| match self.covered(label) {
+            Cow::Owned(values) => Some((label.to_owned(), values)),
+            Cow::Borrowed(_) => None,
+        });
+        let spelled: Vec<(String, Vec<String>)> = spelled.collect();
+        self.covers.extend(spelled);
+    }
+
+    /// The values that a label of a tree stands for; of other texts, none.
+    pub(super) fn covered(&self, text: &str) -> Cow<'_, [String]> {
+        if let Some(leaves) = self.covers.get(text) {
+            return Cow::Borrowed(leaves);
+        }
+        let are_counted = matches!(self.kind, Kind::Whole | Kind::Day);
+        match self.read(text) {
+            Cell::Interval(low, high)
+                if self.has_labels && are_counted && high - low < MOST_SPELLED =>
+            {
+                Cow::Owned(self.texts(low, high).collect())
+            }
+            _ => Cow::Borrowed(&[]),
+        }
+    }
+
+    /// The places that cells show, from the least to the greatest; none if they show none.
+    pub(super) fn span(&self) -> Option<(f64, f64)> {
+        (self.least <= self.greatest).then_some((self.least, self.greatest))
+    }
+
+    /// The values with a beginning that cells show as they are.
+    pub(super) fn beginning_with<'a>(&'a self, start: &'a str) -> impl Iterator<Item = &'a String> {
+        let values = self.beginnings.iter().flatten();
+        values.filter(move |value| value.starts_with(start))
+    }
+
+    /// Where a text stands; nothing if it is text, or stands nowhere.
+    pub(super) fn place(&self, text: &str) -> Option<f64> {
+        match &self.kind {
+            Kind::Text | Kind::Sets(_) => None,
+            Kind::Order(order) => order.places.get(text).map(|&place| place as f64),
+            Kind::Whole | Kind::Real(_) | Kind::Bins(_) => number(text),
+            Kind::Day => {
+                let day: Date = text.parse().ok()?;
+                Some(place_of(day))
+            }
+        }
+    }
+
+    /// The text of a place.
+    pub(super) fn text(&self, place: f64) -> String {
+        match &self.kind {
+            Kind::Text | Kind::Sets(_) | Kind::Bins(_) => String::new(),
+            Kind::Order(order) => order.texts.get(place as usize).cloned().unwrap_or_default(),
+            Kind::Whole | Kind::Real(Spread::Whole) => format!("{place:.0}"),
+            Kind::Real(_) => place.to_string(),
+            Kind::Day => EPOCH
+                .checked_add((place as i64).days())
+                .map_or(String::new(), |day| day.to_string()),
+        }
+    }
+
+    /// The texts of two places that can be counted, and of what lies between.
+    pub(super) fn texts(&self, low: f64, high: f64) -> impl Iterator<Item = String> {
+        (low as i64..=high as i64).map(|place| self.text(place as f64))
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        match self.kind {
+            Kind::Text | Kind::Sets(false) => "text",
+            Kind::Sets(true) => "a number",
+            Kind::Order(_) => "one of the values of its order",
+            Kind::Whole => "a whole number",
+            Kind::Real(_) => "a number",
+            Kind::Day => "a date like 2020-03-14",
+            Kind::Bins(_) => "a number or one of its bins",
+        }
+    }
+
+    /// Whether every text is allowed that a condition names as a value.
+    pub(super) fn takes_any_text(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Text | Kind::Sets(_) | Kind::Order(_) | Kind::Bins(_)
+        )
+    }
+
+    /// Returns the values that a published cell covers.
+    pub(super) fn read<'a>(&'a self, text: &'a str) -> Cell<'a> {
+        let leaves = |label: &str| {
+            self.covers
+                .get(label)
+                .map(|leaves| leaves.iter().map(String::as_str))
+        };
+        if let Some(leaves) = leaves(text) {
+            return Cell::Members(leaves.collect());
+        }
+        // Whatever the column may hold, a missing value too.
+        if self.has_labels && text == ROOT {
+            return Cell::Begins("");
+        }
+        if let (Some(_), Some(start)) = (&self.beginnings, text.strip_suffix(ROOT)) {
+            return Cell::Begins(start);
+        }
+        if let (Kind::Day, true, Some((first, last))) = (&self.kind, self.has_labels, days(text)) {
+            return Cell::Interval(first, last);
+        }
+        if let (Kind::Real(_), true) = (&self.kind, self.has_labels)
+            && let Some(bin) = Bin::read(text).filter(|bin| bin.low < bin.high)
+        {
+            return Cell::Interval(bin.low, bin.high);
+        }
+        let inside = |open, close| text.strip_prefix(open)?.strip_suffix(close);
+        if let Some(labels) = inside('{', '}').filter(|_| self.has_sets_of_labels) {
+            let mut members = Vec::new();
+            for label in labels.split('|') {
+                match leaves(label) {
+                    Some(leaves) => members.extend(leaves),
+                    None => members.push(label),
+                }
+            }
+            return Cell::Members(members);
+        }
+        let split = |inside: &'a str| {
+            let cut =
+                move |(at, comma): (usize, &str)| (&inside[..at], &inside[at + comma.len()..]);
+            inside.match_indices(", ").map(cut)
+        };
+        match (&self.kind, inside('{', '}'), inside('[', ']')) {
+            (Kind::Text, Some(members), _) if self.has_sets => {
+                Cell::Members(members.split('|').collect())
+            }
+            (Kind::Bins(order), _, Some(inside)) if !order.places.contains_key(text) => {
+                let bins = |(low, high)| {
+                    let (low, high) = (*order.places.get(low)?, *order.places.get(high)?);
+                    let members = order.texts.get(low..=high)?.iter();
+                    Some(Cell::Members(members.map(String::as_str).collect()))
+                };
+                split(inside).find_map(bins).unwrap_or(Cell::Value)
+            }
+            (Kind::Bins(_) | Kind::Text | Kind::Sets(_), ..) | (_, _, None) => Cell::Value,
+            (_, _, Some(_)) if self.place(text).is_some() => Cell::Value,
+            (_, _, Some(inside)) => {
+                let ends = |(low, high)| {
+                    let (low, high) = match (self.place(low), self.place(high)?) {
+                        // An interval from a missing value on does not say where others start.
+                        (None, high) if low == MISSING_LABEL => {
+                            return Some(Cell::UpTo(self.least.min(high), high));
+                        }
+                        (low, high) => (low?, high),
+                    };
+                    let is_interval = low <= high && (high - low).is_finite();
+                    is_interval.then_some(Cell::Interval(low, high))
+                };
+                split(inside).find_map(ends).unwrap_or(Cell::Value)
+            }
+        }
+    }
+
+    /// Whether values have places, so that they can lie between others.
+    pub(super) fn has_places(&self) -> bool {
+        !matches!(self.kind, Kind::Text | Kind::Sets(_) | Kind::Bins(_))
+    }
+
+    /// The text of what lies between two places, neither included; either may be infinite.
+    pub(super) fn between_places(&self, low: f64, high: f64) -> String {
+        let text = |place: f64| match place.is_finite() {
+            true => self.text(place),
+            false => place.to_string(),
+        };
+        format!("({}, {})", text(low), text(high))
+    }
+
+    /// The places between which a text of [`Self::between_places`] lies.
+    pub(super) fn open_interval(&self, text: &str) -> Option<(f64, f64)> {
+        let place = |end: &str| match end {
+            "-inf" => Some(f64::NEG_INFINITY),
+            "inf" => Some(f64::INFINITY),
+            _ => self.place(end),
+        };
+        let inside = text.strip_prefix('(')?.strip_suffix(')')?;
+        let (low, high) = inside.split_once(", ").filter(|_| self.has_places())?;
+        Some((place(low)?, place(high)?))
+    }
+
+    /// Whether a cell stands for several values, and does not say which.
+    pub(super) fn is_coarse(&self, cell: &str) -> bool {
+        match self.read(cell) {
+            Cell::Value => false,
+            Cell::Interval(low, high) => low < high,
+            Cell::Members(members) => members.len() > 1,
+            Cell::UpTo(..) | Cell::Begins(_) => true,
+        }
+    }
+}
+
+/// A finite number, if a text is one.
+pub(super) fn number(text: &str) -> Option<f64> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    // 0 has one sign.
+    number.map(|number| number + 0.0)
+}
+
+/// Values that a published cell covers.
+pub(super) enum Cell<'a> {
+    /// One value: the text itself.
+    Value,
+    /// All values between two.
+    Interval(f64, f64),
+    /// All values between two, or a missing value.
+    UpTo(f64, f64),
+    /// Some values, at least one.
+    Members(Vec<&'a str>),
+    /// Values with this beginning: the cell does not say which.
+    Begins(&'a str),
+}
+
+/// The first and the last day of a year, `2023`, or of a month, `2023-02`.
+fn days(text: &str) -> Option<(f64, f64)> {
+    let (year, month) = match text.split_once('-') {
+        None => (text.parse().ok()?, None),
+        Some((year, month)) => (year.parse().ok()?, Some(month.parse().ok()?)),
+    };
+    let first = Date::new(year, month.unwrap_or(1), 1).ok()?;
+    let last = match month {
+        None => first.last_of_year(),
+        Some(_) => first.last_of_month(),
+    };
+    Some((place_of(first), place_of(last)))
+}
+
+/// Days from the first one to a day.
+fn place_of(day: Date) -> f64 {
+    (day.duration_since(EPOCH).as_hours() / 24) as f64
+}

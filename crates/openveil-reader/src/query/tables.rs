@@ -1,0 +1,362 @@
+//! The published tables of a release as text, and what they answer.
+
+use super::matcher::Matcher;
+use super::scale::Scale;
+use openveil_core::release::Style;
+use openveil_core::table::ColumnSet;
+use openveil_io::policy::Role;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::read::{ReleaseFolder, ReleasedTable};
+use openveil_io::release_dir::write::Manifest;
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::{Error, Location};
+use openveil_rules::Columns;
+use openveil_rules::estimate::Marginal;
+use openveil_rules::worlds::PublishedTable;
+use std::collections::HashMap;
+
+/// Pairs of a row and a value of its group that a joint distribution is made of.
+const MOST_PAIRS: u64 = 1 << 26;
+
+/// A release, and what the texts in it mean.
+#[derive(Debug)]
+pub(super) struct Tables {
+    folder: ReleaseFolder,
+    pub(super) columns: Columns,
+    /// The texts of every column, numbered: as cells show them.
+    pub(super) dictionaries: Vec<Dictionary>,
+    pub(super) scales: Vec<Scale>,
+}
+
+impl Tables {
+    /// Reads a release.
+    pub(super) fn read(place: &ReleasePlace) -> Result<Self, Error> {
+        let folder = ReleaseFolder::read(place)?;
+        let entries = &folder.manifest.columns;
+        let columns = Columns::new(entries.iter().map(|entry| entry.name.clone()));
+        let columns = columns.map_err(|cause| failed(&folder, &cause))?;
+        let mut dictionaries = vec![Dictionary::default(); columns.len()];
+        for (_, column) in folder.tables.iter().flat_map(ReleasedTable::columns) {
+            let number = columns.number(&column.name);
+            let number = number.map_err(|cause| failed(&folder, &cause))?;
+            for text in column.values.iter() {
+                dictionaries[number].add(text);
+            }
+        }
+        let shown = entries.iter().zip(&dictionaries);
+        let scales = shown.map(|(entry, shown)| Scale::of(entry, &shown.texts));
+        Ok(Self {
+            scales: scales.collect(),
+            columns,
+            dictionaries,
+            folder,
+        })
+    }
+
+    /// The release.
+    pub(super) fn folder(&self) -> &ReleaseFolder {
+        &self.folder
+    }
+
+    pub(super) fn into_folder(self) -> ReleaseFolder {
+        self.folder
+    }
+
+    /// Returns the meaning of the texts of a column.
+    pub(super) fn scale(&self, name: &str) -> Option<&Scale> {
+        self.scales.get(self.columns.number(name).ok()?)
+    }
+
+    pub(super) fn manifest(&self) -> &Manifest {
+        &self.folder.manifest
+    }
+
+    /// Whether known columns are published by value, in whole rows.
+    pub(super) fn have_exact_rows(&self) -> bool {
+        let kind = |column: &ColumnEntry| column.cell_kind(self.folder.style);
+        let mut columns = self.manifest().columns.iter();
+        self.folder.style == Style::Anatomy && columns.all(|column| !kind(column).is_range())
+    }
+
+    /// Returns the error for something that cannot be computed from the tables.
+    pub(super) fn failed(&self, cause: &openveil_rules::Error) -> Error {
+        failed(&self.folder, cause)
+    }
+
+    /// Whether no two tables share a column: then nothing is known of how their
+    /// columns hang together, and counts are products.
+    pub(super) fn are_disjoint(&self) -> bool {
+        let tables = self.folder.tables.iter();
+        tables.map(|table| table.entry.columns.len()).sum::<usize>() == self.in_tables()
+    }
+
+    /// How many columns stand in some table.
+    fn in_tables(&self) -> usize {
+        let shown = self.dictionaries.iter();
+        shown.filter(|shown| !shown.texts.is_empty()).count()
+    }
+
+    /// The numbers of the tables that have some of the columns asked about.
+    pub(super) fn asked(
+        &self,
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> impl Iterator<Item = usize> {
+        let is_asked = |table: &ReleasedTable| {
+            let mut names = table.entry.columns.iter();
+            names.any(|name| matchers.contains_key(name))
+        };
+        let tables = self.folder.tables.iter().enumerate();
+        tables
+            .filter(move |(_, table)| is_asked(table))
+            .map(|(number, _)| number)
+    }
+
+    /// Whether a column is there for analysis, neither known nor secret.
+    pub(super) fn is_other(&self, name: &str) -> bool {
+        let mut entries = self.manifest().columns.iter();
+        entries.any(|entry| entry.name == name && entry.role == Role::Other.name())
+    }
+
+    /// The least and the greatest count of rows of a table without groups that meet conditions: all
+    /// of what they hold for in part, or none.
+    pub(super) fn open_bounds(
+        &self,
+        number: usize,
+        matchers: &HashMap<String, Matcher<'_>>,
+    ) -> [f64; 2] {
+        let table = &self.folder.tables[number];
+        let mut met = vec![[true, true]; table.main.rows];
+        for (_, column) in table.columns() {
+            if let Some(matcher) = matchers.get(&column.name) {
+                let shares: Vec<f64> = column
+                    .values
+                    .iter()
+                    .map(|text| matcher.share_of(text))
+                    .collect();
+                for (met, &code) in met.iter_mut().zip(&column.codes) {
+                    let share = shares[code as usize];
+                    *met = [met[0] && share >= 1.0, met[1] && share > 0.0];
+                }
+            }
+        }
+        [0, 1].map(|end| met.iter().filter(|met| met[end]).count() as f64)
+    }
+
+    /// The estimated number of `people` who meet conditions, of disjoint tables, in which values
+    /// are spread evenly over their groups.
+    pub(super) fn product(&self, matchers: &HashMap<String, Matcher<'_>>, people: f64) -> f64 {
+        let counts = self.asked(matchers);
+        independent(counts.map(|number| self.evenly(number, matchers)), people)
+    }
+
+    /// The estimated number in one table, with values spread evenly over its groups.
+    pub(super) fn evenly(&self, number: usize, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
+        count(&self.folder.tables[number], matchers)
+    }
+
+    /// Returns the form of the cells of a column.
+    pub(super) fn cell_kind(&self, name: &str) -> CellKind {
+        let mut columns = self.manifest().columns.iter();
+        let entry = columns.find(|column| column.name == name);
+        entry.map_or(CellKind::Value, |column| {
+            column.cell_kind(self.folder.style)
+        })
+    }
+
+    /// The tables as sparse marginals over the texts of their cells.
+    pub(super) fn marginals(&self) -> Result<Vec<Marginal>, Error> {
+        let code = |number: usize, text: &str| self.dictionaries[number].codes.get(text).copied();
+        let tables = self.folder.tables.iter();
+        let marginals = tables.map(|table| {
+            let pairs: u64 = table.values.as_ref().map_or(0, |values| {
+                let people = table.groups.iter().flat_map(|groups| groups.rows.iter());
+                let pairs = people.zip(values.groups.rows.iter());
+                pairs
+                    .map(|(rows, lines)| rows.len() as u64 * lines.len() as u64)
+                    .sum()
+            });
+            if pairs > MOST_PAIRS {
+                let problem = "has groups too large to be put together with their values";
+                return Err(Error::new(Location::file(&table.main.files[0]), problem));
+            }
+            let grouped = grouped(table, &self.columns, &code)?;
+            let marginal = if table.values.is_none() {
+                let rows = grouped.groups.into_iter().flat_map(|(rows, _)| rows);
+                Marginal::new(grouped.known, rows.map(|row| (row, 1.0)))
+            } else {
+                Marginal::from_groups(grouped.known, grouped.secret, grouped.groups)
+            };
+            marginal.map_err(|cause| self.failed(&cause))
+        });
+        marginals.collect()
+    }
+
+    /// The tables as their reader sees them, in the codes of the owner's columns.
+    pub(super) fn published(
+        &self,
+        columns: &Columns,
+        code: &dyn Fn(usize, &str) -> Option<u32>,
+    ) -> Result<Vec<PublishedTable>, Error> {
+        let tables = self.folder.tables.iter();
+        let published = tables.map(|table| {
+            let Grouped {
+                known,
+                secret,
+                groups,
+            } = grouped(table, columns, code)?;
+            let table = PublishedTable::from_groups(known, secret, groups);
+            table.map_err(|cause| self.failed(&cause))
+        });
+        published.collect()
+    }
+}
+
+/// How many of `people` are in all of several counts, if these tell nothing of each other.
+pub(super) fn independent(mut counts: impl Iterator<Item = f64>, people: f64) -> f64 {
+    // The first count stays as it is: of a single table it is the answer.
+    let first = counts.next().unwrap_or(people);
+    counts.fold(first, |estimate, count| estimate * (count / people))
+}
+
+fn failed(folder: &ReleaseFolder, cause: &openveil_rules::Error) -> Error {
+    let error = Error::new(Location::file(&folder.path), cause.to_string());
+    match cause {
+        openveil_rules::Error::BeyondLimit { .. } => {
+            error.help("publish with `decomposition = \"uad\"`, whose tables share no columns")
+        }
+        openveil_rules::Error::Inconsistent if folder.style != Style::Anatomy => {
+            error.help("tables that share columns can be put together in the anatomy style only")
+        }
+        _ => error,
+    }
+}
+
+/// The texts of a column, numbered in the order of their first appearance.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Dictionary {
+    codes: HashMap<String, u32>,
+    pub(super) texts: Vec<String>,
+}
+
+impl Dictionary {
+    pub(super) fn add(&mut self, text: &str) -> u32 {
+        if let Some(&code) = self.codes.get(text) {
+            return code;
+        }
+        let code = self.texts.len() as u32;
+        self.codes.insert(text.to_owned(), code);
+        self.texts.push(text.to_owned());
+        code
+    }
+}
+
+/// The estimated number of rows that meet the conditions on a table's columns: cells
+/// are spread evenly, and what does not stand in one row for a reason is independent
+/// inside of a group.
+fn count(table: &ReleasedTable, matchers: &HashMap<String, Matcher<'_>>) -> f64 {
+    let mut parts = vec![vec![1.0; table.main.rows]; table.together.len()];
+    let lines = table.values.as_ref().map_or(0, |values| values.lines.rows);
+    let mut secret = vec![1.0; lines];
+    for (raw, column) in table.columns() {
+        let Some(matcher) = matchers.get(&column.name) else {
+            continue;
+        };
+        let shares = column.values.iter().map(|cell| matcher.share_of(cell));
+        let shares: Vec<f64> = shares.collect();
+        let own = |names: &Vec<String>| names.contains(&column.name);
+        let part = table.together.iter().position(own);
+        let weights = match part.filter(|_| table.is_main(raw)) {
+            Some(part) => &mut parts[part],
+            None => &mut secret,
+        };
+        for (weight, &code) in weights.iter_mut().zip(&column.codes) {
+            *weight *= shares[code as usize];
+        }
+    }
+    let Some(groups) = &table.groups else {
+        return parts.iter().flatten().sum(); // rows as they are: one part
+    };
+    let of_group = |(group, rows): (usize, &[u32])| {
+        let size = rows.len() as f64;
+        let meet = |weights: &Vec<f64>| rows.iter().map(|&row| weights[row as usize]).sum::<f64>();
+        let values_meet = table.values.iter().map(|values| {
+            let lines = values.groups.rows.get(group).iter();
+            let counted =
+                |&line: &u32| f64::from(values.counts[line as usize]) * secret[line as usize];
+            lines.map(counted).sum::<f64>()
+        });
+        // Multiplied first: whole numbers stay whole.
+        let meets = parts.iter().map(meet).chain(values_meet);
+        let count = meets.fold(size, |count, meet| count * meet / size);
+        match table.people_share(group, rows.len()) {
+            1.0 => count,
+            share => count * share,
+        }
+    };
+    groups.rows.iter().enumerate().map(of_group).sum()
+}
+
+/// Rows and values by group.
+struct Grouped {
+    known: ColumnSet,
+    secret: ColumnSet,
+    groups: Vec<Group>,
+}
+
+/// The known parts of a group's rows, and its values with their counts.
+type Group = (Vec<Vec<u32>>, Vec<(Vec<u32>, u32)>);
+
+/// A column by its number, with the code of each row.
+type Coded = (usize, Vec<u32>);
+
+/// Rows and values by group, in codes; all rows are one group where there are none.
+fn grouped(
+    table: &ReleasedTable,
+    columns: &Columns,
+    code: &dyn Fn(usize, &str) -> Option<u32>,
+) -> Result<Grouped, Error> {
+    let (mut known, mut secret): (Vec<Coded>, Vec<Coded>) = Default::default();
+    for (raw, column) in table.columns() {
+        let number = columns
+            .number(&column.name)
+            .map_err(|cause| Error::new(Location::file(&raw.files[0]), cause.to_string()))?;
+        let codes = column.values.iter().zip(0..).map(|(text, seen)| {
+            code(number, text).ok_or_else(|| {
+                let problem = format!("`{text}` is not a value of the table");
+                Error::new(raw.place_of(column, seen), problem)
+            })
+        });
+        let codes = codes.collect::<Result<Vec<u32>, Error>>()?;
+        let rows = column.codes.iter().map(|&seen| codes[seen as usize]);
+        let list = if table.is_main(raw) {
+            &mut known
+        } else {
+            &mut secret
+        };
+        list.push((number, rows.collect()));
+    }
+    // Tuples are in the order of the columns' numbers.
+    known.sort_by_key(|(number, _)| *number);
+    secret.sort_by_key(|(number, _)| *number);
+    let set = |list: &[Coded]| list.iter().map(|(number, _)| *number).collect();
+    let tuple = |list: &[Coded], row: usize| -> Vec<u32> {
+        list.iter().map(|(_, codes)| codes[row]).collect()
+    };
+    let counted = table.groups.as_ref().zip(table.values.as_ref());
+    let mut groups = vec![Group::default(); counted.map_or(1, |(groups, _)| groups.rows.len())];
+    for row in 0..table.main.rows {
+        let group = counted.map_or(0, |(groups, _)| groups.of_row[row]);
+        groups[group as usize].0.push(tuple(&known, row));
+    }
+    if let Some(values) = &table.values {
+        for (line, &group) in values.groups.of_row.iter().enumerate() {
+            let value = (tuple(&secret, line), values.counts[line]);
+            groups[group as usize].1.push(value);
+        }
+    }
+    Ok(Grouped {
+        known: set(&known),
+        secret: set(&secret),
+        groups,
+    })
+}

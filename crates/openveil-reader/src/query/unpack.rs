@@ -1,0 +1,316 @@
+//! The tables of a release with types, ready for analysis.
+
+use super::Reader;
+use super::scale::{Cell, Kind, Scale};
+use arrow_array::builder::{ListBuilder, StringBuilder};
+use arrow_array::{
+    Array, ArrayRef, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
+};
+use arrow_schema::{DataType, Field, Schema};
+use openveil_io::load::MISSING_LABEL;
+use openveil_io::release_dir::read::ReleasedTable;
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::source::{Batches, RawColumn, RawTable};
+use openveil_io::{Error, Location};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Rows of a batch: offsets of 32 bits suffice for their texts and lists.
+const BATCH: usize = 1 << 16;
+
+/// How cells that cover several values are given.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cells {
+    /// As texts, like in files: `[17, 24]`, `{a|b}`. Bounds that are two columns stay so.
+    Text,
+    /// Intervals of numbers and days as two columns, `age_min` and `age_max`; everything
+    /// else as the list of the values that it covers.
+    Unpacked,
+}
+
+impl Reader {
+    /// The tables, with what they are called: values as what they are, a missing one as
+    /// none. In the anatomy style the values of groups are a table of their own.
+    ///
+    /// O(rows · columns), and the lengths of all lists.
+    ///
+    /// # Errors
+    /// A cell that is not of its column's type.
+    pub fn tables(&self, cells: Cells) -> Result<Vec<(String, Batches)>, Error> {
+        let mut found = Vec::new();
+        for table in self.tables.folder().tables.iter() {
+            let unpack = |raw| self.unpack(table, raw, cells);
+            found.push((table.entry.name.clone(), unpack(&table.main)?));
+            if let Some(values) = &table.values {
+                let name = format!("{}-values", table.entry.name);
+                found.push((name, unpack(&values.lines)?));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Returns the type of each column's values: `integer`, `number` or `date`; none for text.
+    pub fn types(&self) -> Vec<Option<String>> {
+        let columns = self.tables.manifest().columns.iter();
+        columns.map(|column| column.value_type.clone()).collect()
+    }
+
+    fn unpack(
+        &self,
+        table: &ReleasedTable,
+        raw: &RawTable,
+        cells: Cells,
+    ) -> Result<Batches, Error> {
+        let columns = raw.columns.iter();
+        let columns = columns.map(|column| self.column(table, raw, column, cells));
+        let columns: Vec<Unpacked<'_>> = columns
+            .collect::<Result<Vec<_>, Error>>()?
+            .into_iter()
+            .flatten()
+            .collect();
+        let fields: Vec<Field> = columns.iter().map(Unpacked::field).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let starts: Vec<usize> = (0..raw.rows).step_by(BATCH).collect();
+        let batch = |start: &usize| {
+            let rows = *start..(*start + BATCH).min(raw.rows);
+            let arrays = columns.iter().map(|column| column.array(rows.clone()));
+            RecordBatch::try_new(schema.clone(), arrays.collect())
+        };
+        let batches: Result<Vec<RecordBatch>, _> = starts.par_iter().map(batch).collect();
+        let batches =
+            batches.map_err(|cause| Error::new(Location::default(), cause.to_string()))?;
+        Batches::new(schema.clone(), batches)
+    }
+
+    /// Turns a column of the files into one column or two.
+    fn column<'a>(
+        &'a self,
+        table: &ReleasedTable,
+        raw: &'a RawTable,
+        column: &'a RawColumn,
+        cells: Cells,
+    ) -> Result<Vec<Unpacked<'a>>, Error> {
+        let folder = self.tables.folder();
+        let mut entries = folder.manifest.columns.iter();
+        let entry = entries.find(|entry| entry.name == column.name);
+        let (Some(entry), Some(scale)) = (entry, self.tables.scale(&column.name)) else {
+            // Numbers of groups, and counts.
+            let known = typed(raw, column, &|text| text.parse().ok())?;
+            return Ok(vec![Unpacked::new(
+                column,
+                &column.name,
+                Values::Whole(known),
+            )]);
+        };
+        let kind = match table.groups {
+            Some(_) => entry.cell_kind(folder.style),
+            None => CellKind::Value,
+        };
+        let unpack = Unpack {
+            raw,
+            column,
+            entry,
+            scale,
+        };
+        match (kind, cells) {
+            (CellKind::Bounds, _) => unpack.bounds(),
+            (CellKind::Interval, Cells::Unpacked) if unpack.has_places() => unpack.bounds(),
+            (kind, Cells::Unpacked) if kind.is_range() => Ok(vec![unpack.members()]),
+            (kind, Cells::Text) if kind.is_range() => Ok(vec![Unpacked::new(
+                column,
+                &column.name,
+                unpack.texts(false),
+            )]),
+            _ => Ok(vec![unpack.values(cells)?]),
+        }
+    }
+}
+
+/// A column, and what is known of it.
+struct Unpack<'a> {
+    raw: &'a RawTable,
+    column: &'a RawColumn,
+    entry: &'a ColumnEntry,
+    scale: &'a Scale,
+}
+
+impl<'a> Unpack<'a> {
+    /// Whether values are numbers or days.
+    fn has_places(&self) -> bool {
+        matches!(self.scale.kind, Kind::Whole | Kind::Real(_) | Kind::Day)
+    }
+
+    fn named(&self, name: &str, values: Values<'a>) -> Unpacked<'a> {
+        Unpacked::new(self.column, name, values)
+    }
+
+    /// A value per row.
+    fn values(&self, cells: Cells) -> Result<Unpacked<'a>, Error> {
+        let values = match self.entry.value_type.as_deref() {
+            _ if self.entry.sets => self.texts(cells == Cells::Unpacked),
+            Some("integer") => Values::Whole(self.typed(&|text| text.parse().ok())?),
+            Some("number") => Values::Real(self.typed(&|text| text.parse().ok())?),
+            Some("date") => Values::Days(self.typed(&|text| day(self.scale, text))?),
+            _ => self.texts(cells == Cells::Unpacked),
+        };
+        Ok(self.named(&self.column.name, values))
+    }
+
+    /// Texts; what stands for a missing one is none where that is wanted.
+    fn texts(&self, missing: bool) -> Values<'a> {
+        let is_missing = |text: &str| missing && self.entry.missing.as_deref() == Some(text);
+        let texts = self.column.values.iter();
+        Values::Texts(
+            texts
+                .map(|text| (!is_missing(text)).then_some(text))
+                .collect(),
+        )
+    }
+
+    /// The least and the greatest value of every cell.
+    fn bounds(&self) -> Result<Vec<Unpacked<'a>>, Error> {
+        let ends: Vec<(Option<f64>, Option<f64>)> = self
+            .column
+            .values
+            .iter()
+            .map(|text| self.ends(text))
+            .collect();
+        let (low, high): (Vec<_>, Vec<_>) = ends.into_iter().unzip();
+        let names = match &self.entry.names[..] {
+            [least, greatest] => [least.clone(), greatest.clone()],
+            _ => ["min", "max"].map(|end| format!("{}_{end}", self.column.name)),
+        };
+        let values = |ends: Vec<Option<f64>>| match self.scale.kind {
+            Kind::Real(_) => Values::Real(ends),
+            Kind::Day => Values::Days(ends.into_iter().map(|end| Some(end? as i32)).collect()),
+            _ => Values::Whole(ends.into_iter().map(|end| Some(end? as i64)).collect()),
+        };
+        let both = names.iter().zip([low, high]);
+        Ok(both
+            .map(|(name, ends)| self.named(name, values(ends)))
+            .collect())
+    }
+
+    fn ends(&self, text: &str) -> (Option<f64>, Option<f64>) {
+        match self.scale.read(text) {
+            Cell::Interval(low, high) => (Some(low), Some(high)),
+            // A missing value counts as less than all others.
+            Cell::UpTo(_, high) => (None, Some(high)),
+            _ => (self.scale.place(text), self.scale.place(text)),
+        }
+    }
+
+    /// The values that every cell covers.
+    fn members(&self) -> Unpacked<'a> {
+        let members = |text: &'a str| -> Vec<String> {
+            match self.scale.read(text) {
+                Cell::Value | Cell::Begins(_) => vec![text.to_owned()],
+                Cell::Members(members) => members.into_iter().map(str::to_owned).collect(),
+                Cell::Interval(low, high) => self.scale.texts(low, high).collect(),
+                Cell::UpTo(low, high) => {
+                    let missing = [MISSING_LABEL.to_owned()].into_iter();
+                    missing.chain(self.scale.texts(low, high)).collect()
+                }
+            }
+        };
+        let lists = self.column.values.iter().map(members).collect();
+        self.named(&self.column.name, Values::Lists(lists))
+    }
+
+    fn typed<T>(&self, read: &dyn Fn(&str) -> Option<T>) -> Result<Vec<Option<T>>, Error> {
+        typed(self.raw, self.column, read)
+    }
+}
+
+/// Values of a type; a missing one is none.
+fn typed<T>(
+    raw: &RawTable,
+    column: &RawColumn,
+    read: &dyn Fn(&str) -> Option<T>,
+) -> Result<Vec<Option<T>>, Error> {
+    let read = |(code, text): (u32, &str)| match read(text) {
+        None if text != MISSING_LABEL => {
+            let problem = format!("`{text}` is not of the column's type");
+            Err(Error::new(raw.place_of(column, code), problem))
+        }
+        known => Ok(known),
+    };
+    (0..).zip(column.values.iter()).map(read).collect()
+}
+
+fn day(scale: &Scale, text: &str) -> Option<i32> {
+    scale.place(text).map(|day| day as i32)
+}
+
+/// A column to be, by the codes of one of the files.
+struct Unpacked<'a> {
+    name: String,
+    codes: &'a [u32],
+    values: Values<'a>,
+}
+
+/// By code, what cells stand for.
+enum Values<'a> {
+    Texts(Vec<Option<&'a str>>),
+    Whole(Vec<Option<i64>>),
+    Real(Vec<Option<f64>>),
+    Days(Vec<Option<i32>>),
+    Lists(Vec<Vec<String>>),
+}
+
+impl<'a> Unpacked<'a> {
+    fn new(column: &'a RawColumn, name: &str, values: Values<'a>) -> Self {
+        Self {
+            name: name.to_owned(),
+            codes: &column.codes,
+            values,
+        }
+    }
+
+    fn field(&self) -> Field {
+        fn misses<T>(known: &[Option<T>]) -> bool {
+            known.iter().any(Option::is_none)
+        }
+        let (data_type, optional) = match &self.values {
+            Values::Texts(known) => (DataType::Utf8, misses(known)),
+            Values::Whole(known) => (DataType::Int64, misses(known)),
+            Values::Real(known) => (DataType::Float64, misses(known)),
+            Values::Days(known) => (DataType::Date32, misses(known)),
+            Values::Lists(_) => {
+                let members = Field::new_list_field(DataType::Utf8, true);
+                (DataType::List(Arc::new(members)), false)
+            }
+        };
+        Field::new(&self.name, data_type, optional)
+    }
+
+    fn array(&self, rows: Range<usize>) -> ArrayRef {
+        fn of<A: FromIterator<Option<T>> + Array + 'static, T: Copy>(
+            codes: &[u32],
+            known: &[Option<T>],
+        ) -> ArrayRef {
+            Arc::new(
+                codes
+                    .iter()
+                    .map(|&code| known[code as usize])
+                    .collect::<A>(),
+            )
+        }
+        let codes = &self.codes[rows];
+        match &self.values {
+            Values::Texts(known) => of::<StringArray, _>(codes, known),
+            Values::Whole(known) => of::<Int64Array, _>(codes, known),
+            Values::Real(known) => of::<Float64Array, _>(codes, known),
+            Values::Days(known) => of::<Date32Array, _>(codes, known),
+            Values::Lists(known) => {
+                let mut lists = ListBuilder::new(StringBuilder::new());
+                for &code in codes {
+                    let members = known[code as usize].iter();
+                    lists.append_value(members.map(Some));
+                }
+                Arc::new(lists.finish())
+            }
+        }
+    }
+}

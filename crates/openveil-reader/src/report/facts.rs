@@ -1,0 +1,285 @@
+//! Facts that the groups of a released table show, counted from its files.
+
+use openveil_io::release_dir::read::{GroupedRows, ReleaseFolder, ReleasedTable, members};
+use openveil_io::release_dir::write::manifest::{CellKind, ColumnEntry};
+use openveil_io::source::{RawColumn, RawTable};
+use std::collections::{BTreeMap, HashMap};
+
+/// Bars of a picture of group sizes.
+const MOST_SIZES: usize = 12;
+
+/// Rows of the group that is shown.
+const MOST_SHOWN: usize = 8;
+
+/// Counts of a table with groups.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Groups {
+    /// Ranges of sizes, and how many groups are of one.
+    pub(super) sizes: Vec<(String, usize)>,
+    /// Rows of the smallest group, and of the largest.
+    pub(super) least: usize,
+    pub(super) most: usize,
+    /// People of the group that has the fewest: in a history, rows may be nobody's.
+    pub(super) fewest: usize,
+    /// Tenths, up to the last that there is: how many groups have a most frequent protected
+    /// value with such a share.
+    pub(super) shares: Vec<usize>,
+    /// Groups in which all rows have the same protected value.
+    pub(super) uniform: usize,
+    /// Groups in which all rows have the same value, which is exempt.
+    pub(super) uniform_exempt: usize,
+    /// The highest share of a protected value in any group: its rows of the group's.
+    pub(super) highest: (usize, usize),
+    /// The share of the most frequent protected value in the whole table; of people, if some rows are
+    /// nobody's.
+    pub(super) commonest: f64,
+    /// A group to look at.
+    pub(super) example: Example,
+}
+
+/// A group as its reader sees it.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Example {
+    /// Its number.
+    pub(super) number: usize,
+    /// Its rows.
+    pub(super) rows: usize,
+    pub(super) columns: Vec<String>,
+    /// Some of the rows.
+    pub(super) shown: Vec<Vec<String>>,
+    /// Its values, how many rows have each, and whether it is exempt; the most frequent first.
+    pub(super) values: Vec<(String, usize, bool)>,
+}
+
+/// The values of what a table protects: numbered, and in which group how often. Of people with
+/// several, each counts once for each.
+struct Secrets {
+    labels: Vec<String>,
+    exempt: Vec<bool>,
+    /// Per group, the numbers and how often each comes up.
+    of_groups: Vec<Vec<(u32, usize)>>,
+}
+
+/// Counts what the groups of a table show. O(rows log rows). None for a table without groups.
+pub(super) fn groups(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Groups> {
+    let grouped = table.groups.as_ref()?;
+    let secrets = Secrets::of(folder, table)?;
+    let sizes: Vec<usize> = grouped.rows.iter().map(<[u32]>::len).collect();
+    let mut total = vec![0f64; secrets.labels.len()];
+    let (mut shares, mut highest) = (Vec::new(), (0, 1));
+    for (group, (values, &size)) in secrets.of_groups.iter().zip(&sizes).enumerate() {
+        let share = table.people_share(group, size);
+        values
+            .iter()
+            .for_each(|&(value, count)| total[value as usize] += count as f64 * share);
+        let protected = values
+            .iter()
+            .filter(|(value, _)| !secrets.exempt[*value as usize]);
+        let most = protected.map(|(_, count)| *count).max().unwrap_or(0);
+        // A share of 20 % counts among those of 10 to 20 %.
+        let tenth = (10 * most).div_ceil(size).clamp(1, 10) - 1;
+        shares.resize(shares.len().max(tenth + 1), 0);
+        shares[tenth] += 1;
+        if most * highest.1 > highest.0 * size {
+            highest = (most, size);
+        }
+    }
+    let protected = total
+        .iter()
+        .zip(&secrets.exempt)
+        .filter(|(_, exempt)| !**exempt);
+    let commonest = protected.map(|(count, _)| *count).fold(0.0, f64::max);
+    let people = sizes.iter().enumerate();
+    let people = people.map(|(group, &rows)| table.people(group, rows));
+    let people: Vec<usize> = people.filter(|&people| people > 0).collect();
+    let uniform = |exempt: bool| {
+        let is = |value: u32| secrets.exempt[value as usize] == exempt;
+        let groups = secrets.of_groups.iter().zip(&sizes);
+        let of_one = groups.filter(|(values, size)| {
+            let mut values = values.iter();
+            values.any(|(value, count)| count == *size && is(*value))
+        });
+        of_one.count()
+    };
+    Some(Groups {
+        fewest: people.iter().copied().min()?,
+        least: sizes.iter().copied().min()?,
+        most: sizes.iter().copied().max()?,
+        shares,
+        uniform: uniform(false),
+        uniform_exempt: uniform(true),
+        highest,
+        commonest: commonest / people.iter().sum::<usize>().max(1) as f64,
+        example: example(table, grouped, &secrets, &sizes),
+        sizes: ranges_of(&sizes),
+    })
+}
+
+impl Secrets {
+    fn of(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<Self> {
+        let grouped = table.groups.as_ref()?;
+        let own = |(raw, column): &(&RawTable, &RawColumn)| {
+            !table.is_main(raw) || table.is_secret(&column.name)
+        };
+        let columns: Vec<&RawColumn> = table.columns().filter(own).map(|(_, c)| c).collect();
+        let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut number = |line: usize| {
+            let key: Vec<u32> = columns.iter().map(|column| column.codes[line]).collect();
+            let next = numbers.len() as u32;
+            *numbers.entry(key).or_insert(next)
+        };
+        let (lines, counts): (&GroupedRows, Option<&[u32]>) = match &table.values {
+            Some(values) => (&values.groups, Some(&values.counts)),
+            None => (grouped, None),
+        };
+        let mut of_groups: Vec<Vec<(u32, usize)>> = Vec::with_capacity(lines.rows.len());
+        for rows in lines.rows.iter() {
+            let mut values: BTreeMap<u32, usize> = BTreeMap::new();
+            for &line in rows {
+                let count = counts.map_or(1, |counts| counts[line as usize] as usize);
+                *values.entry(number(line as usize)).or_default() += count;
+            }
+            of_groups.push(values.into_iter().collect());
+        }
+        let mut labels = vec![String::new(); numbers.len()];
+        for (key, number) in numbers {
+            let parts = columns.iter().zip(&key);
+            let parts: Vec<&str> = parts
+                .map(|(column, &code)| column.values.get(code))
+                .collect();
+            labels[number as usize] = parts.join(" + ");
+        }
+        let mut known = folder.manifest.columns.iter();
+        if known.any(|own| own.sets && columns.iter().any(|column| column.name == own.name)) {
+            (labels, of_groups) = of_members(&labels, &of_groups);
+        }
+        // With rules, each model names its own; what is exempt anywhere is not counted.
+        let rules = folder.manifest.rules.iter().map(|rule| &rule.model);
+        let models: Vec<_> = rules.chain([&folder.manifest.model]).collect();
+        let is_exempt = |label: &String| models.iter().any(|model| model.exempt.contains(label));
+        Some(Self {
+            exempt: labels.iter().map(is_exempt).collect(),
+            labels,
+            of_groups,
+        })
+    }
+}
+
+/// Values by themselves, where what was counted are sets of them: who has a set has all of it.
+fn of_members<'a>(
+    sets: &'a [String],
+    of_groups: &[Vec<(u32, usize)>],
+) -> (Vec<String>, Vec<Vec<(u32, usize)>>) {
+    let mut numbers: HashMap<&'a str, u32> = HashMap::new();
+    let mut of_set = |set: &'a String| -> Vec<u32> {
+        let mut number = |value: &'a str| {
+            let next = numbers.len() as u32;
+            *numbers.entry(value).or_insert(next)
+        };
+        match members(set) {
+            Some(members) => members.map(&mut number).collect(),
+            None => vec![number(set)],
+        }
+    };
+    let of_sets: Vec<Vec<u32>> = sets.iter().map(&mut of_set).collect();
+    let of_group = |sets: &Vec<(u32, usize)>| {
+        let mut values: BTreeMap<u32, usize> = BTreeMap::new();
+        for &(set, count) in sets {
+            let own = of_sets[set as usize].iter();
+            own.for_each(|&value| *values.entry(value).or_default() += count);
+        }
+        values.into_iter().collect()
+    };
+    let of_groups = of_groups.iter().map(of_group).collect();
+    let mut labels = vec![String::new(); numbers.len()];
+    for (value, number) in numbers {
+        labels[number as usize] = value.to_owned();
+    }
+    (labels, of_groups)
+}
+
+/// The group in the middle by size, the first of those: a function of the release.
+fn example(
+    table: &ReleasedTable,
+    grouped: &GroupedRows,
+    secrets: &Secrets,
+    sizes: &[usize],
+) -> Example {
+    let mut ordered: Vec<usize> = sizes.to_vec();
+    ordered.sort_unstable();
+    let middle = ordered[ordered.len() / 2];
+    let group = sizes.iter().position(|&size| size == middle).unwrap_or(0);
+    let columns: Vec<(&RawTable, &RawColumn)> = table.columns().collect();
+    let own: Vec<&RawColumn> = columns
+        .iter()
+        .filter(|(raw, _)| table.is_main(raw))
+        .map(|(_, c)| *c)
+        .collect();
+    let rows = grouped.rows.get(group);
+    let shown = rows.iter().take(MOST_SHOWN).map(|&row| {
+        let cells = own
+            .iter()
+            .map(|column| column.values.get(column.codes[row as usize]));
+        cells.map(str::to_owned).collect()
+    });
+    let mut values: Vec<(String, usize, bool)> = secrets.of_groups[group]
+        .iter()
+        .map(|&(value, count)| {
+            let value = value as usize;
+            (secrets.labels[value].clone(), count, secrets.exempt[value])
+        })
+        .collect();
+    values.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    Example {
+        number: group + 1,
+        rows: rows.len(),
+        columns: own.iter().map(|column| column.name.clone()).collect(),
+        shown: shown.collect(),
+        values,
+    }
+}
+
+/// Sizes as they are, or in ranges where there are many.
+fn ranges_of(sizes: &[usize]) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+    sizes
+        .iter()
+        .for_each(|&size| *counts.entry(size).or_default() += 1);
+    if counts.len() <= MOST_SIZES {
+        let named = counts
+            .into_iter()
+            .map(|(size, groups)| (size.to_string(), groups));
+        return named.collect();
+    }
+    // Each range twice as long as the one before it.
+    let mut ranges: BTreeMap<u32, usize> = BTreeMap::new();
+    for (size, groups) in counts {
+        *ranges.entry(size.ilog2()).or_default() += groups;
+    }
+    let name = |power: u32| format!("{} to {}", 1usize << power, (2usize << power) - 1);
+    ranges
+        .into_iter()
+        .map(|(power, groups)| (name(power), groups))
+        .collect()
+}
+
+/// Rows whose exact values of known columns nobody else shares; none where no known
+/// values stand in whole rows. O(rows · columns).
+pub(super) fn unique_rows(folder: &ReleaseFolder, table: &ReleasedTable) -> Option<usize> {
+    let is_whole = |column: &&RawColumn| {
+        let mut entries = folder.manifest.columns.iter();
+        let entry: Option<&ColumnEntry> = entries.find(|entry| entry.name == column.name);
+        entry.is_some_and(|entry| entry.cell_kind(folder.style) == CellKind::Value)
+            && !table.is_secret(&column.name)
+    };
+    let columns: Vec<&RawColumn> = table.main.columns.iter().filter(is_whole).collect();
+    if columns.is_empty() {
+        return None;
+    }
+    let mut rows: HashMap<Vec<u32>, usize> = HashMap::new();
+    for row in 0..table.main.rows {
+        let key = columns.iter().map(|column| column.codes[row]).collect();
+        *rows.entry(key).or_default() += 1;
+    }
+    Some(rows.values().filter(|&&count| count == 1).count())
+}

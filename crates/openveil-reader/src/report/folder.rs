@@ -1,0 +1,159 @@
+//! Both pages of a release that was written before.
+
+use super::{Attacked, Page, owner, public_of, true_counts, write};
+use crate::attack;
+use crate::certify::{self, Checked};
+use crate::query::Reader;
+use openveil_core::release::Style;
+use openveil_io::load;
+use openveil_io::policy::Policy;
+use openveil_io::progress::Observer;
+use openveil_io::release_dir::write::{Held, OWNER_FILE, Owner, Viewer, parent, refuse_link};
+use openveil_io::release_dir::{REPORT_FILE, ReleasePlace, hashes, regular};
+use openveil_io::{Error, ErrorKind, Location};
+use std::path::{Path, PathBuf};
+
+/// The pages that were written.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// The public page.
+    pub release: PathBuf,
+    /// The owner's, if the owner's folder is there.
+    pub owner: Option<PathBuf>,
+    /// Both, for what else is to be made of them.
+    pub pages: Vec<Page>,
+}
+
+/// Writes the page of a release into its folder, and that of its owner where the owner's
+/// folder lies beside it. With the policy that the release was made by, its table is read
+/// and the release attacked for the owner.
+///
+/// # Errors
+/// Files that cannot be read, do not fit their manifest, or are not of the policy's table; a release
+/// that does not keep what it says of itself; a folder that another run writes to.
+pub fn write_again(
+    folder: &Path,
+    policy: Option<&Policy>,
+    observer: &dyn Observer,
+) -> Result<Written, Error> {
+    let release = folder.join("release");
+    let release = if release.is_dir() {
+        release
+    } else {
+        folder.to_owned()
+    };
+    // What is read is what the page is written beside.
+    let out = parent(&release);
+    let _held = Held::of(out)?;
+    let place = ReleasePlace::from(&release);
+    let reader = certify::open(&place)?;
+    certify::check(&reader, &place)?.refused(&release)?;
+    let files = hashes(&release, &reader.release().manifest)?;
+    let mut pages = vec![public_of(&reader, &files)?];
+    let owners = out.join("owner");
+    refuse_link(&release)?;
+    refuse_link(&owners)?;
+    let path = Some(owners).filter(|owners| owners.join(OWNER_FILE).exists());
+    let owner_page = match (&path, policy) {
+        (Some(path), _) => Some((
+            path,
+            owners_page(&path.join(OWNER_FILE), &release, policy, observer)?,
+        )),
+        (None, None) => None,
+        (None, Some(_)) => {
+            let problem =
+                "has no folder `owner` beside it, where a report with true values could go";
+            return Err(Error::new(Location::file(folder), problem)
+                .help("leave `--policy` out, or name the folder that `openveil publish` wrote"));
+        }
+    };
+    let written = write(&pages[0], &release, Viewer::Everybody)?;
+    let mut owner = None;
+    if let Some((path, page)) = owner_page {
+        owner = Some(write(&page, path, Viewer::Owner)?);
+        pages.push(page);
+    }
+    Ok(Written {
+        release: written,
+        owner,
+        pages,
+    })
+}
+
+/// Makes the public page of a release in a folder again, if there is one, and notes where it is
+/// another.
+///
+/// # Errors
+/// A page that cannot be read.
+pub fn check_page(
+    reader: &Reader,
+    place: &ReleasePlace,
+    checked: &mut Checked,
+) -> Result<(), Error> {
+    let (folder, manifest) = (&reader.release().path, &reader.release().manifest);
+    let path = folder.join(REPORT_FILE);
+    if matches!(place, ReleasePlace::Memory(_)) || !path.exists() {
+        return Ok(());
+    }
+    let is_folder = manifest.files.iter().any(|name| folder.join(name).is_dir());
+    if is_folder || manifest.openveil != env!("CARGO_PKG_VERSION") {
+        let words = "the page: another version made it, or a table is a folder of files";
+        checked.not_checked.push(words.to_owned());
+        return Ok(());
+    }
+    let said = regular::read(&path);
+    let said = said.map_err(|cause| Error::io(&path, "read the page", &cause))?;
+    match public_of(reader, &hashes(folder, manifest)?) {
+        Ok(page) if page.html.as_bytes() == said => {}
+        Ok(_) => {
+            let problem = "is not the page that `openveil report` makes of these files";
+            checked.of_file(REPORT_FILE, problem);
+        }
+        Err(error) if error.kind() == ErrorKind::Input => {
+            checked.of_file(REPORT_FILE, format!("cannot be made again: {error}"));
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+/// The owner's page, from what was measured when the release was made, and with the policy
+/// anew.
+fn owners_page(
+    path: &Path,
+    release: &Path,
+    policy: Option<&Policy>,
+    observer: &dyn Observer,
+) -> Result<Page, Error> {
+    let text = regular::read_to_string(path);
+    let text = text.map_err(|cause| Error::io(path, "read the owner's file", &cause))?;
+    let mut known: Owner = serde_json::from_str(&text).map_err(|cause| {
+        let place = Location::file(path).line(cause.line() as u64);
+        Error::new(place, "is not what `openveil publish` writes for the owner")
+    })?;
+    let Some(policy) = policy else {
+        return Ok(owner(&known, None));
+    };
+    let place = ReleasePlace::from(release);
+    let reader = Reader::open(place.clone())?;
+    let style = reader.release().style;
+    let options = attack::Options::default();
+    // Refuses a release that is not of this table, before anything is said of both.
+    let attacked = match policy.rules() {
+        None => {
+            let found = attack::run(policy, std::slice::from_ref(&place), &options, observer)?;
+            Attacked::Table(Box::new(found))
+        }
+        Some(_) if style != Style::Anatomy => {
+            let why = "tables that keep rules together are intersected in the anatomy style only";
+            Attacked::NotPossible(why.to_owned())
+        }
+        Some(rules) => {
+            let found = attack::run_rules(policy, rules, place.clone(), &options, observer)?;
+            Attacked::Rules(found)
+        }
+    };
+    let loaded = load::load(policy, &|_| {})?;
+    known.distributions = true_counts(&reader, &loaded);
+    Ok(owner(&known, Some(&attacked)))
+}

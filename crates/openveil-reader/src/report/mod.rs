@@ -1,0 +1,66 @@
+//! Pages that people read: what was published, what it promises, what it is good for.
+//!
+//! The public page is made from the release and nothing else, read as anybody reads it:
+//! what it holds that the files do not say cannot come from the owner's table. The owner's
+//! page adds what was measured with the true values.
+
+mod facts;
+mod folder;
+mod owner;
+mod page;
+mod public;
+mod words;
+
+pub use words::thousands;
+
+pub use folder::check_page;
+pub use folder::{Written, write_again};
+pub use owner::{Attacked, owner, true_counts};
+
+use crate::picture::Picture;
+use crate::query::Reader;
+use openveil_io::Error;
+use openveil_io::release_dir::write::{Viewer, write_whole};
+use openveil_io::release_dir::{FileHash, REPORT_FILE, ReleasePlace, hashes};
+use std::path::{Path, PathBuf};
+
+/// A page, and its pictures by themselves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    /// The page: one file that needs no other, and no script.
+    pub html: String,
+    /// The pictures on it.
+    pub pictures: Vec<Picture>,
+}
+
+/// The public page of a release: a function of its files.
+///
+/// O(rows · columns).
+///
+/// # Errors
+/// Files that cannot be read, do not fit their manifest, or show more than it promises.
+pub fn public(release: impl Into<ReleasePlace>) -> Result<Page, Error> {
+    let place = release.into();
+    let folder = match &place {
+        ReleasePlace::Folder(_) => true,
+        ReleasePlace::Memory(_) => false,
+    };
+    let reader = Reader::open(place)?;
+    let files = match folder {
+        true => hashes(&reader.release().path, &reader.release().manifest)?,
+        false => Vec::new(),
+    };
+    public_of(&reader, &files)
+}
+
+/// The public page of a release that was read, with the hashes of its files.
+pub fn public_of(reader: &Reader, files: &[FileHash]) -> Result<Page, Error> {
+    public::page(reader, files)
+}
+
+/// Writes a page into a folder, in the place of an earlier one.
+pub fn write(page: &Page, folder: &Path, viewer: Viewer) -> Result<PathBuf, Error> {
+    let path = folder.join(REPORT_FILE);
+    write_whole(&path, page.html.as_bytes(), viewer)?;
+    Ok(path)
+}

@@ -1,0 +1,129 @@
+//! The frame of a page: one file, no script, for screens of any size and for paper.
+
+use super::words::thousands;
+use crate::picture::{Bars, Picture};
+use maud::{DOCTYPE, Markup, PreEscaped, html};
+use openveil_io::without_control;
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #1c1c1c; --paper: #ffffff; --soft: #f1f3f5; --line: #767b80; --strong: #00507c; --warn: #8a1c00; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8e8e8; --paper: #15181b; --soft: #22272c; --line: #8b949c; --strong: #8fcdf5; --warn: #ffb39c; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1rem; max-width: 46rem; background: var(--paper); color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+h1 { font-size: 1.6rem; line-height: 1.2; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid var(--line); } h3 { font-size: 1.05rem; margin-bottom: .3rem; }
+blockquote { margin: 1rem 0; padding: .6rem 1rem; border-left: .3rem solid var(--strong); background: var(--soft); font-size: 1.1rem; }
+.warning { padding: .6rem 1rem; border: 2px solid var(--warn); color: var(--warn); font-weight: bold; }
+.wide { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9rem; } caption { text-align: left; padding-bottom: .3rem; }
+th, td { border-bottom: 1px solid var(--line); padding: .25rem .7rem .25rem 0; text-align: left; vertical-align: top; overflow-wrap: normal; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+code { font-size: .85em; overflow-wrap: anywhere; }
+figure { margin: .8rem 0; max-width: 32rem; } figcaption { font-weight: bold; } figure svg { width: 100%; height: auto; } svg text { fill: var(--ink); } svg .paper { fill: none; }
+details { font-size: .9rem; } summary { cursor: pointer; color: var(--strong); }
+a { color: var(--strong); } dt { font-weight: bold; } dd { margin: 0 0 .5rem 1rem; }
+@media print { body { max-width: none; padding: 0; font-size: 10pt; } h2, h3, figcaption { break-after: avoid; } figure, tr { break-inside: avoid; } .wide { overflow: visible; } figure { max-width: 24rem; } details { display: none; } }
+";
+
+/// A whole page.
+pub(super) fn frame(title: &str, body: &Markup) -> String {
+    let page = html! {
+        (DOCTYPE)
+        html lang="en" {
+            head {
+                meta charset="utf-8";
+                meta name="viewport" content="width=device-width, initial-scale=1";
+                // Nothing is fetched from anywhere, whatever stands in the table.
+                meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
+                meta name="referrer" content="no-referrer";
+                title { (title) }
+                style { (PreEscaped(STYLE)) }
+            }
+            body { main { (body) } }
+        }
+    };
+    without_control(page.into_string())
+}
+
+/// A table with a head; the columns of `numbers` are set to the right.
+pub(super) fn table(
+    caption: &str,
+    head: &[&str],
+    rows: &[Vec<String>],
+    numbers: &[usize],
+) -> Markup {
+    html! {
+        div.wide tabindex="0" role="region" aria-label=(caption) {
+            table {
+                caption { (caption) }
+                thead { tr { @for name in head { th scope="col" { (name) } } } }
+                tbody {
+                    @for row in rows {
+                        tr { @for (place, cell) in row.iter().enumerate() {
+                            @if numbers.contains(&place) { td.number { (cell) } } @else { td { (cell) } }
+                        } }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Pictures in the order in which they were shown.
+#[derive(Debug, Default)]
+pub(super) struct Pictures(pub(super) Vec<Picture>);
+
+impl Pictures {
+    /// Shows bars, with the table behind them. `name` becomes that of a file, unlike all others.
+    pub(super) fn bars(&mut self, name: &str, what: &str, bars: &Bars) -> Markup {
+        let picture = Picture::from((&*self.file_name(name), bars.clone()));
+        let svg = picture.svg.clone();
+        self.0.push(picture);
+        let mut head = vec![what];
+        head.extend(bars.series.iter().map(|series| series.name.as_str()));
+        let rows = bars.names.iter().enumerate().map(|(row, name)| {
+            let texts = bars.series.iter().map(|series| series.texts[row].clone());
+            std::iter::once(name.clone()).chain(texts).collect()
+        });
+        let rows: Vec<Vec<String>> = rows.collect();
+        let numbers: Vec<usize> = (1..head.len()).collect();
+        html! {
+            figure {
+                figcaption { (bars.title) }
+                (PreEscaped(svg))
+                details {
+                    summary { "The same as a table" }
+                    (table(&bars.title, &head, &rows, &numbers))
+                }
+            }
+        }
+    }
+}
+
+/// The most characters of a picture's name, well below what file systems take in any script.
+const LONGEST_NAME: usize = 50;
+
+impl Pictures {
+    /// The name of a file: letters, digits and dashes, with a number where another picture has the
+    /// name already, in whatever case.
+    fn file_name(&self, name: &str) -> String {
+        let letters = name.chars().take(LONGEST_NAME);
+        let plain: String = letters
+            .map(|c| if c.is_alphanumeric() { c } else { '-' })
+            .collect();
+        let is_free = |name: &String| {
+            let mut taken = self.0.iter().map(|own| own.name.to_lowercase());
+            taken.all(|own| own != name.to_lowercase())
+        };
+        let numbered = (2..).map(|number| format!("{plain}-{number}"));
+        let mut names = std::iter::once(plain.clone()).chain(numbered);
+        names.find(is_free).expect("numbers do not end")
+    }
+}
+
+/// `1 row`, `2,000 rows`.
+pub(super) fn counted(number: usize, what: &str) -> String {
+    match number {
+        1 => format!("1 {what}"),
+        _ => format!("{} {what}s", thousands(number)),
+    }
+}

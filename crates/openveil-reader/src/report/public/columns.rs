@@ -1,0 +1,217 @@
+//! Groups and columns in pictures, and what can be asked of them.
+
+use super::Public;
+use crate::picture::percent;
+use crate::picture::{Bars, Series};
+use crate::query::Distribution;
+use crate::report::page::{Pictures, table};
+use crate::report::words::{self, thousands};
+use maud::{Markup, html};
+use openveil_io::release_dir::write::manifest::{Association, CellKind};
+
+impl Public<'_> {
+    pub(super) fn sizes(&self, pictures: &mut Pictures) -> Markup {
+        html! {
+            @if self.guarded().next().is_some() { h2 { "How large the groups are" } }
+            @for (table, groups) in self.guarded() {
+                (pictures.bars(&format!("group-sizes-{}", table.entry.name), "rows of a group", &Bars {
+                    title: format!("Groups{} by size", self.of(table)),
+                    names: groups.sizes.iter().map(|(name, _)| name.clone()).collect(),
+                    series: vec![whole("groups", groups.sizes.iter().map(|(_, count)| *count))],
+                    most: None,
+                }))
+                (pictures.bars(&format!("highest-shares-{}", table.entry.name), "share", &Bars {
+                    title: format!("Groups{} by the share of their most frequent protected value", self.of(table)),
+                    names: (0..groups.shares.len()).map(|tenth| format!("up to {} %", 10 * (tenth + 1))).collect(),
+                    series: vec![whole("groups", groups.shares.iter().copied())],
+                    most: None,
+                }))
+            }
+        }
+    }
+
+    pub(super) fn columns(&self, pictures: &mut Pictures) -> Markup {
+        let manifest = &self.folder.manifest;
+        html! {
+            h2 { "Every column" }
+            @for column in &manifest.columns {
+                @let kind = column.cell_kind(self.folder.style);
+                h3 { (column.name) }
+                p {
+                    (words::role(&column.role)) "; " (column.value_type.as_deref().unwrap_or("text")) "; published as: " (words::cells(kind)) "."
+                    @if let Some(extent) = manifest.utility.mean_extent.get(&column.name) {
+                        " On average, a cell spans " (percent(*extent)) " of all values."
+                    }
+                    @if let Some(limits) = self.limits(&column.name) { " In this column, " (limits) "." }
+                }
+                @if let Some(found) = self.distributions.iter().find(|d| d.column == column.name) {
+                    (pictures.bars(&format!("column-{}", column.name), &column.name, &Bars {
+                        title: format!("{}: rows, as the release shows them", column.name),
+                        names: found.names.clone(),
+                        series: vec![rounded("rows", &found.rows)],
+                        most: None,
+                    }))
+                }
+            }
+        }
+    }
+
+    /// Says which values the limits of a column stand for, if it has any.
+    fn limits(&self, name: &str) -> Option<String> {
+        let mut columns = self.folder.manifest.columns.iter();
+        let column = columns.find(|column| column.name == name)?;
+        let top = column
+            .top
+            .as_ref()
+            .map(|top| format!("{top} stands for all from {top} on"));
+        let bottom = column
+            .bottom
+            .as_ref()
+            .map(|least| format!("{least} stands for all up to {least}"));
+        let said: Vec<String> = bottom.into_iter().chain(top).collect();
+        (!said.is_empty()).then(|| said.join(", "))
+    }
+
+    pub(super) fn association(&self, pictures: &mut Pictures) -> Markup {
+        let shown = &self.folder.manifest.utility.association;
+        html! {
+            @if !shown.is_empty() {
+                h2 { "How columns go with what is protected" }
+                p { "What the release still shows: 0 where it shows no link, 1 for the closest there can be. Grouping weakens links; how strong they were before is not public." }
+                @for (number, shown) in shown.iter().enumerate() { (association(pictures, number, shown)) }
+            }
+        }
+    }
+
+    pub(super) fn analyses(&self) -> Markup {
+        let manifest = &self.folder.manifest;
+        let secret = |name: &str| self.folder.tables.iter().any(|table| table.is_secret(name));
+        let fakes = manifest
+            .history
+            .as_ref()
+            .map_or(0, |history| history.fakes.rows);
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for found in &self.distributions {
+            let exact = match fakes {
+                0 => "exact".to_owned(),
+                1 => "exact but for a row that is nobody's".to_owned(),
+                rows => format!("exact but for {} rows that are nobody's", thousands(rows)),
+            };
+            let (what, answer) = match typical_error(found) {
+                _ if secret(&found.column) => ("frequencies of", exact),
+                0.0 if found.is_coarse => (
+                    "counts by the parts above of",
+                    format!("{exact}; cells do not say which of several values is meant"),
+                ),
+                0.0 => ("counts by", exact),
+                error => (
+                    "counts by",
+                    format!(
+                        "within {} if values lie evenly inside of cells",
+                        percent(error)
+                    ),
+                ),
+            };
+            let answer = match self.limits(&found.column) {
+                Some(limits) => format!("{answer}; {limits}"),
+                None => answer,
+            };
+            rows.push(vec![format!("{what} {}", found.column), answer]);
+        }
+        for shown in &manifest.utility.association {
+            for (column, strength) in &shown.strength {
+                let what = format!("how {column} goes with {}", shown.sensitive);
+                rows.push(vec![
+                    what,
+                    format!("{strength:.2} of 1 is still shown ({})", shown.measure),
+                ]);
+            }
+        }
+        html! {
+            h2 { "Which analyses survive" }
+            p { "Errors are two standard deviations of a typical count, if a row is as likely to be anywhere in what its cell covers. Where values cluster inside of cells, as a rare value between two frequent ones does, they can be many times larger. `openveil query` gives an estimate and its error for any count." }
+            (table("What can be asked, and how well it is answered", &["question", "answer"], &rows, &[]))
+        }
+    }
+
+    pub(super) fn cells(&self) -> Markup {
+        let mut kinds: Vec<CellKind> = Vec::new();
+        for column in &self.folder.manifest.columns {
+            let kind = column.cell_kind(self.folder.style);
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        html! {
+            h2 { "How to read the files" }
+            dl {
+                @for kind in kinds { dt { (kind.name()) } dd { (words::cells(kind)) "." } }
+                @for column in &self.folder.manifest.columns {
+                    @if let Some(limits) = self.limits(&column.name) { dt { (column.name) } dd { (limits) "." } }
+                }
+                @for column in self.folder.manifest.columns.iter().filter(|column| column.sets) {
+                    dt { (column.name) } dd { "what one person has: of " code { "{a|b}" } " the person has both, a and b." }
+                }
+                dt { "group" } dd { "the number of the row's group; groups are numbered by what is published of them." }
+                dt { "(missing)" } dd { "no value was known." }
+            }
+        }
+    }
+}
+
+fn association(pictures: &mut Pictures, number: usize, shown: &Association) -> Markup {
+    pictures.bars(
+        &format!("association-{}", number + 1),
+        "column",
+        &Bars {
+            title: format!(
+                "How columns go with {} ({})",
+                shown.sensitive, shown.measure
+            ),
+            names: shown.strength.keys().cloned().collect(),
+            series: vec![Series {
+                name: "strength".to_owned(),
+                values: shown.strength.values().copied().collect(),
+                texts: shown
+                    .strength
+                    .values()
+                    .map(|strength| format!("{strength:.3}"))
+                    .collect(),
+            }],
+            most: Some(1.0),
+        },
+    )
+}
+
+/// Two standard deviations of the count in the middle, over that count; empty parts have
+/// no errors.
+fn typical_error(found: &Distribution) -> f64 {
+    let parts = found.rows.iter().zip(&found.deviations);
+    let mut errors: Vec<f64> = parts
+        .filter(|(rows, _)| **rows > 0.0)
+        .map(|(rows, deviation)| 2.0 * deviation / rows)
+        .collect();
+    errors.sort_by(f64::total_cmp);
+    errors.get(errors.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// Counts that are whole.
+fn whole(name: &str, values: impl Iterator<Item = usize> + Clone) -> Series {
+    Series {
+        name: name.to_owned(),
+        values: values.clone().map(|value| value as f64).collect(),
+        texts: values.map(thousands).collect(),
+    }
+}
+
+/// Estimated counts, as whole numbers.
+pub(in crate::report) fn rounded(name: &str, values: &[f64]) -> Series {
+    Series {
+        name: name.to_owned(),
+        values: values.to_vec(),
+        texts: values
+            .iter()
+            .map(|value| thousands(value.round() as usize))
+            .collect(),
+    }
+}

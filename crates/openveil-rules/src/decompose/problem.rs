@@ -1,0 +1,100 @@
+//! The task of a decomposition.
+
+use crate::normal_form::{Report, Schema, SubTable, check};
+use crate::{Dependency, Error, Rule, connected, refuse_determined};
+use openveil_core::table::ColumnSet;
+
+/// Columns to publish, rules to keep, dependencies that the reader knows.
+pub(super) struct Problem<'a> {
+    pub(super) columns: ColumnSet,
+    pub(super) rules: &'a [Rule],
+    pub(super) dependencies: &'a [Dependency],
+    /// Per rule, the protected column that tables are made to guard.
+    pub(super) targets: Vec<usize>,
+}
+
+impl<'a> Problem<'a> {
+    /// Refuses what no decomposition can achieve.
+    ///
+    /// # Errors
+    /// [`Error::Determined`], [`Error::LinkedByDependencies`].
+    pub(super) fn new(
+        columns: ColumnSet,
+        rules: &'a [Rule],
+        dependencies: &'a [Dependency],
+    ) -> Result<Self, Error> {
+        refuse_determined(rules, dependencies)?;
+        let mut targets = Vec::with_capacity(rules.len());
+        for (index, rule) in rules.iter().enumerate() {
+            let possible = rule.protect() - connected(rule.given(), dependencies);
+            let popularity = |&column: &usize| {
+                let same = |other: &&Rule| other.protect().contains(column);
+                (rules.iter().filter(same).count(), std::cmp::Reverse(column))
+            };
+            let target = possible.iter().max_by_key(popularity);
+            targets.push(target.ok_or(Error::LinkedByDependencies { rule: index })?);
+        }
+        Ok(Self {
+            columns,
+            rules,
+            dependencies,
+            targets,
+        })
+    }
+
+    /// The verdicts on a schema.
+    pub(super) fn check(&self, schema: &Schema) -> Report {
+        check(schema, self.rules, self.dependencies)
+    }
+
+    /// Whether every rule holds.
+    pub(super) fn is_kept(&self, schema: &Schema) -> bool {
+        self.check(schema).normal_form()
+    }
+
+    /// The schema, if it publishes every column and keeps every rule.
+    ///
+    /// # Errors
+    /// [`Error::NotPublished`], [`Error::NotNormalForm`].
+    pub(super) fn verified(&self, schema: Schema) -> Result<Schema, Error> {
+        if let Some(column) = (self.columns - schema.columns()).least() {
+            return Err(Error::NotPublished { column });
+        }
+        self.check(&schema).require()?;
+        Ok(schema)
+    }
+
+    /// Drops what costs utility and is not needed: anonymisation without which
+    /// all rules hold as well, and tables that others contain.
+    pub(super) fn tidied(&self, mut schema: Schema) -> Schema {
+        for index in 0..schema.tables().len() {
+            let table = schema.tables()[index];
+            if let (Some(_), Ok(open)) = (table.enforces(), SubTable::open(table.columns())) {
+                let opened = schema.replaced(index, open);
+                if self.is_kept(&opened) {
+                    schema = opened;
+                }
+            }
+        }
+        let mut kept: Vec<SubTable> = Vec::new();
+        let mut tables = schema.tables().to_vec();
+        // The widest first, so that what is contained comes after what contains it.
+        tables.sort_by_key(|table| (std::cmp::Reverse(table.columns().len()), *table));
+        for table in tables {
+            if !kept.iter().any(|other| tells_all_of(*other, table)) {
+                kept.push(table);
+            }
+        }
+        let tidied = Schema::new(kept);
+        match self.is_kept(&tidied) {
+            true => tidied,
+            false => schema,
+        }
+    }
+}
+
+/// Whether `wide` says about the columns of `narrow` all that `narrow` does.
+fn tells_all_of(wide: SubTable, narrow: SubTable) -> bool {
+    let exact = !wide.protects().meets(narrow.columns()) || narrow.columns().len() == 1;
+    narrow.columns().is_subset(wide.columns()) && (exact || wide == narrow)
+}

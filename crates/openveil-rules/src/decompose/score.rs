@@ -1,0 +1,143 @@
+//! Scores of schemas: how much of the data they lose.
+//!
+//! Every score is a function of the multiset of rows, never of their order, and a
+//! whole number of steps of 2⁻³⁴: sums and differences of such numbers are exact, so
+//! schemas that lose equally much tie, instead of being told apart by rounding.
+
+use crate::Error;
+use crate::estimate::{Estimate, Limits, Marginal, divergence, entropy, is_acyclic, join_forest};
+use crate::normal_form::{Schema, SubTable};
+use openveil_core::table::{ColumnSet, Groups, Table};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// The nearest whole number of steps; infinity stays.
+fn stepped(nats: f64) -> f64 {
+    const STEPS: f64 = (1u64 << 34) as f64;
+    (nats * STEPS).round() / STEPS
+}
+
+/// The paper's score: the divergence of the estimate from the data, where every
+/// guarded table is anonymised by `group`. It is called once per table with the
+/// table's known columns and the protected ones. Schemas with cycles beyond the
+/// limits score infinity. For small data: each score looks at all tables.
+///
+/// The choice by such a score discloses something about the records: see
+/// [`super::gd()`].
+pub fn estimated_divergence<'a>(
+    records: &'a Table,
+    limits: Limits,
+    mut group: impl FnMut(ColumnSet, ColumnSet) -> Result<Groups, Error> + 'a,
+) -> impl FnMut(&Schema) -> Result<f64, Error> + 'a {
+    let mut known: HashMap<SubTable, Marginal> = HashMap::new();
+    move |schema| {
+        for &table in schema.tables() {
+            if let Entry::Vacant(unknown) = known.entry(table) {
+                let protect = table.protects();
+                let given = table.columns() - protect;
+                unknown.insert(match protect.is_empty() {
+                    true => Marginal::exact(records, given)?,
+                    false => {
+                        let groups = group(given, protect)?;
+                        Marginal::bucketised(records, given, protect, &groups)?
+                    }
+                });
+            }
+        }
+        let tables = schema.tables().iter();
+        let marginals: Vec<Marginal> = tables.map(|table| known[table].clone()).collect();
+        match Estimate::new(&marginals, limits) {
+            Ok(estimate) => divergence(records, &estimate).map(stepped),
+            Err(Error::BeyondLimit { .. } | Error::Inconsistent) => Ok(f64::INFINITY),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A cheaper score for larger data: a lower bound of the divergence, from
+/// entropies of column sets alone, each computed once, O(n · columns).
+///
+/// Over a join forest, what the estimate loses is at least Σ H(node) −
+/// Σ H(separator) − H(all columns), with equality for an acyclic schema without
+/// anonymisation; tables that form a cycle count as one node. If no protected
+/// value has a share above 1/`l` in any group, a guarded table costs at least
+/// ln `l` per row for its protected columns, however well they are known
+/// otherwise. `l` = 1 leaves anonymisation out of account.
+///
+/// # Errors (of the score)
+/// [`Error::UnequalColumns`] if the schema names a column that the data lack.
+pub fn entropy_bound(records: &Table, l: u32) -> impl FnMut(&Schema) -> Result<f64, Error> + '_ {
+    let mut known: HashMap<ColumnSet, f64> = HashMap::new();
+    let uncertain = stepped(f64::from(l.max(1)).ln());
+    move |schema| {
+        let mut of = |columns: ColumnSet| -> Result<f64, Error> {
+            match known.get(&columns) {
+                Some(&entropy) => Ok(entropy),
+                None => {
+                    let found = stepped(entropy(records, columns)?);
+                    known.insert(columns, found);
+                    Ok(found)
+                }
+            }
+        };
+        let sets: Vec<ColumnSet> = schema
+            .tables()
+            .iter()
+            .map(|table| table.columns())
+            .collect();
+        let mut bound = -of(records.all())?;
+        for node in join_forest(&sets) {
+            let protect = match node.tables[..] {
+                [table] => schema.tables()[table].protects(),
+                _ => ColumnSet::EMPTY,
+            };
+            let given = of(node.columns - protect)?;
+            let mut secret = of(node.columns)? - given;
+            if !protect.is_empty() {
+                secret = secret.max(uncertain);
+            }
+            bound += given + secret - of(node.separator)?;
+        }
+        Ok(bound)
+    }
+}
+
+/// A score that needs nothing of the data but public facts: how much tables *can*
+/// show of how columns hang together, negated.
+///
+/// Two columns share at most the smaller of their entropies (`entropies`, one per
+/// column, in nats, from the columns' histograms). If one of them is guarded with
+/// `l`, what its value can be told from is at least l values, and ln `l` less is
+/// shared. A pair counts once, where most of it is shown. Schemas that form a cycle
+/// score infinity: their estimate has no closed form. O(tables · columns²).
+pub fn potential(entropies: &[f64], l: u32) -> impl FnMut(&Schema) -> Result<f64, Error> + '_ {
+    let hidden = stepped(f64::from(l.max(1)).ln());
+    move |schema| {
+        let tables = schema.tables();
+        let sets: Vec<ColumnSet> = tables.iter().map(|table| table.columns()).collect();
+        if !is_acyclic(&sets) {
+            return Ok(f64::INFINITY);
+        }
+        let entropy = |column: usize| {
+            let rows = 0;
+            let missing = Error::UnequalColumns { column, rows };
+            entropies.get(column).copied().map(stepped).ok_or(missing)
+        };
+        let mut shown: HashMap<(usize, usize), f64> = HashMap::new();
+        for table in tables {
+            for first in table.columns().iter() {
+                for second in table.columns().iter().filter(|&second| second > first) {
+                    let least = entropy(first)?.min(entropy(second)?);
+                    let pair: ColumnSet = [first, second].into_iter().collect();
+                    let shared = match table.protects().meets(pair) {
+                        true => (least - hidden).max(0.0),
+                        false => least,
+                    };
+                    let most = shown.entry((first, second)).or_default();
+                    *most = most.max(shared);
+                }
+            }
+        }
+        Ok(-shown.values().sum::<f64>())
+    }
+}

@@ -1,0 +1,119 @@
+use openveil_core::table::MAX_COLUMNS;
+
+/// Why rules, a schema or an estimate could not be worked with.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// More columns than a set can hold.
+    #[error("{found} columns are more than the {MAX_COLUMNS} that rules can speak of; drop some")]
+    TooManyColumns {
+        /// Columns given.
+        found: usize,
+    },
+    /// Two columns of one name.
+    #[error("two columns are called `{column}`")]
+    DuplicateColumn {
+        /// The name.
+        column: String,
+    },
+    /// A name that no column has.
+    #[error("there is no column `{column}`")]
+    UnknownColumn {
+        /// The name.
+        column: String,
+    },
+    /// A rule against a reader who knows nothing.
+    #[error("the rule has no column on its left side; say what the reader knows")]
+    EmptyGiven,
+    /// A rule that protects nothing.
+    #[error("the rule protects no column")]
+    EmptyProtect,
+    /// A column that the reader knows and must not learn.
+    #[error(
+        "column number {column} stands on both sides of the rule; who knows it needs not infer it"
+    )]
+    BothSides {
+        /// The column.
+        column: usize,
+    },
+    /// A dependency without a side.
+    #[error("a dependency needs at least one column on each side")]
+    EmptyDependency,
+    /// The reader's knowledge determines what is to be protected.
+    #[error(
+        "rule number {rule} cannot be kept: by the known dependencies its left side determines all that it protects"
+    )]
+    Determined {
+        /// The rule, counted from 0.
+        rule: usize,
+    },
+    /// Known dependencies alone connect both sides of a rule.
+    #[error(
+        "rule number {rule} cannot be kept by any choice of tables: known dependencies connect its left side with all that it protects"
+    )]
+    LinkedByDependencies {
+        /// The rule, counted from 0.
+        rule: usize,
+    },
+    /// A table claims to protect columns it does not have.
+    #[error("the table enforces a rule on column number {column}, which is not one of its columns")]
+    ForeignColumn {
+        /// The column.
+        column: usize,
+    },
+    /// A table without columns.
+    #[error("the table has no columns")]
+    EmptyTable,
+    /// A schema that would have broken a rule; a decomposition that returns it is never used.
+    #[error("the decomposition is not in normal form: rule number {rule} may be violated")]
+    NotNormalForm {
+        /// The first rule that may be violated, counted from 0.
+        rule: usize,
+    },
+    /// A decomposition that lost a column.
+    #[error("column number {column} is in no table")]
+    NotPublished {
+        /// The column.
+        column: usize,
+    },
+    /// Something grew beyond its limit.
+    #[error("{what}: more than the limit of {limit}")]
+    BeyondLimit {
+        /// The things counted, in words.
+        what: &'static str,
+        /// The limit.
+        limit: usize,
+    },
+    /// Columns of unequal length, or fewer than named.
+    #[error("column number {column} does not have {rows} rows")]
+    UnequalColumns {
+        /// The column.
+        column: usize,
+        /// Rows expected.
+        rows: usize,
+    },
+    /// Nothing to estimate from, or weights that are not positive numbers.
+    #[error("a sub-table needs rows, each with as many codes as columns and a positive weight")]
+    BadMarginal,
+    /// Sub-tables of different populations.
+    #[error(
+        "the sub-tables hold different numbers of rows ({first} and {other}); do they stem from one release?"
+    )]
+    UnequalTotals {
+        /// Rows of the first, rounded.
+        first: u64,
+        /// Rows of another, rounded.
+        other: u64,
+    },
+    /// Sub-tables that contradict one another on the columns they share.
+    #[error(
+        "two sub-tables contradict one another on the columns they share; do they stem from one release?"
+    )]
+    Inconsistent,
+    /// A grouping that does not fit the rows.
+    #[error("the groups do not fit the rows of the table")]
+    BadGroups,
+    /// Anonymising a sub-table failed.
+    #[error("a sub-table could not be anonymised: {0}")]
+    Anonymise(String),
+}

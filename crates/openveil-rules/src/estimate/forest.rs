@@ -1,0 +1,104 @@
+//! How tables hang together: join forests by the GYO reduction.
+
+use openveil_core::table::ColumnSet;
+
+/// A node of a join forest: one table, or several that form a cycle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Node {
+    /// The tables in it, by number; several only if they form a cycle.
+    pub tables: Vec<usize>,
+    /// All their columns.
+    pub columns: ColumnSet,
+    /// The node it hangs on; an earlier one.
+    pub parent: Option<usize>,
+    /// The columns it shares with that node; none at a root.
+    pub separator: ColumnSet,
+}
+
+/// The join forest of a schema (Graham 1979; Yu and Özsoyoğlu 1979): a table
+/// whose columns that others have too all lie in one other table hangs on that
+/// table, and is set aside; and so on. The rest contains a cycle
+/// and becomes one node per connected part. Parents come before their children.
+/// O(tables³).
+pub fn join_forest(tables: &[ColumnSet]) -> Vec<Node> {
+    let mut left: Vec<usize> = (0..tables.len()).collect();
+    let mut removed: Vec<(usize, Option<usize>)> = Vec::new();
+    while let Some((position, host)) = ear(tables, &left) {
+        removed.push((left.remove(position), host));
+    }
+    let mut nodes: Vec<Node> = Vec::new();
+    let mut node_of = vec![usize::MAX; tables.len()];
+    for part in connected_parts(tables, &left) {
+        for &table in &part {
+            node_of[table] = nodes.len();
+        }
+        let sets = part.iter().map(|&table| tables[table]);
+        nodes.push(Node {
+            columns: sets.fold(ColumnSet::EMPTY, |all, set| all | set),
+            tables: part,
+            parent: None,
+            separator: ColumnSet::EMPTY,
+        });
+    }
+    // The last one set aside hangs on what was there longest.
+    for (table, host) in removed.into_iter().rev() {
+        let parent = host.map(|host| node_of[host]);
+        node_of[table] = nodes.len();
+        nodes.push(Node {
+            tables: vec![table],
+            columns: tables[table],
+            separator: parent.map_or(ColumnSet::EMPTY, |parent| {
+                tables[table] & nodes[parent].columns
+            }),
+            parent,
+        });
+    }
+    nodes
+}
+
+/// Whether the maximum-likelihood estimate from these tables has a closed form:
+/// the reduction sets every table aside.
+pub fn is_acyclic(tables: &[ColumnSet]) -> bool {
+    join_forest(tables)
+        .iter()
+        .all(|node| node.tables.len() == 1)
+}
+
+/// The position in `left` of a table that can be set aside, and the table it
+/// hangs on, if it shares columns with any.
+fn ear(tables: &[ColumnSet], left: &[usize]) -> Option<(usize, Option<usize>)> {
+    left.iter().enumerate().find_map(|(position, &table)| {
+        let others = left.iter().filter(|&&other| other != table);
+        let shared = others
+            .clone()
+            .fold(ColumnSet::EMPTY, |all, &other| all | tables[other])
+            & tables[table];
+        if shared.is_empty() {
+            return Some((position, None));
+        }
+        let mut hosts = others.filter(|&&other| shared.is_subset(tables[other]));
+        hosts.next().map(|&host| (position, Some(host)))
+    })
+}
+
+fn connected_parts(tables: &[ColumnSet], left: &[usize]) -> Vec<Vec<usize>> {
+    let mut left = left.to_vec();
+    let mut parts = Vec::new();
+    while let Some(first) = left.first().copied() {
+        let mut columns = tables[first];
+        loop {
+            let touching = left.iter().filter(|&&table| tables[table].meets(columns));
+            let grown = touching.fold(columns, |all, &table| all | tables[table]);
+            if grown == columns {
+                break;
+            }
+            columns = grown;
+        }
+        let (part, rest) = left
+            .iter()
+            .partition(|&&table| tables[table].meets(columns));
+        parts.push(part);
+        left = rest;
+    }
+    parts
+}

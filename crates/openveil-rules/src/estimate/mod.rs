@@ -1,0 +1,204 @@
+#![doc = include_str!("proof.md")]
+
+mod divergence;
+mod fit;
+mod forest;
+mod marginal;
+mod query;
+mod sample;
+mod spread;
+mod workload;
+
+pub use divergence::{divergence, entropy};
+pub use forest::{Node, is_acyclic, join_forest};
+pub use marginal::Marginal;
+pub use query::Query;
+pub use sample::Sampler;
+pub use spread::{BlockAtoms, ROUNDS, Shown, Spread};
+pub use workload::Workload;
+
+use super::Error;
+use openveil_core::table::ColumnSet;
+use std::collections::HashMap;
+
+/// The share of rows by which tables may differ on the columns they share:
+/// rounding and unfinished fitting, but not two different tables.
+const CONTRADICTION: f64 = 1e-3;
+
+/// How much work an estimate may be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Cells of the joint distribution of tables that form a cycle.
+    pub cells: usize,
+    /// Rounds of iterative fitting.
+    pub rounds: usize,
+    /// The share of rows that may stand wrong when fitting ends.
+    pub tolerance: f64,
+}
+
+impl Default for Limits {
+    /// Two million cells, 1,000 rounds, one row in a billion.
+    fn default() -> Self {
+        Self {
+            cells: 2_000_000,
+            rounds: 1_000,
+            tolerance: 1e-9,
+        }
+    }
+}
+
+/// The maximum-likelihood estimate of the joint distribution from published
+/// tables, as a product over a join forest. Its size is that of the tables, never
+/// that of the domain.
+#[derive(Debug, Clone)]
+pub struct Estimate {
+    parts: Vec<Part>,
+    columns: ColumnSet,
+    rows: f64,
+    residual: f64,
+}
+
+/// A node with its cells.
+#[derive(Debug, Clone)]
+struct Part {
+    /// Weights are shares here.
+    cells: Marginal,
+    parent: Option<usize>,
+    /// Number of each cell's values on the separator.
+    separator: Vec<u32>,
+    /// The share that stands on each of the separator's values.
+    separator_shares: Vec<f64>,
+    /// Number of each *parent's* cell's values on the separator.
+    in_parent: Vec<u32>,
+}
+
+impl Estimate {
+    /// Estimates the joint distribution from published tables.
+    ///
+    /// Closed form where the schema is acyclic; iterative fitting of the tables
+    /// that form a cycle otherwise. O(cells · tables) beside fitting.
+    ///
+    /// # Errors
+    /// [`Error::BadMarginal`] without tables; [`Error::UnequalTotals`] or
+    /// [`Error::Inconsistent`] if they contradict one another (up to one row in a
+    /// thousand, for rounding and unfinished fitting); [`Error::BeyondLimit`] if
+    /// a cycle is too large to be fitted.
+    pub fn new(marginals: &[Marginal], limits: Limits) -> Result<Self, Error> {
+        let rows = marginals.first().ok_or(Error::BadMarginal)?.total();
+        for marginal in marginals {
+            let other = marginal.total();
+            if (other - rows).abs() > 1e-6 * rows {
+                let (first, other) = (rows.round() as u64, other.round() as u64);
+                return Err(Error::UnequalTotals { first, other });
+            }
+        }
+        let sets: Vec<ColumnSet> = marginals.iter().map(Marginal::columns).collect();
+        let mut parts: Vec<Part> = Vec::new();
+        let mut residual = 0.0;
+        for node in join_forest(&sets) {
+            let own: Vec<&Marginal> = node.tables.iter().map(|&table| &marginals[table]).collect();
+            let cells = match own[..] {
+                [single] => {
+                    let shares = single.weights().iter().map(|weight| weight / rows);
+                    single.clone().reweighted(shares.collect())
+                }
+                _ => {
+                    let (cells, off) = fit::fit(&own, limits)?;
+                    if off > CONTRADICTION {
+                        return Err(Error::Inconsistent);
+                    }
+                    residual = f64::max(residual, off);
+                    cells
+                }
+            };
+            parts.push(Part::new(cells, &node, &parts)?);
+        }
+        Ok(Self {
+            parts,
+            columns: sets
+                .into_iter()
+                .fold(ColumnSet::EMPTY, |all, set| all | set),
+            rows,
+            residual,
+        })
+    }
+
+    /// All columns that the estimate speaks of.
+    pub fn columns(&self) -> ColumnSet {
+        self.columns
+    }
+
+    /// Number of rows.
+    pub fn rows(&self) -> f64 {
+        self.rows
+    }
+
+    /// The share of rows that stands wrong in some table after iterative fitting;
+    /// 0 in closed form.
+    pub fn residual(&self) -> f64 {
+        self.residual
+    }
+
+    /// Cells held: combinations of values that occur in the tables.
+    pub fn cells(&self) -> usize {
+        self.parts.iter().map(|part| part.cells.len()).sum()
+    }
+
+    /// The probability of a row; `code(column)` is its code. 0 for combinations
+    /// that some table rules out. O(columns · log cells).
+    pub fn probability(&self, code: impl Fn(usize) -> u32) -> f64 {
+        let mut probability = 1.0;
+        for part in &self.parts {
+            match part.cells.find(&code) {
+                Some(cell) => probability *= part.conditional(cell),
+                None => return 0.0,
+            }
+        }
+        probability
+    }
+}
+
+impl Part {
+    fn new(cells: Marginal, node: &Node, parts: &[Self]) -> Result<Self, Error> {
+        let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut separator_shares: Vec<f64> = Vec::new();
+        let separator: Vec<u32> = (0..cells.len())
+            .map(|cell| {
+                let next = numbers.len() as u32;
+                let key = fit::key(&cells, node.separator, cell);
+                let number = *numbers.entry(key).or_insert(next);
+                if number == next {
+                    separator_shares.push(0.0);
+                }
+                separator_shares[number as usize] += cells.weights()[cell];
+                number
+            })
+            .collect();
+        let mut in_parent = Vec::new();
+        if let Some(parent) = node.parent {
+            let above = &parts[parent].cells;
+            let mut off = separator_shares.clone();
+            for cell in 0..above.len() {
+                let key = fit::key(above, node.separator, cell);
+                let number = *numbers.get(&key).ok_or(Error::Inconsistent)?;
+                off[number as usize] -= above.weights()[cell];
+                in_parent.push(number);
+            }
+            if off.iter().map(|difference| difference.abs()).sum::<f64>() > 2.0 * CONTRADICTION {
+                return Err(Error::Inconsistent);
+            }
+        }
+        Ok(Self {
+            cells,
+            parent: node.parent,
+            separator,
+            separator_shares,
+            in_parent,
+        })
+    }
+
+    /// The probability of a cell, given its values on the separator.
+    fn conditional(&self, cell: usize) -> f64 {
+        self.cells.weights()[cell] / self.separator_shares[self.separator[cell] as usize]
+    }
+}

@@ -1,0 +1,114 @@
+//! How well count queries can be answered from several tables.
+
+use super::{Estimate, Query};
+use crate::Error;
+use openveil_core::table::Table;
+use openveil_measures::utility::{Errors, MOST_DRAWS};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use rayon::prelude::*;
+
+/// Random count queries on a table, with their true answers: the owner's secret.
+#[derive(Debug)]
+pub struct Workload {
+    queries: Vec<(Query, u64)>,
+}
+
+impl Workload {
+    /// `count` queries on `dimension` random columns each (all, if there are fewer); on
+    /// each a random set of values, the share `share` of its domain and at least one; `domains` says
+    /// how many values each column may have. Queries that
+    /// nobody meets are drawn anew, up to a hundred times. O(count · rows).
+    pub fn random(
+        table: &Table,
+        domains: &[u32],
+        (dimension, share): (usize, f64),
+        count: usize,
+        seed: u64,
+    ) -> Self {
+        let draw = |number: u64| {
+            let mut generator = StdRng::seed_from_u64(seed.wrapping_mul(1 << 20) + number);
+            let mut drawn = || {
+                let query = random(domains, dimension, share, &mut generator);
+                let rows = 0..table.rows();
+                let meets = rows.filter(|&row| query.matches(|c| table.codes(c)[row]));
+                let answer = meets.count() as u64;
+                (query, answer)
+            };
+            let mut last = drawn();
+            for _ in 1..MOST_DRAWS {
+                if last.1 > 0 {
+                    break;
+                }
+                last = drawn();
+            }
+            last
+        };
+        Self {
+            queries: (0..count as u64).into_par_iter().map(draw).collect(),
+        }
+    }
+
+    /// How far an estimate is off.
+    ///
+    /// # Errors
+    /// [`Error::NotPublished`] if the estimate lacks a column.
+    pub fn errors(&self, estimate: &Estimate) -> Result<Errors, Error> {
+        let counts: Vec<u64> = self.queries.iter().map(|(_, count)| *count).collect();
+        let estimates = self.queries.par_iter();
+        let estimates = estimates.map(|(query, _)| estimate.count(query));
+        let estimates: Vec<f64> = estimates.collect::<Result<_, Error>>()?;
+        Ok(Errors::of(&counts, &estimates, estimate.rows() as usize))
+    }
+}
+
+fn random(domains: &[u32], dimension: usize, share: f64, generator: &mut StdRng) -> Query {
+    let mut columns: Vec<usize> = (0..domains.len()).collect();
+    let mut query = Query::new();
+    for _ in 0..dimension.min(columns.len()) {
+        let column = columns.swap_remove(generator.random_range(0..columns.len()));
+        let size = domains[column];
+        let wanted = ((f64::from(size) * share).round() as usize).max(1);
+        let mut values: Vec<u32> = (0..size).collect();
+        let chosen = (0..wanted).map(|_| {
+            let at = generator.random_range(0..values.len());
+            values.swap_remove(at)
+        });
+        let chosen: Vec<u32> = chosen.collect();
+        query = query.among(column, chosen);
+    }
+    query
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::estimate::{Limits, Marginal};
+
+    /// An estimate from the table itself errs in nothing; one from single columns does where
+    /// columns hang together.
+    #[test]
+    fn what_is_published_whole_has_no_error() {
+        let first: Vec<u32> = (0..60).map(|row| row % 3).collect();
+        let second: Vec<u32> = first.iter().map(|code| code * 2 % 3).collect();
+        let table = Table::of_codes(vec![first, second]).unwrap();
+        let workload = Workload::random(&table, &[3, 3], (2, 0.4), 50, 1);
+        let errors = |sets: &[&[usize]]| {
+            let marginals = sets
+                .iter()
+                .map(|columns| Marginal::exact(&table, columns.iter().copied().collect()).unwrap());
+            let marginals: Vec<Marginal> = marginals.collect();
+            let estimate = Estimate::new(&marginals, Limits::default()).unwrap();
+            workload.errors(&estimate).unwrap()
+        };
+        let whole = errors(&[&[0, 1]]);
+        assert!(
+            whole.relative.unwrap() < 1e-9 && whole.floored < 1e-9,
+            "{whole:?}"
+        );
+        // 20 rows each, of which independence expects 20/3.
+        let apart = errors(&[&[0], &[1]]);
+        assert!((apart.floored - 2.0 / 3.0).abs() < 1e-9, "{apart:?}");
+        assert_eq!(apart.relative, Some(apart.floored));
+    }
+}

@@ -1,0 +1,35 @@
+#![doc = include_str!("proof.md")]
+
+mod columns;
+mod dependencies;
+mod discover;
+mod error;
+mod rules;
+
+pub mod baseline;
+pub mod decompose;
+pub mod estimate;
+pub mod normal_form;
+pub mod worlds;
+
+pub use columns::Columns;
+pub use dependencies::{Dependency, closure, connected, expansion, refuse_determined};
+pub use discover::{Discovered, discovered};
+pub use error::Error;
+pub use rules::{Rule, inferred_from, irreducible, is_irreducible};
+
+use openveil_core::table::{ColumnSet, Table};
+
+/// Checks that a table has some columns.
+fn check_columns(table: &Table, columns: ColumnSet) -> Result<(), Error> {
+    match (columns - table.all()).least() {
+        Some(column) => Err(Error::UnequalColumns {
+            column,
+            rows: table.rows(),
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

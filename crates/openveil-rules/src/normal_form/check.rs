@@ -1,0 +1,205 @@
+//! Guardian normal form (Definitions 4 and 5), with reasons.
+
+use super::reach::{Hop, Link, Links, Path, links, reach, shortest};
+use super::{Schema, SubTable};
+use crate::{Dependency, Error, Rule};
+use openveil_core::table::ColumnSet;
+
+/// The verdict of a schema on one rule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// It holds: nothing that is published connects the left side with these
+    /// protected columns. Needs the own histogram of one of them to satisfy the
+    /// rule's property (Lemma 1).
+    Unreachable {
+        /// The protected columns that cannot be reached.
+        columns: ColumnSet,
+    },
+    /// It holds: every way to the protected columns leads through one table,
+    /// whose anonymisation has to satisfy the rule's property (Lemma 2).
+    Guarded {
+        /// The number of the guardian table.
+        table: usize,
+    },
+    /// It may be violated.
+    Leaks(Leak),
+}
+
+impl Verdict {
+    /// Whether the rule holds.
+    pub fn holds(&self) -> bool {
+        !matches!(self, Self::Leaks(_))
+    }
+}
+
+/// How a rule may be violated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leak {
+    /// A way from a known to a protected column that nothing guards.
+    pub path: Path,
+    /// Why no table is the rule's guardian.
+    pub cause: Cause,
+}
+
+/// Why no table is the guardian of a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// No table protects what the rule protects (condition i).
+    Unprotected,
+    /// A table protects it, but not from a reader who knows these of its columns,
+    /// and the reader can (condition ii).
+    KnowsMore {
+        /// The table.
+        table: usize,
+        /// The columns that its rule does not count as known.
+        columns: ColumnSet,
+    },
+    /// A table protects it, but there is a way around the table (condition iii).
+    WayAround {
+        /// The table.
+        table: usize,
+    },
+    /// A table protects it, but other tables or dependencies tell how these of
+    /// its columns, which its rule does not count as known, hang together with
+    /// others of it. Our own condition; the paper's three do not suffice.
+    Entangled {
+        /// The table.
+        table: usize,
+        /// The columns.
+        columns: ColumnSet,
+    },
+}
+
+/// The verdicts on all rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Report {
+    verdicts: Vec<Verdict>,
+}
+
+impl Report {
+    /// One verdict per rule, in their order.
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// Whether every rule holds (Definition 5).
+    pub fn normal_form(&self) -> bool {
+        self.verdicts.iter().all(Verdict::holds)
+    }
+
+    /// The rules that a table is the guardian of: its anonymisation has to
+    /// satisfy the properties of all of them.
+    pub fn guarded_by(&self, table: usize) -> Vec<usize> {
+        let guarded = Verdict::Guarded { table };
+        let rules = self.verdicts.iter().enumerate();
+        rules
+            .filter(|(_, verdict)| **verdict == guarded)
+            .map(|(rule, _)| rule)
+            .collect()
+    }
+
+    /// The report, if every rule holds.
+    ///
+    /// # Errors
+    /// [`Error::NotNormalForm`] names the first rule that may be violated.
+    pub fn require(self) -> Result<Self, Error> {
+        match self.verdicts.iter().position(|verdict| !verdict.holds()) {
+            Some(rule) => Err(Error::NotNormalForm { rule }),
+            None => Ok(self),
+        }
+    }
+}
+
+/// Tests a schema for guardian normal form, rule by rule (Definition 5).
+///
+/// Departs from the paper in three ways. Dependencies known to the reader connect
+/// their columns like tables (the paper leaves them open). A rule with several
+/// protected columns holds if it does for some of them (Corollary 3.1.1). A
+/// guardian that does not count all its other columns as known has to satisfy a
+/// fourth condition ([`Cause::Entangled`]; the proof has a counter-example).
+///
+/// O(rules · tables · (tables + dependencies)²).
+pub fn check(schema: &Schema, rules: &[Rule], dependencies: &[Dependency]) -> Report {
+    let links = links(schema, dependencies);
+    let verdicts = rules.iter().map(|&rule| verdict(schema, rule, &links));
+    Report {
+        verdicts: verdicts.collect(),
+    }
+}
+
+fn verdict(schema: &Schema, rule: Rule, links: &Links) -> Verdict {
+    let columns = rule.protect() - reach(rule.given(), links);
+    if !columns.is_empty() {
+        return Verdict::Unreachable { columns };
+    }
+    let mut leak = None;
+    for (table, own) in candidates(schema, rule) {
+        match refusal(table, own, rule, links) {
+            None => return Verdict::Guarded { table },
+            Some(found) => leak = leak.or(Some(found)),
+        }
+    }
+    Verdict::Leaks(leak.unwrap_or_else(|| unprotected(rule, links)))
+}
+
+/// Tables that enforce a rule on some of the protected columns (condition i),
+/// with that rule.
+fn candidates(schema: &Schema, rule: Rule) -> impl Iterator<Item = (usize, Rule)> {
+    let enforced = schema
+        .tables()
+        .iter()
+        .map(|table: &SubTable| table.enforces());
+    let enforced = enforced.enumerate();
+    enforced
+        .filter_map(|(table, own)| Some((table, own?)))
+        .filter(move |(_, own)| own.protect().is_subset(rule.protect()))
+}
+
+/// Why a table that enforces `own` is not the guardian of `rule`, if it is not:
+/// Definition 4, conditions (ii) and (iii), and the fourth.
+fn refusal(table: usize, own: Rule, rule: Rule, links: &Links) -> Option<Leak> {
+    let (_, all) = links[table];
+    let others = all - own.protect();
+    let mut without_protected = links.clone();
+    without_protected[table].1 = others;
+    // (iii) without what it protects, the table must not be missed
+    if let Some(path) = shortest(rule.given(), own.protect(), &without_protected) {
+        let cause = Cause::WayAround { table };
+        return Some(Leak { path, cause });
+    }
+    let mut without_table = links.clone();
+    without_table[table].1 = ColumnSet::EMPTY;
+    let over_table = |mut path: Path, cause| {
+        path.hops.extend(own.protect().least().map(|to| Hop {
+            over: Link::Table(table),
+            to,
+        }));
+        Leak { path, cause }
+    };
+    // (ii) the reader may know what is given or can be reached without the table
+    let columns = (reach(rule.given(), &without_table) & others) - own.given();
+    if let Some(path) = shortest(rule.given(), columns, &without_table) {
+        return Some(over_table(path, Cause::KnowsMore { table, columns }));
+    }
+    // (iv) how columns not counted as known hang together is told by no one else
+    let entangled = |&column: &usize| {
+        let one = ColumnSet::one(column);
+        (reach(one, &without_table) - one).meets(all)
+    };
+    let columns: ColumnSet = (others - own.given()).iter().filter(entangled).collect();
+    let path = shortest(rule.given(), columns, &without_protected)?;
+    Some(over_table(path, Cause::Entangled { table, columns }))
+}
+
+/// A leak where no table protects anything. All protected columns are reachable
+/// here, so there is a path; an empty one would mean a column on both sides.
+fn unprotected(rule: Rule, links: &Links) -> Leak {
+    let nowhere = Path {
+        start: rule.given().least().unwrap_or_default(),
+        hops: Vec::new(),
+    };
+    Leak {
+        path: shortest(rule.given(), rule.protect(), links).unwrap_or(nowhere),
+        cause: Cause::Unprotected,
+    }
+}

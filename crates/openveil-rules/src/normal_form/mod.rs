@@ -1,0 +1,138 @@
+//! Schemas of several published tables, and whether they keep every rule.
+
+mod check;
+mod reach;
+
+pub use check::{Cause, Leak, Report, Verdict, check};
+pub use reach::{Hop, Link, Path, path, reachable};
+
+use super::{Error, Rule};
+use openveil_core::table::ColumnSet;
+
+/// One published table: its columns, and the rule that its anonymisation
+/// enforces, if any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SubTable {
+    columns: ColumnSet,
+    enforces: Option<Rule>,
+}
+
+impl SubTable {
+    /// A table that is published as it is.
+    ///
+    /// # Errors
+    /// [`Error::EmptyTable`].
+    pub fn open(columns: ColumnSet) -> Result<Self, Error> {
+        match columns.is_empty() {
+            true => Err(Error::EmptyTable),
+            false => Ok(Self {
+                columns,
+                enforces: None,
+            }),
+        }
+    }
+
+    /// A table anonymised so that `protect` is safe from a reader who knows
+    /// *all* its other columns: the only kind that Openveil publishes.
+    ///
+    /// # Errors
+    /// [`Error::EmptyGiven`] if there is no other column, [`Error::EmptyProtect`],
+    /// [`Error::ForeignColumn`] if a protected column is not in the table.
+    pub fn guarding(columns: ColumnSet, protect: ColumnSet) -> Result<Self, Error> {
+        Self::enforcing(columns, Rule::new(columns - protect, protect)?)
+    }
+
+    /// A table anonymised so that a rule of its own columns holds on it.
+    ///
+    /// # Errors
+    /// [`Error::ForeignColumn`].
+    pub fn enforcing(columns: ColumnSet, rule: Rule) -> Result<Self, Error> {
+        match ((rule.given() | rule.protect()) - columns).least() {
+            Some(column) => Err(Error::ForeignColumn { column }),
+            None => Ok(Self {
+                columns,
+                enforces: Some(rule),
+            }),
+        }
+    }
+
+    /// Its columns.
+    pub fn columns(self) -> ColumnSet {
+        self.columns
+    }
+
+    /// The rule that its anonymisation enforces.
+    pub fn enforces(self) -> Option<Rule> {
+        self.enforces
+    }
+
+    /// The columns anonymised in it: none if it is published as it is.
+    pub fn protects(self) -> ColumnSet {
+        self.enforces.map_or(ColumnSet::EMPTY, Rule::protect)
+    }
+}
+
+/// The tables of one publication.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct Schema {
+    tables: Vec<SubTable>,
+}
+
+impl Schema {
+    /// A schema of these tables.
+    pub fn new(tables: Vec<SubTable>) -> Self {
+        Self { tables }
+    }
+
+    /// Every column in a table of its own: nothing about how columns hang
+    /// together is published.
+    pub fn single_columns(columns: ColumnSet) -> Self {
+        let alone = |column| SubTable {
+            columns: ColumnSet::one(column),
+            enforces: None,
+        };
+        Self::new(columns.iter().map(alone).collect())
+    }
+
+    /// The tables.
+    pub fn tables(&self) -> &[SubTable] {
+        &self.tables
+    }
+
+    /// All columns that occur.
+    pub fn columns(&self) -> ColumnSet {
+        let sets = self.tables.iter().map(|table| table.columns);
+        sets.fold(ColumnSet::EMPTY, |all, set| all | set)
+    }
+
+    /// This schema with every table changed or, on `None`, left out.
+    pub(super) fn map(&self, change: impl FnMut(&SubTable) -> Option<SubTable>) -> Self {
+        Self::new(self.tables.iter().filter_map(change).collect())
+    }
+
+    /// This schema with a table more.
+    pub(super) fn with(mut self, table: SubTable) -> Self {
+        self.tables.push(table);
+        self
+    }
+
+    /// This schema with one table replaced.
+    pub(super) fn replaced(&self, index: usize, table: SubTable) -> Self {
+        let mut tables = self.tables.clone();
+        tables[index] = table;
+        Self { tables }
+    }
+}
+
+impl SubTable {
+    /// The table with other columns; still guards what it guarded if that is
+    /// among them, and published as it is otherwise. `None` without columns.
+    pub(super) fn reshaped(self, columns: ColumnSet) -> Option<Self> {
+        let protect = self.protects();
+        match protect.is_subset(columns) {
+            true => Self::guarding(columns, protect).or_else(|_| Self::open(columns)),
+            false => Self::open(columns),
+        }
+        .ok()
+    }
+}

@@ -1,0 +1,91 @@
+//! Privacy rules and what follows from them.
+
+use super::{Columns, Error};
+use openveil_core::table::ColumnSet;
+
+/// A rule: a reader who knows everybody's `given` columns must not infer
+/// anybody's `protect` columns. The paper writes it with a struck arrow.
+///
+/// With several protected columns the rule protects their *combination*, which
+/// is weaker than protecting one of them (the paper, section 2.2).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rule {
+    given: ColumnSet,
+    protect: ColumnSet,
+}
+
+impl Rule {
+    /// A rule of column sets.
+    ///
+    /// # Errors
+    /// [`Error::EmptyGiven`], [`Error::EmptyProtect`], [`Error::BothSides`].
+    pub fn new(given: ColumnSet, protect: ColumnSet) -> Result<Self, Error> {
+        if given.is_empty() {
+            return Err(Error::EmptyGiven);
+        }
+        if protect.is_empty() {
+            return Err(Error::EmptyProtect);
+        }
+        match (given & protect).least() {
+            Some(column) => Err(Error::BothSides { column }),
+            None => Ok(Self { given, protect }),
+        }
+    }
+
+    /// The columns that the reader knows of everybody.
+    pub fn given(self) -> ColumnSet {
+        self.given
+    }
+
+    /// The columns that stay protected.
+    pub fn protect(self) -> ColumnSet {
+        self.protect
+    }
+
+    /// Whether everything that keeps this rule keeps the other one, by
+    /// Theorem 3.1 and Corollary 3.1.1: the other reader knows no more, and the
+    /// other combination contains all that is protected here. O(1).
+    ///
+    /// Complete for one column on the right side, and for several if the
+    /// property is kept by *finer* distributions, as ratio, distinct and entropy
+    /// diversity are. For closeness to a distribution the second half is not
+    /// valid: see the proof.
+    pub fn implies(self, other: Self) -> bool {
+        other.given.is_subset(self.given) && self.protect.is_subset(other.protect)
+    }
+
+    /// The rule in words: `age, race → zipcode`.
+    pub fn describe(self, columns: &Columns) -> String {
+        let side = |set| columns.names_of(set).join(", ");
+        format!("{} → {}", side(self.given), side(self.protect))
+    }
+}
+
+/// The first of `rules` that implies `rule`, if any: whether it can be inferred
+/// from them (Theorem 3.1: there is no other way). O(rules).
+pub fn inferred_from(rule: Rule, rules: &[Rule]) -> Option<usize> {
+    rules.iter().position(|known| known.implies(rule))
+}
+
+/// Whether no rule is implied by another (Definition 2). O(rules²).
+pub fn is_irreducible(rules: &[Rule]) -> bool {
+    irreducible(rules).len() == rules.len()
+}
+
+/// The rules that are implied by no other one, the first of equal ones, in
+/// their order (Definition 2). O(rules²).
+///
+/// Only for rules that ask for the same property: a rule with a stricter bound
+/// is not implied by one with a laxer bound.
+pub fn irreducible(rules: &[Rule]) -> Vec<Rule> {
+    let implied = |index: usize, rule: Rule| {
+        rules.iter().enumerate().any(|(other, by)| {
+            let first_of_equals = *by != rule || other < index;
+            other != index && first_of_equals && by.implies(rule)
+        })
+    };
+    let kept = rules.iter().enumerate();
+    kept.filter(|&(index, &rule)| !implied(index, rule))
+        .map(|(_, &rule)| rule)
+        .collect()
+}

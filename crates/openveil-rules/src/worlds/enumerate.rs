@@ -1,0 +1,262 @@
+//! Going through the worlds that fit.
+
+use super::PublishedTable;
+use crate::{Dependency, Error, check_columns};
+use openveil_core::table::{ColumnSet, Table};
+use std::collections::HashMap;
+
+/// How much a world weighs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Weighing {
+    /// The number of ways in which its rows can be the rows of the published
+    /// groups: what a reader who knows the anonymisation concludes.
+    ByDeals,
+    /// Every world that fits the same. No reader should: it forgets that some
+    /// tables lead to the publication more often than others.
+    Uniform,
+}
+
+/// A reader of a publication, and what is known beforehand.
+#[derive(Debug, Clone)]
+pub struct Reader<'a> {
+    records: &'a Table,
+    tables: &'a [PublishedTable],
+    knows: ColumnSet,
+    dependencies: &'a [Dependency],
+    weighing: Weighing,
+}
+
+/// A world that fits.
+pub struct World<'a> {
+    columns: &'a [Vec<u32>],
+    /// How much it weighs.
+    pub weight: u128,
+}
+
+impl World<'_> {
+    /// A person's code on a column that matters.
+    ///
+    /// # Panics
+    /// If the column does not matter to the question, or there is no such row.
+    pub fn code(&self, column: usize, row: usize) -> u32 {
+        self.columns[column][row]
+    }
+}
+
+impl<'a> Reader<'a> {
+    /// A reader who knows the columns `knows` of everybody. Only the histograms of the
+    /// others' true values are used.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`] if the records lack a column.
+    pub fn new(
+        records: &'a Table,
+        tables: &'a [PublishedTable],
+        knows: ColumnSet,
+    ) -> Result<Self, Error> {
+        check_columns(records, knows)?;
+        for table in tables {
+            check_columns(records, table.columns())?;
+        }
+        Ok(Self {
+            records,
+            tables,
+            knows,
+            dependencies: &[],
+            weighing: Weighing::ByDeals,
+        })
+    }
+
+    /// Returns this reader, who also knows that dependencies hold (not which value
+    /// determines which).
+    #[must_use]
+    pub fn knowing(mut self, dependencies: &'a [Dependency]) -> Self {
+        self.dependencies = dependencies;
+        self
+    }
+
+    /// Returns this reader with another way of weighing worlds.
+    #[must_use]
+    pub fn weighing(mut self, weighing: Weighing) -> Self {
+        self.weighing = weighing;
+        self
+    }
+
+    /// Number of people.
+    pub fn rows(&self) -> usize {
+        self.records.rows()
+    }
+
+    /// Visits every world that fits, as far as it differs on columns that hang
+    /// together with those in `about`: others are independent of them.
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] if more than `limit` partial arrangements have to be
+    /// looked at; [`Error::UnequalColumns`] if a column of `about` does not exist.
+    pub fn visit(
+        &self,
+        about: ColumnSet,
+        limit: usize,
+        visit: &mut dyn FnMut(&World),
+    ) -> Result<(), Error> {
+        check_columns(self.records, about)?;
+        let relevant = self.relevant(about);
+        let mut walk = Walk {
+            reader: self,
+            steps: self.steps(relevant),
+            columns: vec![Vec::new(); self.records.all().len()],
+            left: limit,
+            limit,
+            visit,
+        };
+        for column in self.knows.iter() {
+            walk.columns[column] = self.records.codes(column).to_vec();
+        }
+        walk.step(0, 1)
+    }
+
+    /// Unknown columns that hang together with `about` over unknown columns.
+    fn relevant(&self, about: ColumnSet) -> ColumnSet {
+        let tables = self.tables.iter().map(PublishedTable::columns);
+        let known = self.dependencies.iter().map(|known| known.columns());
+        let links: Vec<ColumnSet> = tables.chain(known).map(|set| set - self.knows).collect();
+        let mut relevant = about - self.knows;
+        loop {
+            let touching = links.iter().filter(|set| set.meets(relevant));
+            let grown = touching.fold(relevant, |all, set| all | *set);
+            if grown == relevant {
+                return relevant;
+            }
+            relevant = grown;
+        }
+    }
+
+    /// An order of the columns in which tables are complete early, with what can
+    /// be checked after each.
+    fn steps(&self, relevant: ColumnSet) -> Vec<Step> {
+        let mut assigned = self.knows;
+        let mut left = relevant;
+        let mut steps = Vec::new();
+        let shared = |column: usize, assigned: ColumnSet| {
+            let tables = self.tables.iter().map(PublishedTable::columns);
+            let with = tables.filter(|set| set.contains(column));
+            with.map(|set| (set & assigned).len()).sum::<usize>()
+        };
+        while let Some(column) = left
+            .iter()
+            .max_by_key(|&column| (shared(column, assigned), std::cmp::Reverse(column)))
+        {
+            left = left - ColumnSet::one(column);
+            assigned = assigned | ColumnSet::one(column);
+            let tables = self.tables.iter();
+            let tables = tables.filter(|table| table.columns().contains(column));
+            let tables = tables.map(|table| {
+                let complete = table.columns().is_subset(assigned);
+                (table.projected(assigned), complete)
+            });
+            let known = self.dependencies.iter().copied();
+            let known = known.filter(|known| {
+                known.columns().contains(column) && known.columns().is_subset(assigned)
+            });
+            steps.push(Step {
+                column,
+                tables: tables.collect(),
+                dependencies: known.collect(),
+            });
+        }
+        steps
+    }
+}
+
+/// Assigning one column.
+struct Step {
+    column: usize,
+    /// Tables with the column, as far as columns are assigned, and whether all are.
+    tables: Vec<(PublishedTable, bool)>,
+    dependencies: Vec<Dependency>,
+}
+
+struct Walk<'a, 'b> {
+    reader: &'a Reader<'a>,
+    steps: Vec<Step>,
+    columns: Vec<Vec<u32>>,
+    left: usize,
+    limit: usize,
+    visit: &'b mut dyn FnMut(&World),
+}
+
+impl Walk<'_, '_> {
+    fn step(&mut self, index: usize, weight: u128) -> Result<(), Error> {
+        let Some(column) = self.steps.get(index).map(|step| step.column) else {
+            let weight = match self.reader.weighing {
+                Weighing::ByDeals => weight,
+                Weighing::Uniform => 1,
+            };
+            (self.visit)(&World {
+                columns: &self.columns,
+                weight,
+            });
+            return Ok(());
+        };
+        let mut values = self.reader.records.codes(column).to_vec();
+        values.sort_unstable();
+        loop {
+            self.left = self.left.checked_sub(1).ok_or(Error::BeyondLimit {
+                what: "partial arrangements of columns",
+                limit: self.limit,
+            })?;
+            self.columns[column].clone_from(&values);
+            let ways = self.ways(&self.steps[index]);
+            if ways > 0 {
+                self.step(index + 1, weight * ways)?;
+            }
+            if !next_arrangement(&mut values) {
+                return Ok(());
+            }
+        }
+    }
+
+    /// The weight that a step adds; 0 if what is assigned does not fit.
+    fn ways(&self, step: &Step) -> u128 {
+        let rows = self.reader.rows();
+        let code = |column: usize, row: usize| self.columns[column][row];
+        let fits = |known: &Dependency| {
+            let mut images: HashMap<Vec<u32>, Vec<u32>> = HashMap::new();
+            (0..rows).all(|row| {
+                let part = |set: ColumnSet| set.iter().map(|column| code(column, row)).collect();
+                let image: Vec<u32> = part(known.determines());
+                *images
+                    .entry(part(known.given()))
+                    .or_insert_with(|| image.clone())
+                    == image
+            })
+        };
+        if !step.dependencies.iter().all(fits) {
+            return 0;
+        }
+        let mut ways = 1;
+        for (table, complete) in &step.tables {
+            let enough = if *complete { u128::MAX } else { 1 };
+            let found = table.ways(rows, code, enough);
+            ways *= if *complete { found } else { found.min(1) };
+            if ways == 0 {
+                return 0;
+            }
+        }
+        ways
+    }
+}
+
+/// The next arrangement of a multiset in lexicographic order, if there is one.
+fn next_arrangement(values: &mut [u32]) -> bool {
+    let Some(pivot) = (1..values.len()).rev().find(|&i| values[i - 1] < values[i]) else {
+        return false;
+    };
+    let successor = (pivot..values.len())
+        .rev()
+        .find(|&i| values[i] > values[pivot - 1])
+        .unwrap_or(pivot);
+    values.swap(pivot - 1, successor);
+    values[pivot..].reverse();
+    true
+}

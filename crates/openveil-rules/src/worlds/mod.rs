@@ -1,0 +1,101 @@
+//! The reader of several tables, played exactly: all tables that fit a
+//! publication, for tiny ones.
+//!
+//! Before the publication every arrangement of every column's values is equally
+//! likely to the reader. Known are some columns of everybody, every column's
+//! histogram, the published tables, and maybe dependencies. A world is an
+//! arrangement of the other columns that fits; it weighs as much as the number of
+//! ways in which its rows can be the rows of the published groups, because each
+//! of these ways is a deal that the anonymisation makes equally often
+//! ([`Weighing::ByDeals`]).
+
+mod candidates;
+mod enumerate;
+mod published;
+
+pub use candidates::candidates;
+pub use enumerate::{Reader, Weighing, World};
+pub use published::PublishedTable;
+
+use super::Error;
+use openveil_core::exact::{Fraction, fraction};
+use openveil_core::table::ColumnSet;
+use std::collections::BTreeMap;
+
+/// The conclusions of a reader about everybody's combination of some columns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Posteriors {
+    by_row: Vec<BTreeMap<Vec<u32>, u128>>,
+    weight: u128,
+    worlds: u64,
+}
+
+impl Posteriors {
+    /// Over all worlds that fit: everybody's distribution of the combination of
+    /// the columns `about`. Exponential in rows and columns.
+    ///
+    /// # Errors
+    /// [`Error::BeyondLimit`] if more than `limit` partial arrangements have to be
+    /// looked at; [`Error::Inconsistent`] if no world fits.
+    pub fn of(reader: &Reader, about: ColumnSet, limit: usize) -> Result<Self, Error> {
+        let mut found = Self {
+            by_row: vec![BTreeMap::new(); reader.rows()],
+            weight: 0,
+            worlds: 0,
+        };
+        reader.visit(about, limit, &mut |world| {
+            found.worlds += 1;
+            found.weight += world.weight;
+            for (row, shares) in found.by_row.iter_mut().enumerate() {
+                let combination = about.iter().map(|column| world.code(column, row));
+                *shares.entry(combination.collect()).or_default() += world.weight;
+            }
+        })?;
+        match found.worlds {
+            0 => Err(Error::Inconsistent),
+            _ => Ok(found),
+        }
+    }
+
+    /// How many worlds fit, as far as they differ on columns that matter.
+    pub fn worlds(&self) -> u64 {
+        self.worlds
+    }
+
+    /// The chance of a combination for a person.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn chance(&self, row: usize, combination: &[u32]) -> Fraction {
+        let weight = self.by_row[row].get(combination).copied().unwrap_or(0);
+        fraction(weight, self.weight)
+    }
+
+    /// The likeliest combination of a person, the first of equals, and its chance.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn likeliest(&self, row: usize) -> (&[u32], Fraction) {
+        let shares = self.by_row[row].iter();
+        let best =
+            shares.max_by_key(|(combination, weight)| (**weight, std::cmp::Reverse(*combination)));
+        best.map_or((&[], fraction(0, 1)), |(combination, weight)| {
+            (combination, fraction(*weight, self.weight))
+        })
+    }
+
+    /// A person's combinations with their weights, ascending.
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn weights(&self, row: usize) -> impl Iterator<Item = (&[u32], u128)> {
+        let weights = self.by_row[row].iter();
+        weights.map(|(combination, weight)| (&combination[..], *weight))
+    }
+
+    /// The highest chance of anything for anybody.
+    pub fn highest(&self) -> Fraction {
+        let weights = self.by_row.iter().flat_map(|shares| shares.values());
+        fraction(weights.copied().max().unwrap_or(0), self.weight)
+    }
+}

@@ -1,0 +1,191 @@
+//! Classes of rows by their cells: of all known columns, and of some of them.
+
+use super::codes::{self, Combined};
+use super::report::ClassReport;
+use super::target::Target;
+use super::{Grouped, Request};
+use openveil_io::source::RawTable;
+use openveil_io::{Error, Location};
+use std::collections::{BTreeMap, HashMap};
+
+/// More subsets of columns than anybody reads.
+const MOST_SUBSETS: usize = 10_000;
+
+/// Texts of suppressed cells.
+const SUPPRESSED: [&str; 3] = ["*", "NA", ""];
+
+/// Rows that are alike in some columns.
+pub(super) struct Classes {
+    /// The rows of each class.
+    pub(super) rows: Vec<u32>,
+    /// For a row of each class, how many rows it may be taken for: those of the class, and with
+    /// wildcards all that match it.
+    pub(super) alike: Vec<u32>,
+}
+
+impl Classes {
+    /// Puts rows together that show the same in some columns. O(rows · columns), with wildcards
+    /// times the number of different sets of suppressed columns.
+    pub(super) fn of(raw: &RawTable, columns: &[usize], wildcard: bool) -> Self {
+        let coded: Vec<_> = columns.iter().map(|&at| codes::column(raw, at)).collect();
+        let Combined { ids, first_rows } = codes::combine(&coded, raw.rows);
+        let mut rows = vec![0; first_rows.len()];
+        ids.iter().for_each(|&id| rows[id as usize] += 1);
+        match wildcard {
+            true => Self {
+                alike: matching(raw, columns, &first_rows, &rows),
+                rows,
+            },
+            false => Self::alone(rows),
+        }
+    }
+
+    /// Classes of so many rows, each of which is like those of its own class alone.
+    pub(super) fn alone(rows: Vec<u32>) -> Self {
+        Self {
+            alike: rows.clone(),
+            rows,
+        }
+    }
+
+    fn report(&self, raw: &RawTable, columns: &[usize]) -> ClassReport {
+        let name = |&at: &usize| raw.columns[at].name.clone();
+        ClassReport {
+            columns: columns.iter().map(name).collect(),
+            groups: self.rows.len(),
+            k: self.alike.iter().copied().min().unwrap_or(0),
+            uniqueness: self.uniqueness(),
+            mixed_groups: None,
+        }
+    }
+
+    /// The share of the rows that no other row is like.
+    pub(super) fn uniqueness(&self) -> f64 {
+        let all: u64 = self.rows.iter().copied().map(u64::from).sum();
+        let pairs = self.rows.iter().zip(&self.alike);
+        let alone = pairs.filter(|(_, alike)| **alike == 1).count();
+        alone as f64 / all.max(1) as f64
+    }
+}
+
+/// How many rows match a row of each class: in every column their cells are equal, or one of them
+/// is suppressed.
+fn matching(raw: &RawTable, columns: &[usize], first_rows: &[u32], rows: &[u32]) -> Vec<u32> {
+    let hides: Vec<Vec<bool>> = columns
+        .iter()
+        .map(|&at| {
+            let texts = raw.columns[at].values.iter();
+            texts.map(|text| SUPPRESSED.contains(&text)).collect()
+        })
+        .collect();
+    let code = |class: usize, at: usize| raw.columns[columns[at]].codes[first_rows[class] as usize];
+    // Classes by the columns that they show.
+    let mut shown: BTreeMap<Vec<usize>, Vec<usize>> = BTreeMap::new();
+    for class in 0..rows.len() {
+        let shows = |at: &usize| !hides[*at][code(class, *at) as usize];
+        let own = (0..columns.len()).filter(shows).collect();
+        shown.entry(own).or_default().push(class);
+    }
+    let mut alike = vec![0; rows.len()];
+    for (own, classes) in &shown {
+        for (theirs, others) in &shown {
+            let both: Vec<usize> = own
+                .iter()
+                .copied()
+                .filter(|at| theirs.contains(at))
+                .collect();
+            let key = |class: usize| both.iter().map(|&at| code(class, at)).collect::<Vec<u32>>();
+            let mut of_key: HashMap<Vec<u32>, u32> = HashMap::new();
+            for &other in others {
+                *of_key.entry(key(other)).or_default() += rows[other];
+            }
+            for &class in classes {
+                alike[class] += of_key.get(&key(class)).copied().unwrap_or(0);
+            }
+        }
+    }
+    alike
+}
+
+/// The classes of all known columns, beside groups that a column numbers; none where rows show no
+/// person's cells.
+pub(super) fn beside(request: &Request, target: &Target, grouped: &Grouped) -> Option<ClassReport> {
+    let known = &grouped.roles.quasi_identifiers;
+    grouped.roles.group?;
+    if known.is_empty() || sliced(target, grouped).is_some() {
+        return None;
+    }
+    let raw = &grouped.raw;
+    let differs = |at: usize, a: u32, b: u32| {
+        let codes = &raw.columns[at].codes;
+        codes[a as usize] != codes[b as usize]
+    };
+    let is_mixed = |rows: &&[u32]| {
+        let mut known = known.iter();
+        known.any(|&at| rows.iter().any(|&row| differs(at, rows[0], row)))
+    };
+    Some(ClassReport {
+        mixed_groups: Some(grouped.groups.iter().filter(is_mixed).count()),
+        ..Classes::of(raw, known, request.wildcard).report(raw, known)
+    })
+}
+
+/// The classes of every subset of up to so many known columns, small subsets first.
+///
+/// # Errors
+/// No known columns, columns whose rows are nobody's, too many subsets.
+pub(super) fn subsets(
+    request: &Request,
+    target: &Target,
+    grouped: &Grouped,
+) -> Result<Vec<ClassReport>, Error> {
+    let known = &grouped.roles.quasi_identifiers;
+    let place = Location::file(&target.path);
+    let Some(most) = request.subsets else {
+        return Ok(Vec::new());
+    };
+    if known.is_empty() {
+        return Err(Error::new(place, "has no known columns to take subsets of")
+            .help("name them with `--qi`; tables in the anatomy style show them as they were"));
+    }
+    if let Some(name) = sliced(target, grouped).filter(|_| most > 1) {
+        let problem = "is sliced: no row has the known values of one person";
+        return Err(Error::new(place.column(name), problem).help("ask for `--subsets 1`"));
+    }
+    let mut all: Vec<Vec<usize>> = Vec::new();
+    let mut last: Vec<Vec<usize>> = vec![Vec::new()];
+    for _ in 0..most.min(known.len()) {
+        let longer = |own: &Vec<usize>| {
+            let next = own.last().map_or(0, |&last| last + 1);
+            let own = own.clone();
+            (next..known.len()).map(move |at| [&own[..], &[at]].concat())
+        };
+        last = last
+            .iter()
+            .flat_map(longer)
+            .take(MOST_SUBSETS + 1)
+            .collect();
+        all.extend(last.iter().cloned());
+        if all.len() > MOST_SUBSETS {
+            let problem = format!(
+                "has more than {MOST_SUBSETS} subsets of up to {most} of its {} known columns",
+                known.len()
+            );
+            return Err(Error::new(place, problem)
+                .help("ask for smaller ones with `--subsets`, or name fewer columns with `--qi`"));
+        }
+    }
+    let report = |positions: &Vec<usize>| {
+        let columns: Vec<usize> = positions.iter().map(|&at| known[at]).collect();
+        let raw = &grouped.raw;
+        Classes::of(raw, &columns, request.wildcard).report(raw, &columns)
+    };
+    Ok(all.iter().map(report).collect())
+}
+
+/// A known column whose values are shuffled.
+fn sliced<'a>(target: &Target, grouped: &'a Grouped) -> Option<&'a str> {
+    let known = grouped.roles.quasi_identifiers.iter();
+    let mut names = known.map(|&at| &*grouped.raw.columns[at].name);
+    names.find(|name| target.is_sliced(name))
+}

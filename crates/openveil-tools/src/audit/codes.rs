@@ -1,0 +1,66 @@
+//! Combinations of columns as numbers.
+
+use foldhash::fast::FixedState;
+use hashbrown::HashTable;
+use openveil_io::source::RawTable;
+use rayon::prelude::*;
+use std::hash::BuildHasher;
+
+/// The rows of a table, numbered by what some columns say together.
+pub(super) struct Combined {
+    /// Per row, the number of its combination, in order of first appearance.
+    pub(super) ids: Vec<u32>,
+    /// The first row of each combination.
+    pub(super) first_rows: Vec<u32>,
+}
+
+/// A column's codes, and a number above all of them.
+pub(super) type Coded<'a> = (&'a [u32], u64);
+
+/// A column as it was read.
+pub(super) fn column(raw: &RawTable, index: usize) -> Coded<'_> {
+    let column = &raw.columns[index];
+    (&column.codes, column.values.len() as u64)
+}
+
+/// Numbers the combinations of some columns. O(rows · columns).
+///
+/// A row's codes are the digits of one number; where that would not fit into 64
+/// bits any more, what there is so far is renumbered first.
+pub(super) fn combine(columns: &[Coded<'_>], rows: usize) -> Combined {
+    let mut keys = vec![0u64; rows];
+    let mut span = 1u64;
+    for &(codes, values) in columns {
+        if span.checked_mul(values).is_none() {
+            let so_far = number(&keys);
+            span = so_far.first_rows.len() as u64;
+            keys = so_far.ids.into_iter().map(u64::from).collect();
+        }
+        span *= values;
+        let digits = keys.par_iter_mut().zip(codes);
+        digits.for_each(|(key, &code)| *key = *key * values + u64::from(code));
+    }
+    number(&keys)
+}
+
+/// Numbers different keys by first appearance.
+fn number(keys: &[u64]) -> Combined {
+    let hasher = FixedState::default();
+    let mut known: HashTable<u32> = HashTable::new();
+    let mut first_rows: Vec<u32> = Vec::new();
+    let mut ids = Vec::with_capacity(keys.len());
+    for (row, &key) in keys.iter().enumerate() {
+        let same = |&id: &u32| keys[first_rows[id as usize] as usize] == key;
+        let hash = hasher.hash_one(key);
+        let id = known.find(hash, same).copied().unwrap_or_else(|| {
+            let id = first_rows.len() as u32;
+            first_rows.push(row as u32);
+            known.insert_unique(hash, id, |&id| {
+                hasher.hash_one(keys[first_rows[id as usize] as usize])
+            });
+            id
+        });
+        ids.push(id);
+    }
+    Combined { ids, first_rows }
+}

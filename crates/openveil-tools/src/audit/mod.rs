@@ -1,0 +1,404 @@
+//! Auditing: what a table gives away that somebody published, by whatever tool.
+//!
+//! Columns are read as text: a published cell such as `[17, 24]` is a value like
+//! any other, and rows whose quasi-identifiers read the same are a group.
+
+mod cells;
+mod codes;
+mod demands;
+mod held;
+mod knowledge;
+mod lists;
+mod population;
+mod protected;
+mod report;
+mod roles;
+mod subject;
+mod target;
+mod utility;
+mod verdict;
+
+pub use held::{HeldReport, held};
+pub use population::Population;
+pub use report::{
+    Chances, ClassReport, ColumnReport, ExemptReport, FailedGroup, LAlphaReport, Report,
+    RequirementReport, RiskReport, Verdict,
+};
+
+pub use utility::{ClassifierReport, QueryReport, UtilityReport};
+
+pub use demands::{Demand, Met};
+use openveil_io::policy::{Column, Policy, Role};
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::write::manifest::{Manifest, is_within};
+use openveil_io::source::{Batches, IN_MEMORY, Progress, RawTable, Source};
+use openveil_io::{Error, Location};
+
+use cells::Classes;
+use codes::Combined;
+use openveil_core::exact::number;
+use openveil_core::model::Weights;
+use openveil_core::table::Groups;
+use openveil_measures::audit::Measures;
+use report::Findings;
+use roles::{GROUP, Roles};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use subject::Subject;
+use target::Target;
+
+/// A request for an audit.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The table to measure.
+    pub table: Audited,
+    /// The delimiter of the fields of a CSV file, if it is given.
+    pub delimiter: Option<u8>,
+    /// Whether blanks around fields are cut off.
+    pub trim: bool,
+    /// Says what the columns are and what has to hold.
+    pub policy: Option<Policy>,
+    /// The column that numbers the groups.
+    pub group: Option<String>,
+    /// Quasi-identifiers, if not those of the policy.
+    pub quasi_identifiers: Vec<String>,
+    /// Sensitive columns, if not those of the policy.
+    pub sensitive: Vec<String>,
+    /// Whether a suppressed cell (`*`, `NA`, or empty) matches every value.
+    pub wildcard: bool,
+    /// Up to how many known columns are looked at together, subset by subset.
+    pub subsets: Option<usize>,
+    /// The l for which recursive diversity is measured, each at least 1.
+    pub l: Vec<u32>,
+    /// `value;category` per line, the most sensitive category first.
+    pub categories: Vec<ForColumn>,
+    /// How categories are weighed.
+    pub weights: Weights,
+    /// Generalisation trees of sensitive columns.
+    pub hierarchies: Vec<ForColumn>,
+    /// One value per line, least first.
+    pub orders: Vec<ForColumn>,
+    /// The people of whom the table is a sample.
+    pub population: Option<Population>,
+    /// A chance of being found above which a row is at risk.
+    pub risk_threshold: f64,
+    /// The demands on the table.
+    pub demands: Vec<Demand>,
+    /// Whether to measure as well, beside the policy's table, what the release is worth.
+    pub measure: bool,
+}
+
+/// A table to be measured.
+#[derive(Debug, Clone)]
+pub enum Audited {
+    /// A file, or a folder with a release of ours.
+    Path(PathBuf),
+    /// A table in memory.
+    Table(Batches),
+    /// A release of ours.
+    Release(ReleasePlace),
+}
+
+impl<P: Into<PathBuf>> From<P> for Audited {
+    fn from(path: P) -> Self {
+        Self::Path(path.into())
+    }
+}
+
+impl Audited {
+    /// Its path, as messages name it.
+    fn path(&self) -> &Path {
+        match self {
+            Self::Path(path) => path,
+            Self::Table(_) => Path::new(IN_MEMORY),
+            Self::Release(place) => place.path(),
+        }
+    }
+
+    /// Where the release is, if it is one.
+    fn release(&self) -> Option<ReleasePlace> {
+        match self {
+            Self::Path(path) => path.is_dir().then(|| path.into()),
+            Self::Table(_) => None,
+            Self::Release(place) => Some(place.clone()),
+        }
+    }
+
+    /// How it is read, if it is no release.
+    fn source(&self) -> Source {
+        match self {
+            Self::Table(table) => Source::of_memory(IN_MEMORY, table.clone()),
+            _ => Source::new(self.path()),
+        }
+    }
+}
+
+/// A file about one sensitive column; the column may be left out where there is
+/// only one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ForColumn {
+    /// The column.
+    pub column: Option<String>,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl Request {
+    /// A request with the usual settings.
+    pub fn new(table: impl Into<Audited>) -> Self {
+        Self {
+            table: table.into(),
+            delimiter: None,
+            trim: false,
+            policy: None,
+            group: None,
+            quasi_identifiers: Vec::new(),
+            sensitive: Vec::new(),
+            wildcard: false,
+            subsets: None,
+            l: vec![2, 3, 4],
+            categories: Vec::new(),
+            weights: Weights::Uniform,
+            hierarchies: Vec::new(),
+            orders: Vec::new(),
+            population: None,
+            risk_threshold: 0.2,
+            demands: Vec::new(),
+            measure: false,
+        }
+    }
+
+    /// Bytes to be read of the table, for a progress bar.
+    pub fn total_bytes(&self) -> Option<u64> {
+        match self.table.release() {
+            None => self.table.source().total_bytes(),
+            Some(_) => None,
+        }
+    }
+}
+
+/// The rows of a table in their groups.
+struct Grouped {
+    raw: RawTable,
+    roles: Roles,
+    groups: Groups,
+    /// A row of each group.
+    first_rows: Vec<u32>,
+}
+
+impl Grouped {
+    /// The names of the columns whose values a group shares.
+    fn key_names(&self) -> Vec<String> {
+        let name = |&index: &usize| self.raw.columns[index].name.clone();
+        self.roles.key().iter().map(name).collect()
+    }
+
+    /// Describes the cells that the rows of a group share.
+    fn describe(&self, group: usize) -> String {
+        let row = self.first_rows[group] as usize;
+        let cell = |&index: &usize| {
+            let column = &self.raw.columns[index];
+            format!("{} = {}", column.name, column.values.get(column.codes[row]))
+        };
+        match self.roles.key() {
+            [] => "the whole table".to_owned(),
+            key => key.iter().map(cell).collect::<Vec<_>>().join(", "),
+        }
+    }
+}
+
+/// Measures a table. O(n) and one read of the columns that matter.
+///
+/// # Errors
+/// Files that cannot be read, columns or values that are not there, a policy that
+/// does not fit the table.
+pub fn audit(request: &Request, progress: Progress<'_>) -> Result<Report, Error> {
+    let mut target = Target::of(request)?;
+    let utility = match &request.policy {
+        Some(policy) if request.measure => Some(utility::of(request, &target, policy)?),
+        _ => None,
+    };
+    let grouped = group(request, &mut target, progress)?;
+    let subjects = Subject::all(request, &target, &grouped)?;
+    let measured: Vec<_> = subjects
+        .iter()
+        .map(|subject| {
+            let counts = subject.counts(&grouped.groups);
+            let knowledge = knowledge::of(request, subject)?;
+            let measures = Measures::of(&counts, &knowledge, &request.l);
+            let (measures, exempt) = protected::only(measures, &counts, subject, request, &grouped);
+            let report = ColumnReport::of(&counts, measures, exempt);
+            Ok((counts, report))
+        })
+        .collect::<Result<_, Error>>()?;
+    // All columns as one come last.
+    let nothing = || Error::new(Location::file(request.table.path()), "nothing is sensitive");
+    let whole = subjects.last().zip(measured.last());
+    let (subject, (counts, _)) = whole.ok_or_else(nothing)?;
+    let verdict = match &request.policy {
+        None => None,
+        Some(policy) => Some(verdict::of(policy, subject, counts, &grouped)?),
+    };
+    let fakes = fakes(&target, &grouped);
+    let sizes = match request.wildcard && grouped.roles.group.is_none() {
+        true => Classes::of(&grouped.raw, grouped.roles.key(), true),
+        false => Classes::alone(people(counts.sizes(), fakes.as_deref())),
+    };
+    let findings = Findings {
+        risk: population::risks(request, &target, &grouped, &sizes)?,
+        notes: roles::notes(request, &target, &grouped),
+        sizes,
+        are_people: fakes.is_some(),
+        verdict,
+    };
+    let names = subjects
+        .iter()
+        .map(|subject| subject.sensitive.columns().to_vec());
+    let reports = names.zip(measured.into_iter().map(|(_, report)| report));
+    let report = Report::new(&target.path, &grouped, reports.collect(), findings);
+    let mut report = report.ok_or_else(nothing)?;
+    report.keep_promise(request, &target);
+    report.notes.extend(nobodys_rows(&target, fakes.is_some()));
+    let persons = target
+        .release
+        .as_ref()
+        .and_then(|release| release.manifest.persons.as_ref());
+    report.notes.extend(persons.map(|_| "the release shows sets of people's values: the measures are of whole sets, not of the values in them".to_owned()));
+    let demands = request.demands.iter().map(|demand| demand.met(&report));
+    Ok(Report {
+        demands: demands.collect(),
+        by_cells: cells::beside(request, &target, &grouped),
+        subsets: cells::subsets(request, &target, &grouped)?,
+        checked: target.release.map(|release| release.checked),
+        utility,
+        ..report
+    })
+}
+
+impl Report {
+    /// Compares what a release of one table shows with what its manifest promises, if the columns are
+    /// those that it is about.
+    fn keep_promise(&mut self, request: &Request, target: &Target) {
+        let policy = request.policy.as_ref();
+        let is_about = |own: &Manifest| policy.is_none_or(|policy| is_about(policy, own));
+        let asks_else = request.group.is_some()
+            || !request.sensitive.is_empty()
+            || !request.quasi_identifiers.is_empty();
+        let manifest = target.release.as_ref().map(|release| &release.manifest);
+        // Of sets of people's values the promise is about what is in them, which is not counted here.
+        let is_said = |own: &&Manifest| own.tables.is_empty() && own.persons.is_none();
+        let Some(manifest) = manifest.filter(|own| is_said(own) && is_about(own) && !asks_else)
+        else {
+            return;
+        };
+        let promised = manifest.guarantee.max_posterior.as_deref();
+        let found = &self.measures.alpha_exact;
+        self.keeps_promise = number::parse(found).and_then(|shown| is_within(promised, shown));
+        if self.keeps_promise == Some(false) {
+            let promised = promised.unwrap_or_default();
+            self.notes.push(format!("the manifest promises {promised} at most, and a protected value has a share of {found} in a group: table and manifest are not of one release, or were changed"));
+        }
+    }
+}
+
+/// Whether a policy asks for what a release says that it protects.
+fn is_about(policy: &Policy, manifest: &Manifest) -> bool {
+    let secret = policy.columns.iter();
+    let secret: BTreeMap<&String, &Column> = secret
+        .filter(|(_, column)| column.role == Role::Sensitive)
+        .collect();
+    let is_exempt = |label| secret.values().any(|column| column.exempt.contains(label));
+    let protects = manifest.guarantee.protects.iter().collect::<BTreeSet<_>>();
+    secret.keys().copied().eq(protects) && manifest.model.exempt.iter().all(is_exempt)
+}
+
+/// How many rows of each group are nobody's; nothing where none are, or where rows are put together
+/// otherwise than in the release, which says of its own groups only in which they are.
+fn fakes(target: &Target, grouped: &Grouped) -> Option<Vec<u32>> {
+    let history = target.release.as_ref()?.manifest.history.as_ref()?;
+    let column = &grouped.raw.columns[grouped.roles.group?];
+    if history.fakes.rows == 0 || column.name != GROUP {
+        return None;
+    }
+    let of_group = |&first: &u32| {
+        let number = column.values.get(column.codes[first as usize]).parse();
+        let fakes = number
+            .ok()
+            .and_then(|number: usize| history.fakes.groups.get(&number));
+        fakes.map_or(0, |&fakes| fakes as u32)
+    };
+    Some(grouped.first_rows.iter().map(of_group).collect())
+}
+
+/// How many people each group has.
+fn people(sizes: &[u32], fakes: Option<&[u32]>) -> Vec<u32> {
+    match fakes {
+        None => sizes.to_vec(),
+        Some(fakes) => {
+            let both = sizes.iter().zip(fakes);
+            both.map(|(rows, fakes)| rows.saturating_sub(*fakes))
+                .collect()
+        }
+    }
+}
+
+/// Explains how the filler rows of a history's release count in the audit, if it has any.
+fn nobodys_rows(target: &Target, are_told_apart: bool) -> Option<String> {
+    let history = target.release.as_ref()?.manifest.history.as_ref()?;
+    let fakes = history.fakes.rows;
+    let words = match are_told_apart {
+        true => {
+            "k and the chances of being found are of people, what is said of values is of all rows"
+        }
+        false => {
+            "they count as rows here; groups have fewer people than rows, and the chance of being found in one is higher than said"
+        }
+    };
+    (fakes > 0)
+        .then(|| format!("{fakes} rows are nobody's (`history.fakes` in the manifest): {words}"))
+}
+
+/// Reads a table and puts rows together that a reader cannot tell apart.
+fn group(request: &Request, target: &mut Target, progress: Progress<'_>) -> Result<Grouped, Error> {
+    let read_back = target
+        .release
+        .as_mut()
+        .and_then(|release| release.raw.take());
+    let raw = match read_back {
+        Some(raw) => raw,
+        None => {
+            let target = &*target;
+            let choose =
+                |names: &[String]| Ok(Roles::find(request, target, names)?.wanted(names.len()));
+            target.source.read(&choose, progress)?
+        }
+    };
+    let names: Vec<String> = raw
+        .columns
+        .iter()
+        .map(|column| column.name.clone())
+        .collect();
+    let roles = Roles::find(request, target, &names)?;
+    if raw.rows >= u32::MAX as usize {
+        return Err(Error::new(
+            Location::file(&target.path),
+            format!("has {} rows, more than can be audited at once", raw.rows),
+        ));
+    }
+    let key: Vec<_> = roles
+        .key()
+        .iter()
+        .map(|&index| codes::column(&raw, index))
+        .collect();
+    let Combined { ids, first_rows } = codes::combine(&key, raw.rows);
+    let groups = Groups::from_labels(&ids, first_rows.len());
+    Ok(Grouped {
+        raw,
+        roles,
+        groups,
+        first_rows,
+    })
+}
+
+#[cfg(test)]
+mod tests;

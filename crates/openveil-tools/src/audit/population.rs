@@ -1,0 +1,222 @@
+//! How likely people are to be found, in the table and in a population.
+
+use super::cells::Classes;
+use super::codes::{Combined, combine};
+use super::report::RiskReport;
+use super::target::Target;
+use super::{Grouped, Request};
+use openveil_io::source::{RawColumn, RawTable, Source};
+use openveil_io::{Error, Location};
+use openveil_measures::audit::Reidentification;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// The people of whom a table is a sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Population {
+    /// So many people, spread over the groups as the table's are.
+    People(u64),
+    /// A table of them, with the same quasi-identifiers, generalised alike.
+    Table(PathBuf),
+}
+
+/// All risks of the groups of a table.
+pub(super) fn risks(
+    request: &Request,
+    target: &Target,
+    grouped: &Grouped,
+    sizes: &Classes,
+) -> Result<RiskReport, Error> {
+    let threshold = request.risk_threshold;
+    let crowds_in_table = |scale: f64| {
+        let pairs = sizes.rows.iter().zip(&sizes.alike);
+        pairs.map(move |(&rows, &alike)| (u64::from(rows), f64::from(alike) * scale))
+    };
+    let journalist = match &request.population {
+        None => None,
+        Some(Population::People(people)) => {
+            let own = sizes.rows.iter().copied().map(u64::from).sum();
+            let scale = scale(target, *people, own)?;
+            let crowds = crowds_in_table(scale);
+            Some(Reidentification::journalist(crowds, threshold))
+        }
+        Some(Population::Table(path)) if request.wildcard => {
+            let problem =
+                "is a table of a population, in which suppressed cells are not looked for";
+            return Err(Error::new(Location::file(path), problem).help(
+                "leave `--wildcard` out, or give the number of people: `--population 1000000`",
+            ));
+        }
+        Some(Population::Table(path)) => {
+            let crowds = crowds(request, target, grouped, &sizes.rows, path)?;
+            let crowds = crowds
+                .into_iter()
+                .map(|(rows, people)| (rows, people as f64));
+            Some(Reidentification::journalist(crowds, threshold))
+        }
+    };
+    let prosecutor = match request.wildcard {
+        true => Reidentification::journalist(crowds_in_table(1.0), threshold),
+        false => Reidentification::prosecutor(&sizes.rows, threshold),
+    };
+    Ok(RiskReport::new(threshold, prosecutor, journalist))
+}
+
+fn scale(target: &Target, people: u64, rows: u64) -> Result<f64, Error> {
+    match people >= rows {
+        true => Ok(people as f64 / rows as f64),
+        false => Err(Error::new(
+            Location::file(&target.path),
+            format!("has {rows} rows, more than the population of {people} has people"),
+        )
+        .help("`--population` is the number of people of whom the table is a sample")),
+    }
+}
+
+/// For each combination of quasi-identifiers, its rows in the table and its people
+/// in the population.
+fn crowds(
+    request: &Request,
+    target: &Target,
+    grouped: &Grouped,
+    sizes: &[u32],
+    path: &Path,
+) -> Result<Vec<(u64, u64)>, Error> {
+    let ours = quasi_identifiers(target, grouped)?;
+    let people = read(request, target, &ours, path)?;
+    // View and population below one another, in the table's codes.
+    let known = known_rows(&people, &ours);
+    let stacked: Vec<Vec<u32>> = ours
+        .iter()
+        .zip(&known.codes)
+        .map(|(column, codes)| [&column.codes[..], codes].concat())
+        .collect();
+    let coded: Vec<_> = stacked
+        .iter()
+        .zip(&ours)
+        .map(|(codes, column)| (&codes[..], column.values.len() as u64))
+        .collect();
+    let rows = grouped.raw.rows;
+    let Combined { ids, first_rows } = combine(&coded, rows + known.rows);
+    let mut crowds = vec![(0u64, 0u64); first_rows.len()];
+    for (group, members) in grouped.groups.iter().enumerate() {
+        // Rows that are nobody's look like the others of their group.
+        let people = sizes[group] as usize;
+        for &row in &members[..people.min(members.len())] {
+            crowds[ids[row as usize] as usize].0 += 1;
+        }
+    }
+    for &id in &ids[rows..] {
+        crowds[id as usize].1 += 1;
+    }
+    if let Some(id) = crowds.iter().position(|(rows, people)| people < rows) {
+        let (rows, people) = crowds[id];
+        let cells = describe(&ours, first_rows[id]);
+        return Err(Error::new(
+            Location::file(path),
+            format!("has {people} people with {cells}, the table {rows}"),
+        )
+        .help(
+            "a population contains the people of the table, with cells generalised in the same way",
+        ));
+    }
+    crowds.retain(|(rows, _)| *rows > 0);
+    Ok(crowds)
+}
+
+fn quasi_identifiers<'a>(
+    target: &Target,
+    grouped: &'a Grouped,
+) -> Result<Vec<&'a RawColumn>, Error> {
+    let columns = grouped.roles.quasi_identifiers.iter();
+    let columns: Vec<&RawColumn> = columns.map(|&index| &grouped.raw.columns[index]).collect();
+    if let Some(sliced) = columns.iter().find(|column| target.is_sliced(&column.name)) {
+        let place = Location::file(&target.path).column(&sliced.name);
+        let problem = "is sliced: no row has the quasi-identifiers of one person, by which people of a population could be compared";
+        let help = "give the number of people: `--population 1000000`";
+        return Err(Error::new(place, problem).help(help));
+    }
+    match columns.is_empty() {
+        false => Ok(columns),
+        true => Err(Error::new(
+            Location::file(&target.path),
+            "has no quasi-identifiers by which people of a population could be compared",
+        )
+        .help("name them with `--qi`, or give the number of people: `--population 1000000`")),
+    }
+}
+
+fn read(
+    request: &Request,
+    target: &Target,
+    ours: &[&RawColumn],
+    path: &Path,
+) -> Result<RawTable, Error> {
+    let source = Source {
+        delimiter: target.source.delimiter,
+        trim: request.trim,
+        ..Source::new(path)
+    };
+    let source = Source {
+        encoding: source.guessed_encoding()?,
+        ..source
+    };
+    let choose = |names: &[String]| {
+        if let Some(lacking) = ours.iter().find(|column| !names.contains(&column.name)) {
+            return Err(Error::new(
+                Location::file(path),
+                format!("has no column `{}`, which the table has", lacking.name),
+            )
+            .help(format!("the population has {}", names.join(", "))));
+        }
+        let wanted = |name: &String| ours.iter().any(|column| column.name == *name);
+        Ok(names.iter().map(wanted).collect())
+    };
+    source.read(&choose, &|_| {})
+}
+
+/// The people whose cells all stand in the table, in the table's codes.
+struct Known {
+    codes: Vec<Vec<u32>>,
+    rows: usize,
+}
+
+fn known_rows(people: &RawTable, ours: &[&RawColumn]) -> Known {
+    let translated: Vec<(&RawColumn, Vec<Option<u32>>)> = ours
+        .iter()
+        .filter_map(|column| {
+            let theirs = people.columns.iter().find(|c| c.name == column.name)?;
+            let code_of: HashMap<&str, u32> = column.values.iter().zip(0..).collect();
+            let values = theirs.values.iter();
+            Some((
+                theirs,
+                values.map(|text| code_of.get(text).copied()).collect(),
+            ))
+        })
+        .collect();
+    let mut known = Known {
+        codes: vec![Vec::new(); ours.len()],
+        rows: 0,
+    };
+    for row in 0..people.rows {
+        let cells = translated
+            .iter()
+            .map(|(column, code_of)| code_of[column.codes[row] as usize]);
+        if let Some(cells) = cells.collect::<Option<Vec<u32>>>() {
+            known.rows += 1;
+            for (codes, cell) in known.codes.iter_mut().zip(cells) {
+                codes.push(cell);
+            }
+        }
+    }
+    known
+}
+
+/// The cells of a row in words.
+fn describe(columns: &[&RawColumn], row: u32) -> String {
+    let cell = |column: &&RawColumn| {
+        let code = column.codes[row as usize];
+        format!("{} = {}", column.name, column.values.get(code))
+    };
+    columns.iter().map(cell).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,387 @@
+//! The results of an audit, for people and for programs.
+
+use super::cells::Classes;
+use super::{Grouped, Met, UtilityReport};
+use openveil_core::exact::Rational;
+use openveil_measures::audit::{Categorised, Diversity, GroupCounts, Measures, Reidentification};
+use openveil_reader::certify::Checked;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// The measures of a table.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Report {
+    /// The path of the table, or its name.
+    pub table: String,
+    /// Number of rows.
+    pub rows: usize,
+    /// Number of groups.
+    pub groups: usize,
+    /// The columns whose values a group shares.
+    pub grouped_by: Vec<String>,
+    /// The sensitive columns; of several, the measures are of all as one.
+    pub sensitive: Vec<String>,
+    /// The number of people, for a release with filler rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<usize>,
+    /// Rows of the smallest group; people, where some rows are nobody's.
+    pub k: u32,
+    /// The measures of the sensitive column, or of all as one.
+    #[serde(flatten)]
+    pub measures: ColumnReport,
+    /// The measures of each sensitive column, if there are several.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub columns: BTreeMap<String, ColumnReport>,
+    /// How likely people are to be found.
+    pub risk: RiskReport,
+    /// The share of the rows, or people, that are alone in their group.
+    pub uniqueness: f64,
+    /// Whether the policy's model holds; none without a policy.
+    pub satisfied: Option<bool>,
+    /// Whether a release of one table keeps what its manifest promises at most, as far as groups
+    /// show it; none where nothing is promised, or something else was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keeps_promise: Option<bool>,
+    /// Why, or why not.
+    pub verdict: Option<Verdict>,
+    /// The outcomes of the demands.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub demands: Vec<Met>,
+    /// The utility of the release, measured beside the owner's table if it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<UtilityReport>,
+    /// Beside groups that a column numbers, the classes of rows with equal known cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by_cells: Option<ClassReport>,
+    /// Classes of rows with equal cells in subsets of the known columns, if they were asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub subsets: Vec<ClassReport>,
+    /// Mismatches between a release and what it says of itself, and facts that were not checked.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub checked: Option<Checked>,
+    /// Other things that the owner should know.
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// Whether the policy's model holds, the release keeps its promise and what else it says of
+    /// itself, and every demand is met, as far as there are any.
+    pub fn passes(&self) -> bool {
+        let is_kept = self.satisfied != Some(false) && self.keeps_promise != Some(false);
+        let checked = self.checked.as_ref();
+        let is_consistent = checked.is_none_or(|checked| checked.findings.is_empty());
+        is_kept && is_consistent && self.demands.iter().all(|demand| demand.satisfied)
+    }
+}
+
+/// The measures of one sensitive column, or of several as one. Each is the worst
+/// over all groups.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColumnReport {
+    /// Different values in the table.
+    pub values: usize,
+    /// The fewest different values.
+    pub l_distinct: u32,
+    /// The least e^entropy.
+    pub l_entropy: f64,
+    /// 1 / the highest share of a value.
+    pub l_ratio: f64,
+    /// `l_ratio` as a fraction.
+    pub l_ratio_exact: String,
+    /// For each l asked for the infimum of c, which itself does not pass; null
+    /// where no c is enough.
+    pub recursive: BTreeMap<u32, Option<f64>>,
+    /// The highest share of a value.
+    pub alpha: f64,
+    /// `alpha` as a fraction.
+    pub alpha_exact: String,
+    /// t with all values equally far apart.
+    pub t_equal: f64,
+    /// t in the order of the values; null where they have none.
+    pub t_ordered: Option<f64>,
+    /// t in the values' tree; null without one.
+    pub t_hierarchical: Option<f64>,
+    /// The least β of basic β-likeness.
+    pub beta_basic: f64,
+    /// The least β of enhanced β-likeness; null where no β is enough.
+    pub beta_enhanced: Option<f64>,
+    /// The infimum of δ; null where a value is absent in a group.
+    pub delta: Option<f64>,
+    /// (l, α)-diversity; null without categories.
+    pub l_alpha: Option<LAlphaReport>,
+    /// Rows in groups whose values are all of one category; null without categories.
+    pub similarity_rows: Option<u64>,
+    /// Which of the measures that are null are so because they are infinite.
+    pub infinite: Vec<String>,
+    /// The values that need no protection; l, `recursive` and `alpha` are measured without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exempt: Option<ExemptReport>,
+}
+
+/// Rows that are alike in some columns.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ClassReport {
+    /// The columns.
+    pub columns: Vec<String>,
+    /// How many different combinations of cells there are.
+    pub groups: usize,
+    /// The fewest rows that a row may be taken for: those with equal cells, and with wildcards all
+    /// that match it.
+    pub k: u32,
+    /// The share of the rows that no other row is like.
+    pub uniqueness: f64,
+    /// How many numbered groups have rows with different cells, where there are such groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mixed_groups: Option<usize>,
+}
+
+/// Values that need no protection.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ExemptReport {
+    /// The values.
+    pub values: Vec<String>,
+    /// Groups in which nobody has another value.
+    pub groups: usize,
+    /// Their rows.
+    pub rows: usize,
+}
+
+/// The parameters at which the variants of (l, α)-diversity hold.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LAlphaReport {
+    /// The least total weight of a group.
+    pub alpha: f64,
+    /// The l of the distinct variant: different values.
+    pub distinct: u32,
+    /// The l of the distinct variant with categories in the place of values.
+    pub distinct_categories: u32,
+    /// The l of the entropy variant, over categories.
+    pub entropy: f64,
+    /// For each l asked for the infimum of c of the recursive variant, over
+    /// categories.
+    pub recursive: BTreeMap<u32, Option<f64>>,
+}
+
+/// How likely people are to be found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RiskReport {
+    /// The chance above which a row is at risk.
+    pub threshold: f64,
+    /// The chances of a reader who knows that a person is in the table.
+    pub prosecutor: Chances,
+    /// The chances of a reader who does not; null without a population.
+    pub journalist: Option<Chances>,
+    /// The share of all rows that are found on average.
+    pub marketer: f64,
+}
+
+/// Chances of being found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Chances {
+    /// The highest.
+    pub highest: f64,
+    /// The mean over all rows.
+    pub average: f64,
+    /// The share of the rows above the threshold.
+    pub records_at_risk: f64,
+}
+
+/// Whether a policy's model holds.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    /// The model.
+    pub model: String,
+    /// Whether it holds on every group. Decided exactly.
+    pub satisfied: bool,
+    /// Its requirements.
+    pub requirements: Vec<RequirementReport>,
+}
+
+/// Whether one requirement holds on every group.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RequirementReport {
+    /// The requirement with its parameters.
+    pub requirement: String,
+    /// Whether it holds on every group.
+    pub satisfied: bool,
+    /// Groups on which it does not.
+    pub groups_failing: usize,
+    /// Rows of those groups.
+    pub rows_failing: u64,
+    /// The group that is furthest out of bounds.
+    pub worst: Option<FailedGroup>,
+}
+
+/// A group that breaks a requirement.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FailedGroup {
+    /// The cells that the rows of the group share.
+    pub group: String,
+    /// Number of rows.
+    pub rows: u32,
+    /// The value that stands out, if it is one value's fault.
+    pub value: Option<String>,
+    /// The measure that fails.
+    pub measure: &'static str,
+    /// The measured value; null where it is infinite.
+    pub found: Option<f64>,
+    /// The value that would have been in bounds.
+    pub bound: Option<f64>,
+}
+
+impl Report {
+    /// Puts a report together; of the measured columns, all as one come last.
+    pub(super) fn new(
+        table: &Path,
+        grouped: &Grouped,
+        mut measured: Vec<(Vec<String>, ColumnReport)>,
+        findings: Findings,
+    ) -> Option<Self> {
+        let Findings {
+            sizes,
+            are_people,
+            risk,
+            verdict,
+            notes,
+        } = findings;
+        let (sensitive, measures) = measured.pop()?;
+        let each = measured.into_iter();
+        let each = each.map(|(mut names, report)| (names.remove(0), report));
+        Some(Self {
+            table: table.display().to_string(),
+            rows: grouped.raw.rows,
+            groups: sizes.rows.len(),
+            grouped_by: grouped.key_names(),
+            sensitive,
+            people: are_people.then(|| sizes.rows.iter().map(|&people| people as usize).sum()),
+            k: sizes.alike.iter().copied().filter(|&rows| rows > 0).min()?,
+            measures,
+            columns: each.collect(),
+            risk,
+            uniqueness: sizes.uniqueness(),
+            satisfied: verdict.as_ref().map(|verdict| verdict.satisfied),
+            keeps_promise: None,
+            verdict,
+            demands: Vec::new(),
+            utility: None,
+            by_cells: None,
+            subsets: Vec::new(),
+            checked: None,
+            notes,
+        })
+    }
+}
+
+/// The findings about all sensitive columns as one.
+pub(super) struct Findings {
+    /// Rows of each group; of a history, people.
+    pub(super) sizes: Classes,
+    /// Whether some rows are nobody's, and not among them.
+    pub(super) are_people: bool,
+    pub(super) risk: RiskReport,
+    pub(super) verdict: Option<Verdict>,
+    pub(super) notes: Vec<String>,
+}
+
+impl ColumnReport {
+    pub(super) fn of(
+        counts: &GroupCounts,
+        measures: Measures,
+        exempt: Option<ExemptReport>,
+    ) -> Self {
+        let Measures {
+            diversity,
+            closeness,
+            likeness,
+            categorised,
+        } = &measures;
+        let (beta_enhanced, delta) = (likeness.beta_enhanced(), likeness.delta());
+        Self {
+            values: counts.whole().iter().filter(|&&count| count > 0).count(),
+            l_distinct: diversity.distinct,
+            l_entropy: diversity.entropy,
+            l_ratio: approximate(diversity.ratio()),
+            l_ratio_exact: diversity.ratio().to_string(),
+            recursive: recursive(diversity),
+            alpha: approximate(diversity.highest_share),
+            alpha_exact: diversity.ratio().recip().to_string(),
+            t_equal: closeness.equal,
+            t_ordered: closeness.ordered,
+            t_hierarchical: closeness.hierarchical,
+            beta_basic: likeness.beta_basic,
+            beta_enhanced,
+            delta,
+            l_alpha: categorised
+                .as_ref()
+                .map(|kinds| LAlphaReport::of(diversity, kinds)),
+            similarity_rows: categorised.as_ref().map(|kinds| kinds.similar_rows),
+            infinite: infinite(&measures),
+            exempt,
+        }
+    }
+}
+
+impl LAlphaReport {
+    fn of(values: &Diversity, kinds: &Categorised) -> Self {
+        Self {
+            alpha: kinds.least_weight,
+            distinct: values.distinct,
+            distinct_categories: kinds.diversity.distinct,
+            entropy: kinds.diversity.entropy,
+            recursive: recursive(&kinds.diversity),
+        }
+    }
+}
+
+impl RiskReport {
+    pub(super) fn new(
+        threshold: f64,
+        prosecutor: Reidentification,
+        journalist: Option<Reidentification>,
+    ) -> Self {
+        let chances = |risk: Reidentification| Chances {
+            highest: risk.highest,
+            average: risk.average,
+            records_at_risk: risk.at_risk,
+        };
+        Self {
+            threshold,
+            prosecutor: chances(prosecutor),
+            journalist: journalist.map(chances),
+            marketer: prosecutor.average,
+        }
+    }
+}
+
+/// The measures that are infinite, by key.
+fn infinite(measures: &Measures) -> Vec<String> {
+    let mut infinite = Vec::new();
+    let recursive = |prefix: &str, diversity: &Diversity| -> Vec<String> {
+        let infinite = diversity.recursive.iter().filter(|(_, c)| c.is_none());
+        infinite
+            .map(|(l, _)| format!("{prefix}recursive.{l}"))
+            .collect()
+    };
+    infinite.extend(recursive("", &measures.diversity));
+    let likeness = &measures.likeness;
+    if likeness.beta_enhanced().is_none() {
+        infinite.push("beta_enhanced".to_owned());
+    }
+    if likeness.delta().is_none() {
+        infinite.push("delta".to_owned());
+    }
+    if let Some(kinds) = &measures.categorised {
+        infinite.extend(recursive("l_alpha.", &kinds.diversity));
+    }
+    infinite
+}
+
+fn recursive(diversity: &Diversity) -> BTreeMap<u32, Option<f64>> {
+    let infima = diversity.recursive.iter();
+    infima.map(|&(l, c)| (l, c.map(approximate))).collect()
+}
+
+fn approximate(fraction: Rational) -> f64 {
+    *fraction.numer() as f64 / *fraction.denom() as f64
+}

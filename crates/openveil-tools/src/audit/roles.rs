@@ -1,0 +1,231 @@
+//! Which column is what: the command line says, or the policy, or the release.
+
+use super::target::Target;
+use super::{Grouped, Request};
+use openveil_io::policy::{Policy, Role};
+use openveil_io::spelling::or_meant;
+use openveil_io::{Error, Location};
+
+/// The columns that matter, by position.
+#[derive(Debug, Default)]
+pub(super) struct Roles {
+    pub(super) sensitive: Vec<usize>,
+    pub(super) quasi_identifiers: Vec<usize>,
+    pub(super) group: Option<usize>,
+    /// Columns that fix the strata in which the policy's model is kept.
+    pub(super) strata: Vec<usize>,
+}
+
+/// The column that a release of ours adds.
+pub(super) const GROUP: &str = "group";
+
+impl Roles {
+    pub(super) fn find(
+        request: &Request,
+        target: &Target,
+        names: &[String],
+    ) -> Result<Self, Error> {
+        let header = Header {
+            names,
+            target,
+            request,
+        };
+        let sensitive = header.sensitive()?;
+        let group = header.group(&sensitive)?;
+        let quasi_identifiers = header.quasi_identifiers(&sensitive, group)?;
+        let policy = request.policy.as_ref();
+        let roles = Self {
+            strata: header.positions(policy.map_or(&[], |policy| &policy.strata))?,
+            sensitive,
+            quasi_identifiers,
+            group,
+        };
+        roles.check_disjoint(&header)?;
+        Ok(roles)
+    }
+
+    /// One flag per column: whether it has to be read.
+    pub(super) fn wanted(&self, columns: usize) -> Vec<bool> {
+        let mut wanted = vec![false; columns];
+        let read = self.sensitive.iter().chain(self.key());
+        // In a table with numbered groups the quasi-identifiers tell which rows look alike.
+        read.chain(&self.quasi_identifiers)
+            .chain(&self.strata)
+            .for_each(|&index| wanted[index] = true);
+        wanted
+    }
+
+    /// The columns whose values a group shares.
+    pub(super) fn key(&self) -> &[usize] {
+        match &self.group {
+            Some(group) => std::slice::from_ref(group),
+            None => &self.quasi_identifiers,
+        }
+    }
+
+    fn check_disjoint(&self, header: &Header<'_>) -> Result<(), Error> {
+        let twice =
+            |index: &&usize| self.key().contains(index) || self.quasi_identifiers.contains(index);
+        match self.sensitive.iter().find(twice) {
+            None => Ok(()),
+            Some(&index) => Err(Error::new(
+                Location::file(&header.target.path).column(&header.names[index]),
+                "cannot be sensitive and known to everybody at once",
+            )
+            .help("name it with one of `--sensitive`, `--qi` and `--group` only")),
+        }
+    }
+}
+
+/// A table's column names, and where to look for their meaning.
+struct Header<'a> {
+    names: &'a [String],
+    target: &'a Target,
+    request: &'a Request,
+}
+
+impl Header<'_> {
+    fn find(&self, name: &str) -> Option<usize> {
+        // A list of names on a command line may have blanks after its commas.
+        let place = |name: &str| self.names.iter().position(|known| known == name);
+        place(name).or_else(|| place(name.trim()))
+    }
+
+    fn position(&self, name: &str) -> Result<usize, Error> {
+        self.find(name).ok_or_else(|| {
+            let error = Error::new(
+                Location::file(&self.target.path),
+                format!("has no column `{name}`"),
+            );
+            let known = self.names.iter().map(String::as_str);
+            or_meant(error, name, known, || self.columns())
+        })
+    }
+
+    fn columns(&self) -> String {
+        match self.names {
+            [only] => format!(
+                "the table has one column only, `{only}`; is it separated by something else? (`--delimiter`)"
+            ),
+            names => format!("the table has {}", names.join(", ")),
+        }
+    }
+
+    fn positions(&self, names: &[String]) -> Result<Vec<usize>, Error> {
+        let mut positions = Vec::new();
+        for name in names {
+            let position = self.position(name)?;
+            if !positions.contains(&position) {
+                positions.push(position);
+            }
+        }
+        Ok(positions)
+    }
+
+    /// Returns the columns with a role in the policy, or else in the release's manifest.
+    fn described(&self, role: Role) -> Vec<String> {
+        if let Some(policy) = &self.request.policy {
+            return of_role(policy, role);
+        }
+        let columns = self.target.release.iter().flat_map(|r| &r.manifest.columns);
+        columns
+            .filter(|column| column.role == role.name())
+            .map(|column| column.name.clone())
+            .collect()
+    }
+
+    fn sensitive(&self) -> Result<Vec<usize>, Error> {
+        if !self.request.sensitive.is_empty() {
+            return self.positions(&self.request.sensitive);
+        }
+        if let Some(guarded) = self.target.release.as_ref().map(|r| &r.guarded)
+            && !guarded.is_empty()
+        {
+            return self.positions(guarded);
+        }
+        match self.described(Role::Sensitive) {
+            names if !names.is_empty() => self.positions(&names),
+            _ => Err(Error::new(
+                Location::file(&self.target.path),
+                "nothing says which column is sensitive",
+            )
+            .help(format!(
+                "say `--sensitive COLUMN` or `--policy FILE`; {}",
+                self.columns()
+            ))),
+        }
+    }
+
+    fn group(&self, sensitive: &[usize]) -> Result<Option<usize>, Error> {
+        match &self.request.group {
+            Some(name) => self.position(name).map(Some),
+            // Who names quasi-identifiers wants rows to be compared by them.
+            None if !self.request.quasi_identifiers.is_empty() => Ok(None),
+            None => Ok(self.find(GROUP).filter(|index| !sensitive.contains(index))),
+        }
+    }
+
+    fn quasi_identifiers(
+        &self,
+        sensitive: &[usize],
+        group: Option<usize>,
+    ) -> Result<Vec<usize>, Error> {
+        if !self.request.quasi_identifiers.is_empty() {
+            return self.positions(&self.request.quasi_identifiers);
+        }
+        let described = self.described(Role::QuasiIdentifier);
+        match (group, described.is_empty()) {
+            // Beside the groups, if they are there.
+            (Some(_), false) => {
+                let known = described.iter().filter_map(|name| self.find(name));
+                Ok(known.filter(|index| !sensitive.contains(index)).collect())
+            }
+            (None, false) => self.positions(&described),
+            (_, true) => Ok((0..self.names.len())
+                .filter(|index| !sensitive.contains(index))
+                .filter(|&index| group != Some(index))
+                .collect()),
+        }
+    }
+}
+
+fn of_role(policy: &Policy, role: Role) -> Vec<String> {
+    let columns = policy
+        .columns
+        .iter()
+        .filter(|(_, column)| column.role == role);
+    columns.map(|(name, _)| name.clone()).collect()
+}
+
+/// Returns notes for the owner of a table, besides its measures.
+pub(super) fn notes(request: &Request, target: &Target, grouped: &Grouped) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(encoding) = target.source.encoding {
+        notes.push(format!(
+            "the file is not UTF-8: read as {}",
+            encoding.name()
+        ));
+    }
+    if let Some(strata) = target
+        .release
+        .as_ref()
+        .and_then(|released| released.strata())
+    {
+        notes.push(format!(
+            "the release is in strata by {}: its model compares with the histogram of each, what is measured here with that of the whole table",
+            strata.columns.join(", ")
+        ));
+    }
+    let Some(policy) = &request.policy else {
+        return notes;
+    };
+    let identifiers = of_role(policy, Role::Identifier);
+    let columns = grouped.raw.columns.iter().map(|column| &column.name);
+    let left = columns.filter(|name| identifiers.contains(name));
+    notes.extend(
+        left.map(|name| {
+            format!("the table still has the column `{name}`, which identifies people")
+        }),
+    );
+    notes
+}

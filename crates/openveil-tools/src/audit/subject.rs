@@ -1,0 +1,224 @@
+//! The sensitive columns, each one and all of them as one.
+
+use super::target::Target;
+use super::{Grouped, Request, lists};
+use openveil_core::hierarchy::Hierarchy;
+use openveil_core::table::{Groups, Secret};
+use openveil_io::Error;
+use openveil_io::load::{MISSING_LABEL, recode};
+use openveil_io::policy::{Policy, Role};
+use openveil_io::source::RawColumn;
+use openveil_measures::audit::GroupCounts;
+
+/// One sensitive column, or all of them as one.
+pub(super) struct Subject {
+    pub(super) sensitive: Secret,
+    /// Whether the order of the codes means something.
+    pub(super) ordered: bool,
+    /// Whether it is the table's only sensitive column.
+    pub(super) only: bool,
+}
+
+impl Subject {
+    /// Every sensitive column; if there are several, then all of them as one.
+    pub(super) fn all(
+        request: &Request,
+        target: &Target,
+        grouped: &Grouped,
+    ) -> Result<Vec<Self>, Error> {
+        let raw = &grouped.raw;
+        let columns: Vec<&RawColumn> = grouped
+            .roles
+            .sensitive
+            .iter()
+            .map(|&index| &raw.columns[index])
+            .collect();
+        let names: Vec<String> = columns.iter().map(|column| column.name.clone()).collect();
+        lists::check(&request.categories, "--categories", &names)?;
+        lists::check(&request.hierarchies, "--hierarchy", &names)?;
+        lists::check(&request.orders, "--order", &names)?;
+        let only = columns.len() == 1;
+        let mut subjects = Vec::new();
+        for column in columns {
+            subjects.push(Self::of(request, target, column, only)?);
+        }
+        if !only {
+            subjects.push(Self::combined(request, target, &subjects));
+        }
+        Ok(subjects)
+    }
+
+    /// One column, its values in their order.
+    fn of(
+        request: &Request,
+        target: &Target,
+        column: &RawColumn,
+        only: bool,
+    ) -> Result<Self, Error> {
+        let texts: Vec<String> = column.values.iter().map(str::to_owned).collect();
+        let policy = protecting(request, target, &column.name);
+        let (ranks, ordered) = ranks(request, policy, &column.name, &texts)?;
+        let mut labels = vec![String::new(); texts.len()];
+        for (text, &rank) in texts.into_iter().zip(&ranks) {
+            labels[rank as usize] = text;
+        }
+        let tree = tree(request, policy, &column.name, &labels)?;
+        let columns = request.policy.as_ref().map(|policy| &policy.columns);
+        let exempt = match columns.map(|columns| columns.get(&column.name)) {
+            None => released_exempt(target, &labels),
+            Some(described) => {
+                let exempt = |label| described.is_some_and(|c| c.exempt.contains(label));
+                labels.iter().map(exempt).collect()
+            }
+        };
+        let codes = recode(column.codes.clone(), &ranks);
+        let sensitive = Secret::new(column.name.clone(), codes, labels).with_exempt(exempt);
+        Ok(Self {
+            sensitive: match tree {
+                Some(tree) => sensitive.with_hierarchy(tree),
+                None => sensitive,
+            },
+            ordered,
+            only,
+        })
+    }
+
+    /// Several columns as one: a value is a combination, and needs no protection if
+    /// none of its parts does, or the release says so.
+    fn combined(request: &Request, target: &Target, parts: &[Self]) -> Self {
+        let parts: Vec<Secret> = parts.iter().map(|part| part.sensitive.clone()).collect();
+        let mut sensitive = Secret::combination(&parts);
+        if request.policy.is_none() {
+            let exempt = released_exempt(target, &sensitive.labels());
+            sensitive = sensitive.with_exempt(exempt);
+        }
+        Self {
+            sensitive,
+            ordered: false,
+            only: false,
+        }
+    }
+
+    /// How often its values stand in each of some groups.
+    pub(super) fn counts(&self, groups: &Groups) -> GroupCounts {
+        GroupCounts::of(groups, self.sensitive.codes(), self.sensitive.values())
+    }
+
+    /// All values by code.
+    pub(super) fn labels(&self) -> Vec<String> {
+        self.sensitive.labels()
+    }
+}
+
+/// The policy, if it is one that protects a column: of what is known, an order or a tree is about how
+/// it is coarsened, and cells are no values of it.
+fn protecting<'a>(request: &'a Request, target: &Target, column: &str) -> Option<&'a Policy> {
+    let policy = request.policy.as_ref()?;
+    let described = policy.columns.get(column)?;
+    let guarded = target.release.as_ref().map(|release| &release.guarded);
+    let is_guarded = guarded.is_some_and(|guarded| guarded.iter().any(|name| name == column));
+    (described.role == Role::Sensitive || is_guarded).then_some(policy)
+}
+
+/// The rank of each value of a column: in a file, else by the policy, else among numbers; and whether
+/// that means something.
+fn ranks(
+    request: &Request,
+    policy: Option<&Policy>,
+    column: &str,
+    texts: &[String],
+) -> Result<(Vec<u32>, bool), Error> {
+    if let Some(file) = lists::about(&request.orders, column) {
+        return Ok((dense(&lists::order(file, texts)?), true));
+    }
+    let places = policy.map(|policy| lists::described_order(policy, column, texts));
+    let places = places.transpose()?.flatten();
+    Ok(places.map_or_else(|| natural(texts), |places| (dense(&places), true)))
+}
+
+/// How a column's values are related: by a file, else by the policy.
+fn tree(
+    request: &Request,
+    policy: Option<&Policy>,
+    column: &str,
+    labels: &[String],
+) -> Result<Option<Hierarchy>, Error> {
+    match (lists::about(&request.hierarchies, column), policy) {
+        (Some(file), _) => lists::hierarchy(file, labels).map(Some),
+        (None, Some(policy)) => lists::described_hierarchy(policy, column, labels),
+        (None, None) => Ok(None),
+    }
+}
+
+/// The values that a release names as exempt.
+fn released_exempt(target: &Target, labels: &[String]) -> Vec<bool> {
+    let exempt = target.release.as_ref().map(|release| &release.exempt);
+    let is_exempt = |label| exempt.is_some_and(|exempt| exempt.contains(label));
+    labels.iter().map(is_exempt).collect()
+}
+
+/// The rank of each text among numbers, intervals or days, if all are; otherwise in
+/// the order of text, which means nothing. Missing values come first.
+fn natural(texts: &[String]) -> (Vec<u32>, bool) {
+    let missing = |text: &str| text.is_empty() || text == MISSING_LABEL;
+    let keys = |number: fn(&str) -> Option<f64>| -> Option<Vec<f64>> {
+        let key = |text: &String| match missing(text) {
+            true => Some(f64::NEG_INFINITY),
+            false => number(text),
+        };
+        texts.iter().map(key).collect()
+    };
+    let found = keys(number).or_else(|| keys(day));
+    let ordered = found.is_some();
+    let keys = found.unwrap_or_else(|| vec![0.0; texts.len()]);
+    let mut sorted: Vec<u32> = (0..texts.len() as u32).collect();
+    sorted.sort_by(|&a, &b| {
+        let place = |code: u32| (missing(&texts[code as usize]), keys[code as usize]);
+        let ((a_missing, a_key), (b_missing, b_key)) = (place(a), place(b));
+        b_missing
+            .cmp(&a_missing)
+            .then(a_key.total_cmp(&b_key))
+            .then_with(|| texts[a as usize].cmp(&texts[b as usize]))
+    });
+    (inverse(&sorted), ordered)
+}
+
+/// Where a text stands among numbers: its own number, or where its interval begins.
+fn number(text: &str) -> Option<f64> {
+    let finite = |text: &str| text.trim().parse().ok().filter(|n: &f64| n.is_finite());
+    if let Some(below) = text.strip_prefix('<') {
+        return finite(below.trim_start_matches('=')).map(|_| f64::NEG_INFINITY);
+    }
+    if let Some(above) = text.strip_prefix('>') {
+        return finite(above.trim_start_matches('='));
+    }
+    match text.strip_prefix(['[', '(']) {
+        None => finite(text),
+        Some(interval) => {
+            let (low, high) = interval.strip_suffix([']', ')'])?.split_once(',')?;
+            finite(high)?;
+            finite(low)
+        }
+    }
+}
+
+fn day(text: &str) -> Option<f64> {
+    let date: jiff::civil::Date = text.parse().ok()?;
+    let (year, month, day) = (date.year(), date.month(), date.day());
+    Some(f64::from(year) * 512.0 + f64::from(month) * 32.0 + f64::from(day))
+}
+
+/// Ranks of different numbers.
+fn dense(positions: &[u32]) -> Vec<u32> {
+    let mut sorted: Vec<u32> = (0..positions.len() as u32).collect();
+    sorted.sort_by_key(|&code| positions[code as usize]);
+    inverse(&sorted)
+}
+
+fn inverse(sorted: &[u32]) -> Vec<u32> {
+    let mut ranks = vec![0; sorted.len()];
+    for (rank, &code) in (0..).zip(sorted) {
+        ranks[code as usize] = rank;
+    }
+    ranks
+}

@@ -1,0 +1,150 @@
+//! The table to be read: a file, or the right one of a release's tables.
+
+use super::Request;
+use openveil_io::release_dir::ReleasePlace;
+use openveil_io::release_dir::read::ReleaseFolder;
+use openveil_io::release_dir::write::Manifest;
+use openveil_io::release_dir::write::manifest::{CellKind, StrataEntry};
+use openveil_io::source::{RawTable, Source};
+use openveil_io::{Error, Location};
+use openveil_reader::certify;
+use openveil_reader::certify::Checked;
+use openveil_reader::report;
+use std::path::PathBuf;
+
+/// The table to be read.
+pub(super) struct Target {
+    /// The path that the user named.
+    pub(super) path: PathBuf,
+    /// How the file is written, and others beside it.
+    pub(super) source: Source,
+    /// The release, if the user named its folder.
+    pub(super) release: Option<Audited>,
+}
+
+/// One table of a release, a row for each person.
+pub(super) struct Audited {
+    /// Until it is taken.
+    pub(super) raw: Option<RawTable>,
+    /// Whether it keeps what it says of itself.
+    pub(super) checked: Checked,
+    strata: Option<StrataEntry>,
+    /// The release's manifest.
+    pub(super) manifest: Manifest,
+    /// The columns that the table guards, where it is one of several that keep rules together.
+    pub(super) guarded: Vec<String>,
+    /// The values that need no protection.
+    pub(super) exempt: Vec<String>,
+}
+
+impl Target {
+    pub(super) fn of(request: &Request) -> Result<Self, Error> {
+        let release = request.table.release();
+        let release = release.map(|place| Audited::read(&place)).transpose()?;
+        let written = release
+            .as_ref()
+            .map(|release| release.manifest.delimiter as u8);
+        // The policy's own table is written as the policy says, others as its releases are.
+        let own = request.table.path().canonicalize().ok();
+        let output = request.policy.as_ref().map(|policy| {
+            match own.is_some() && policy.source.path.canonicalize().ok() == own {
+                true => policy.source.delimiter,
+                false => policy.output.delimiter,
+            }
+        });
+        let delimiter = request.delimiter.or(written).or(output);
+        let mut source = Source {
+            delimiter: delimiter.unwrap_or(b','),
+            trim: request.trim,
+            lists: true,
+            ..request.table.source()
+        };
+        if release.is_none() {
+            let said = request
+                .policy
+                .as_ref()
+                .and_then(|policy| policy.source.encoding);
+            source.encoding = source
+                .guessed_encoding()?
+                .map(|guessed| said.unwrap_or(guessed));
+        }
+        Ok(Self {
+            source,
+            path: request.table.path().to_owned(),
+            release,
+        })
+    }
+}
+
+impl Target {
+    /// Whether the release says that a column's values are shuffled inside of groups.
+    pub(super) fn is_sliced(&self, name: &str) -> bool {
+        let columns = self
+            .release
+            .iter()
+            .flat_map(|release| &release.manifest.columns);
+        let mut own = columns.filter(|column| column.name == name);
+        own.any(|column| column.cells == Some(CellKind::Sliced))
+    }
+}
+
+impl Audited {
+    /// The table with the sensitive values; of several, the only one that is guarded. The release
+    /// is held against itself.
+    fn read(place: &ReleasePlace) -> Result<Self, Error> {
+        let reader = certify::open(place)?;
+        let mut checked = certify::check(&reader, place)?;
+        report::check_page(&reader, place, &mut checked)?;
+        let ReleaseFolder {
+            path,
+            manifest,
+            mut tables,
+            ..
+        } = reader.into_release();
+        tables.retain(|table| table.groups.is_some());
+        let misfit = |problem: String| Error::new(Location::file(&path), problem);
+        if tables.len() != 1 {
+            checked.refused(&path)?;
+        }
+        if tables.len() > 1 {
+            let files = tables.iter().filter_map(|table| table.entry.files.last());
+            let names: Vec<&str> = files.map(String::as_str).collect();
+            return Err(misfit(format!(
+                "holds several guarded tables: {}",
+                names.join(", ")
+            ))
+            .help("join each with its values, and audit them one by one with `--sensitive`"));
+        }
+        let table = tables.pop().ok_or_else(|| {
+            misfit("holds no table that guards anything".to_owned())
+                .help("audit measures groups; tables that are published as they are have none")
+        })?;
+        let enforces = table.entry.enforces.as_ref();
+        let strata = table.entry.strata.clone();
+        let columns = strata.as_ref().map_or(&[][..], |strata| &strata.columns);
+        Ok(Self {
+            guarded: enforces.map_or(Vec::new(), |enforced| enforced.protect.clone()),
+            exempt: exempt(&manifest, &table.entry.name),
+            raw: Some(table.into_values(columns)),
+            checked,
+            strata,
+            manifest,
+        })
+    }
+
+    /// The strata that the table was published in, if it was.
+    pub(super) fn strata(&self) -> Option<&StrataEntry> {
+        self.strata.as_ref()
+    }
+}
+
+/// Values that no rule of a table protects; without rules, those of the model.
+fn exempt(manifest: &Manifest, table: &str) -> Vec<String> {
+    let mut models = manifest.rules.iter().filter(|rule| rule.by == table);
+    let first = models.next().map_or(&manifest.model, |rule| &rule.model);
+    let mut exempt = first.exempt.clone();
+    for rule in models {
+        exempt.retain(|value| rule.model.exempt.contains(value));
+    }
+    exempt
+}

@@ -1,0 +1,291 @@
+//! The figures that are measured of a release.
+
+use super::Request;
+use super::basis::Ground;
+use super::setting::Setting;
+use openveil_analysis::{Evidence, evidence, given_back};
+use openveil_core::algorithm::Posterior;
+use openveil_core::coins::Coins;
+use openveil_core::exact::approximate;
+use openveil_core::guarantee::{Guarantee, Keeper};
+use openveil_core::model::Criteria;
+use openveil_core::release::{Content, check, publish};
+use openveil_core::table::{Groups, View};
+use openveil_io::load::explain;
+use openveil_io::{Error, ErrorKind, Location};
+use openveil_measures::utility::{Index, Kind, Summary, Tally, Workload, kl_divergence};
+use openveil_papers::attack::homogeneity;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+/// Something that is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Figure {
+    /// Its name in tables and files.
+    pub name: &'static str,
+    /// Its description, with its unit; less is better unless it says otherwise.
+    pub meaning: &'static str,
+    /// Whether it has to do with the sensitive column.
+    pub reads_values: bool,
+    /// Whether it is an error of what a reader of the release answers.
+    pub is_error: bool,
+}
+
+const fn plain(name: &'static str, meaning: &'static str) -> Figure {
+    Figure {
+        name,
+        meaning,
+        reads_values: false,
+        is_error: false,
+    }
+}
+
+const fn error(name: &'static str, meaning: &'static str) -> Figure {
+    Figure {
+        is_error: true,
+        ..plain(name, meaning)
+    }
+}
+
+const fn of_values(figure: Figure) -> Figure {
+    Figure {
+        reads_values: true,
+        ..figure
+    }
+}
+
+/// All figures, in the order in which they are shown.
+pub static FIGURES: [Figure; 18] = [
+    plain("groups", "number of groups; more is better"),
+    plain("largest", "rows of the largest group"),
+    plain("dm", "discernability: the sum of squared group sizes"),
+    plain("cavg", "rows per group over the least size"),
+    plain(
+        "extent",
+        "mean share of its domain that a cell spans, over the known columns",
+    ),
+    error(
+        "one",
+        "mean relative error of count queries on one known column",
+    ),
+    error("pairs", "the same on two known columns"),
+    error("triples", "the same on three known columns"),
+    error("all", "the same on all known columns"),
+    of_values(error(
+        "one-value",
+        "the same on one known column and the sensitive one",
+    )),
+    of_values(error(
+        "triples-value",
+        "the same on three known columns and the sensitive one",
+    )),
+    of_values(error("all-value", "the same on all columns")),
+    of_values(error(
+        "kl",
+        "Kullback–Leibler divergence from the table, in nats",
+    )),
+    of_values(error(
+        "association",
+        "share of the known columns' associations with the sensitive one that a fit does not find",
+    )),
+    of_values(plain(
+        "share",
+        "highest share of a protected value in a group",
+    )),
+    of_values(plain(
+        "alike",
+        "share of people in groups of one protected value",
+    )),
+    of_values(plain(
+        "learned",
+        "share of people whose value is guessed right by a fit of the release, if groups are known",
+    )),
+    plain("ms", "milliseconds for the groups"),
+];
+
+/// The results of one run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// Why nothing came out: what the setting asks is more than the table allows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+    /// Against whom the release is protected.
+    pub adversary: String,
+    /// The highest chance with which a protected value can be guessed, as a fraction;
+    /// none where no bound is promised.
+    pub max_posterior: Option<String>,
+    /// Figures by name; those that mean nothing on the basis are not there.
+    pub figures: BTreeMap<String, f64>,
+}
+
+/// Why a setting is refused, without the value that stands in the way: what is compared may be a
+/// sample of the owner's table, and a report goes further than an error.
+fn reason(error: &Error) -> String {
+    let Some(refusal) = error.refusal() else {
+        return error.problem().to_owned();
+    };
+    let too_frequent = refusal.share.map(|share| {
+        let share = 100.0 * share;
+        format!("one value stands in {share:.1} % of the rows")
+    });
+    let largest = refusal.largest_l;
+    let largest = largest.map(|l| format!("l = {l} is the largest possible"));
+    let details: Vec<String> = too_frequent.into_iter().chain(largest).collect();
+    match &details[..] {
+        [] => refusal.to_string(),
+        details => format!("{refusal}: {}", details.join("; ")),
+    }
+}
+
+impl Ground {
+    /// Publishes a table in memory and measures what comes out.
+    ///
+    /// # Errors
+    /// Problems that the setting's policy is to blame for, and a release that its check refused.
+    pub(super) fn trial(
+        &self,
+        setting: &Setting,
+        view: &View,
+        request: &Request,
+        trial: u32,
+        coins: &mut dyn Coins,
+    ) -> Result<Trial, Error> {
+        let policy = &setting.made;
+        let start = Instant::now();
+        // The promise is that of the engine.
+        let settings = policy.settings();
+        let chosen = policy.algorithm.chosen(&[(view, &policy.model)], &settings);
+        let algorithm = chosen.map(|engine| engine.unwrap_or(policy.algorithm));
+        let engine = *algorithm.as_ref().unwrap_or(&policy.algorithm);
+        let profile = engine.profile();
+        let groups = algorithm
+            .and_then(|algorithm| algorithm.partition_with(view, &policy.model, &settings, coins));
+        let elapsed = start.elapsed().as_secs_f64() * 1e3;
+        let groups = match groups {
+            Ok(groups) => groups,
+            Err(cause) => {
+                let refused = explain(policy, view, cause);
+                self.remember(policy, &refused)?;
+                return Ok(Trial {
+                    refused: Some(reason(&refused)),
+                    adversary: profile.adversary.name().to_owned(),
+                    max_posterior: None,
+                    figures: BTreeMap::new(),
+                });
+            }
+        };
+        let (release, membership) = publish(view, &groups, policy.style);
+        let failed = |cause: openveil_core::Error| {
+            Error::new(Location::default(), cause.to_string()).of_kind(ErrorKind::Refused)
+        };
+        check::release(&release, view, &membership, &policy.model, policy.style)
+            .map_err(|violation| failed(violation.into()))?;
+        let criteria = policy.model.bind_strata(view).map_err(failed)?;
+        let tally = Tally::of(&release, view);
+        let guarantee = Guarantee::of_table(
+            view.secret(),
+            Keeper::Groups {
+                criteria: &criteria,
+                strata: &policy.strata,
+                profile: &profile,
+                highest: Some(&tally.highest_share()),
+                inside: policy.inside,
+                blur: None,
+                history: None,
+            },
+        );
+        let mut figures = of_cells(view, &tally, &criteria);
+        figures.insert("ms", elapsed);
+        let has_values = self.basis.has_values();
+        figures.extend(of_queries(
+            view,
+            &release,
+            has_values,
+            request.queries,
+            trial.into(),
+        ));
+        if has_values {
+            let evidence = evidence(&release, engine);
+            figures.extend(of_secret(view, &release, &evidence, &membership));
+        }
+        // Groups that depend on where values lie are others without links to known columns.
+        let is_forecast =
+            has_values || profile.is_safe() && profile.posterior == Posterior::OfGroups;
+        figures.retain(|name, _| is_forecast || *name == "ms");
+        let finite = figures.into_iter().filter(|(_, value)| value.is_finite());
+        Ok(Trial {
+            refused: None,
+            adversary: guarantee.adversary.name().to_owned(),
+            max_posterior: guarantee.chance.bound().map(|bound| bound.to_string()),
+            figures: finite
+                .map(|(name, value)| (name.to_owned(), value))
+                .collect(),
+        })
+    }
+}
+
+type Found = BTreeMap<&'static str, f64>;
+
+/// Returns the figures that the release shows.
+fn of_cells(view: &View, tally: &Tally, criteria: &[Criteria]) -> Found {
+    let summary = Summary::of(tally, view, criteria);
+    let extents = summary.mean_extents.iter().map(|extent| extent.mean);
+    let columns = summary.mean_extents.len().max(1) as f64;
+    Found::from([
+        ("groups", summary.groups as f64),
+        ("largest", f64::from(summary.largest)),
+        ("dm", summary.dm as f64),
+        ("cavg", summary.cavg),
+        ("extent", extents.sum::<f64>() / columns),
+    ])
+}
+
+/// Errors of count queries. The same trial asks the same queries of every setting.
+fn of_queries(
+    view: &View,
+    release: &Content,
+    with_values: bool,
+    queries: usize,
+    seed: u64,
+) -> Found {
+    let columns = view.known().len();
+    let mut kinds = vec![
+        ("one", Kind::of_dimension(1)),
+        ("pairs", Kind::of_dimension(2)),
+        ("triples", Kind::of_dimension(3)),
+        ("all", Kind::of_dimension(columns)),
+    ];
+    if with_values {
+        kinds.extend([
+            ("one-value", Kind::of_dimension(1).with_sensitive()),
+            ("triples-value", Kind::of_dimension(3).with_sensitive()),
+            ("all-value", Kind::of_dimension(columns).with_sensitive()),
+        ]);
+    }
+    let index = Index::of(release);
+    let error = |(name, kind): (&'static str, Kind)| {
+        let workload = Workload::random(view, &kind, queries, seed);
+        (name, workload.errors(view, &index).floored)
+    };
+    kinds.into_iter().map(error).collect()
+}
+
+/// Returns the figures that depend on who has which value.
+fn of_secret(view: &View, release: &Content, evidence: &Evidence, membership: &Groups) -> Found {
+    let alike = homogeneity(release, view.secret().exempt());
+    let share = approximate(&alike.highest_share);
+    let mut found = Found::from([
+        ("kl", kl_divergence(view, release)),
+        ("share", share),
+        ("alike", alike.rows as f64 / view.rows() as f64),
+    ]);
+    if let Some(back) = given_back(view, evidence, membership, SEED) {
+        found.insert("association", (1.0 - back.found).abs());
+        found.insert("learned", back.guessed);
+    }
+    found
+}
+
+/// The seed of the random draws of a fit, which are no secret.
+const SEED: u64 = 1;

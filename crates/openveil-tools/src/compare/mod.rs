@@ -1,0 +1,122 @@
+//! Comparing ways of publishing a table before one of them is chosen: privacy, utility,
+//! association and time side by side, over several trials.
+//!
+//! A choice that saw who has which value gives values away to a reader who knows how it
+//! was made. So the measures are of something else ([`Basis`]), or what they are
+//! measured on is remembered and the promise of later releases withdrawn.
+
+mod basis;
+mod figures;
+pub mod plot;
+mod report;
+mod setting;
+mod state;
+
+pub use basis::Basis;
+pub use figures::{FIGURES, Figure, Trial};
+pub use report::{CSV_BEGINS, Comparison, Row};
+pub use setting::{Setting, values_of_l};
+
+use basis::Ground;
+use openveil_core::algorithm::Algorithm;
+use openveil_core::coins::SecretCoins;
+use openveil_core::release::Style;
+use openveil_io::policy::Policy;
+use openveil_io::progress::{Observer, Stage};
+use openveil_io::{Error, Location, load};
+use setting::settings;
+use state::State;
+use std::path::PathBuf;
+
+/// The settings to compare, and the data to measure them on.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The policies, at least one.
+    pub policies: Vec<Policy>,
+    /// Values of `l` in the place of the policies'; none to leave them.
+    pub l: Vec<u32>,
+    /// Algorithms in the place of the policies'; none to leave them.
+    pub algorithms: Vec<&'static dyn Algorithm>,
+    /// Styles in the place of the policies'; none to leave them.
+    pub styles: Vec<Style>,
+    /// The data to measure on.
+    pub basis: Basis,
+    /// Runs of each setting, at least 1.
+    pub trials: u32,
+    /// Random count queries of each kind.
+    pub queries: usize,
+    /// Where finished trials are kept, to go on from after an interruption.
+    pub state: Option<PathBuf>,
+    /// Coins that repeat themselves, for tests.
+    pub test_seed: Option<u64>,
+}
+
+/// Publishes in memory with every setting, several times, and measures what comes out.
+/// Nothing is written but the state, for the owner.
+///
+/// # Errors
+/// Bad input; settings that fit no policy; a state file that cannot be read or written.
+/// A setting that the table does not allow is no error: its row says why.
+pub fn run(request: &Request, observer: &dyn Observer) -> Result<Comparison, Error> {
+    let settings = settings(request)?;
+    let ground = Ground::of(request)?;
+    let mut state = State::open(request.state.as_deref())?;
+    let mut rows = Vec::new();
+    for (number, policy) in request.policies.iter().enumerate() {
+        let own = settings.iter().filter(|setting| setting.policy == number);
+        let own: Vec<&Setting> = own.collect();
+        let policy = ground.policy(policy);
+        observer.begin(Stage::Read, policy.source.total_bytes());
+        let loaded = load::load(&policy, &|bytes| observer.advance(bytes))?;
+        let view = loaded.view(&policy)?;
+        observer.begin(
+            Stage::Compare,
+            Some(own.len() as u64 * u64::from(request.trials)),
+        );
+        let keys = own.iter().map(|setting| ground.key(setting, request));
+        let keys = keys.collect::<Result<Vec<String>, Error>>()?;
+        let mut found: Vec<Row> = own.iter().map(|setting| Row::new(setting)).collect();
+        for trial in 0..request.trials {
+            // One ground for all settings of a trial: what differs is theirs.
+            let view = ground.view(&view, &mut coins(request, trial.into(), u64::MAX))?;
+            for (number, (setting, row)) in own.iter().zip(&mut found).enumerate() {
+                let key = &keys[number];
+                let measured = match state.trial(key, trial) {
+                    Some(known) => known,
+                    None => {
+                        let mut coins = coins(request, trial.into(), number as u64);
+                        let measured = ground.trial(setting, &view, request, trial, &mut coins)?;
+                        // A refusal is recorded whenever it is shown.
+                        if measured.refused.is_none() {
+                            state.keep(key, trial, &measured)?;
+                        }
+                        measured
+                    }
+                };
+                row.add(measured);
+                observer.advance(1);
+            }
+        }
+        rows.extend(found);
+    }
+    Ok(Comparison::new(&ground, request, rows))
+}
+
+/// Coins of one use of one trial.
+fn coins(request: &Request, trial: u64, of: u64) -> SecretCoins {
+    match request.test_seed {
+        None => SecretCoins::from_os(),
+        Some(seed) => {
+            let step = trial.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+            SecretCoins::from_test_seed(seed.wrapping_add(step) ^ of.rotate_left(32))
+        }
+    }
+}
+
+/// Returns an error about the request.
+fn refused(problem: impl Into<String>, help: &str) -> Error {
+    Error::new(Location::default(), problem).help(help)
+}
+
+#[cfg(test)]
+mod tests;

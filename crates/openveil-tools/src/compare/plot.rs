@@ -1,0 +1,43 @@
+//! Frontiers: l against each error, one line per way of publishing.
+
+use super::{Comparison, Figure, Row};
+use openveil_reader::picture::{Line, Lines, Picture, Point};
+use std::collections::BTreeMap;
+
+/// A plot for each error that was measured. Empty where no setting has an l.
+pub fn plots(comparison: &Comparison) -> Vec<Picture> {
+    let errors = comparison.figures.iter().filter(|figure| figure.is_error);
+    let plot = |figure: &Figure| {
+        let lines = lines(comparison, figure);
+        Some(Picture {
+            name: figure.name.to_owned(),
+            svg: lines.svg()?,
+            title: lines.title,
+            bars: None,
+        })
+    };
+    errors.filter_map(plot).collect()
+}
+
+/// For each way a line: a median for each l.
+fn lines(comparison: &Comparison, figure: &Figure) -> Lines {
+    let mut series: BTreeMap<String, BTreeMap<u32, f64>> = BTreeMap::new();
+    let point = |row: &Row| Some((row.l?, *row.medians.get(figure.name)?));
+    for row in &comparison.rows {
+        if let Some((l, value)) = point(row) {
+            series.entry(row.series()).or_default().insert(l, value);
+        }
+    }
+    let line = |(name, points): (String, BTreeMap<u32, f64>)| Line {
+        name,
+        points: points
+            .into_iter()
+            .map(|(l, value)| Point::new(f64::from(l), value))
+            .collect(),
+    };
+    Lines {
+        title: format!("{}: {}", figure.name, figure.meaning),
+        across: "l".to_owned(),
+        lines: series.into_iter().map(line).collect(),
+    }
+}

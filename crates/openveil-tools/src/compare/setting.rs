@@ -1,0 +1,158 @@
+//! Ways of publishing: policies, with other parameters in the place of their own.
+
+use super::{Request, refused};
+use openveil_core::model::{Model, Parameters, Requirement};
+use openveil_core::release::Style;
+use openveil_io::policy::{Extra, Policy};
+use openveil_io::{Error, Location};
+use serde_json::Value;
+
+/// One way of publishing.
+#[derive(Debug, Clone)]
+pub struct Setting {
+    /// The number of the policy in the request.
+    pub policy: usize,
+    /// The policy with the parameters of this setting.
+    pub made: Policy,
+    /// The l of its model, if that has one.
+    pub l: Option<u32>,
+}
+
+/// The greatest l that is tried.
+const MOST: u32 = 1_000;
+
+/// Values of l as people write them: `2..8`, or `2,4,6`; from 2 to 1,000.
+///
+/// # Errors
+/// A text that is neither.
+pub fn values_of_l(text: &str) -> Result<Vec<u32>, Error> {
+    let number = |text: &str| {
+        let number = text.trim().parse::<u32>().ok();
+        number.filter(|l| (2..=MOST).contains(l))
+    };
+    let found = match text.split_once("..") {
+        Some((first, last)) => match (number(first), number(last.trim_start_matches('='))) {
+            (Some(first), Some(last)) if first <= last => Some((first..=last).collect()),
+            _ => None,
+        },
+        None => text.split(',').map(number).collect(),
+    };
+    found.ok_or_else(|| {
+        let problem =
+            format!("l = `{text}` is neither a range nor a list of whole numbers from 2 to {MOST}");
+        refused(
+            &problem,
+            "write a range such as 2..8, or a list such as 2,4,6",
+        )
+    })
+}
+
+/// All combinations of what was asked for.
+pub(super) fn settings(request: &Request) -> Result<Vec<Setting>, Error> {
+    if request.policies.is_empty() || request.trials == 0 || request.queries == 0 {
+        return Err(refused(
+            "there is nothing to compare",
+            "name a policy, and at least one trial and one query",
+        ));
+    }
+    let mut settings = Vec::new();
+    for (number, policy) in request.policies.iter().enumerate() {
+        policy.allow(Extra::Compare)?;
+        for model in models(policy, &request.l)? {
+            for algorithm in or_own(&request.algorithms, policy.algorithm) {
+                for style in or_own(&request.styles, policy.style) {
+                    let made = Policy {
+                        model: model.clone(),
+                        algorithm,
+                        style,
+                        ..policy.clone()
+                    };
+                    settings.push(Setting {
+                        policy: number,
+                        l: l_of(&model),
+                        made,
+                    });
+                }
+            }
+        }
+    }
+    Ok(settings)
+}
+
+fn or_own<T: Copy>(asked: &[T], own: T) -> Vec<T> {
+    match asked {
+        [] => vec![own],
+        _ => asked.to_vec(),
+    }
+}
+
+/// The policy's model, with each l in the place of its own.
+fn models(policy: &Policy, l: &[u32]) -> Result<Vec<Model>, Error> {
+    if l.is_empty() {
+        return Ok(vec![policy.model.clone()]);
+    }
+    if l_of(&policy.model).is_none() {
+        let problem = format!("asks for {}, which has no whole `l`", policy.model);
+        return Err(Error::new(Location::file(&policy.path), problem)
+            .help("leave `--l` out, and name a policy for each set of parameters"));
+    }
+    l.iter().map(|&l| with_l(policy, l)).collect()
+}
+
+/// The whole `l` of the first requirement that has one.
+fn l_of(model: &Model) -> Option<u32> {
+    let mut requirements = model.requirements().iter();
+    requirements.find_map(|requirement| {
+        let parameters = serde_json::to_value(requirement).ok()?;
+        number(parameters.get("l")?)
+    })
+}
+
+/// A whole number, written as one or as text.
+fn number(value: &Value) -> Option<u32> {
+    match value {
+        Value::Number(number) => u32::try_from(number.as_u64()?).ok(),
+        Value::String(text) => text.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The model with another `l` wherever it has one.
+fn with_l(policy: &Policy, l: u32) -> Result<Model, Error> {
+    let failed = |cause: String| {
+        let problem = format!("does not take l = {l}: {cause}");
+        Error::new(Location::file(&policy.path), problem).help("choose another `--l`")
+    };
+    let changed = |requirement: &Requirement| {
+        let mut parameters =
+            serde_json::to_value(requirement).map_err(|cause| failed(cause.to_string()))?;
+        if let Some(own) = parameters.get_mut("l") {
+            *own = l.into();
+        }
+        let parameters: Parameters =
+            serde_json::from_value(parameters).map_err(|cause| failed(cause.to_string()))?;
+        parameters.requirement().map_err(failed)
+    };
+    let requirements = policy.model.requirements().iter().map(changed);
+    let requirements = requirements.collect::<Result<Vec<Requirement>, Error>>()?;
+    let model = Model::all_of(requirements).map_err(|cause| failed(cause.to_string()))?;
+    Ok(model.against(policy.model.informed()))
+}
+
+impl Setting {
+    /// The policy's file name without its ending.
+    pub fn policy_name(&self) -> String {
+        let stem = self.made.path.file_stem();
+        stem.map_or_else(String::new, |stem| stem.to_string_lossy().into_owned())
+    }
+
+    /// The algorithm's name.
+    pub fn algorithm(&self) -> &'static str {
+        self.made.algorithm.name()
+    }
+
+    /// How known columns are published.
+    pub fn style(&self) -> Style {
+        self.made.style
+    }
+}

@@ -1,0 +1,76 @@
+//! Finished trials, kept for the owner, so that a comparison goes on where it was
+//! interrupted.
+
+use super::Trial;
+use openveil_io::release_dir::regular;
+use openveil_io::release_dir::write::{check_beside, write_private};
+use openveil_io::{Error, Location};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Trials by what they were of.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    warning: String,
+    /// By the key of their setting, then by number.
+    trials: BTreeMap<String, BTreeMap<u32, Trial>>,
+}
+
+/// The trials that are kept, and their file.
+#[derive(Debug)]
+pub(super) struct State {
+    path: Option<PathBuf>,
+    kept: Kept,
+}
+
+impl State {
+    /// Reads what an earlier run has kept, if it kept anything.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or is something else; one in a part of a release.
+    pub(super) fn open(path: Option<&Path>) -> Result<Self, Error> {
+        let mut state = Self {
+            path: path.map(Path::to_owned),
+            kept: Kept {
+                warning: "Not for publication: measures of a comparison, kept to go on from."
+                    .to_owned(),
+                trials: BTreeMap::new(),
+            },
+        };
+        let Some(path) = path else {
+            return Ok(state);
+        };
+        check_beside(path)?;
+        match regular::read_to_string(path) {
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}
+            Err(cause) => return Err(Error::io(path, "read the state of a comparison", &cause)),
+            Ok(text) => {
+                state.kept = serde_json::from_str(&text).map_err(|cause| {
+                    let problem = format!("is not the state of a comparison: {cause}");
+                    Error::new(Location::file(path), problem)
+                        .help("name another file with `--state`, or move it away")
+                })?;
+            }
+        }
+        Ok(state)
+    }
+
+    /// A trial that was finished before.
+    pub(super) fn trial(&self, key: &str, number: u32) -> Option<Trial> {
+        self.kept.trials.get(key)?.get(&number).cloned()
+    }
+
+    /// Keeps a finished trial.
+    ///
+    /// # Errors
+    /// A file that cannot be written.
+    pub(super) fn keep(&mut self, key: &str, number: u32, trial: &Trial) -> Result<(), Error> {
+        let Some(path) = &self.path else {
+            return Ok(());
+        };
+        let of_key = self.kept.trials.entry(key.to_owned()).or_default();
+        of_key.insert(number, trial.clone());
+        write_private(path, &self.kept)
+    }
+}

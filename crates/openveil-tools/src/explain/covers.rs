@@ -1,0 +1,144 @@
+//! Covers: who could stand for whom, whichever of the groupings is released.
+
+use super::{Job, plain};
+use openveil_core::model::RatioDiversity;
+use openveil_core::table::Groups;
+use openveil_io::Error;
+use openveil_papers::verify::l_cover::{
+    COVERED_PEOPLE, CoverCondition, Covers, Reading, Search, Strength, find,
+};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Whether the functions satisfy a cover property, with a witness.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CoversReport {
+    /// `weak l-cover` or `l-cover`, and whose.
+    pub property: String,
+    /// The l: every value needs l − 1 covers.
+    pub l: u32,
+    /// The outcome of the search.
+    #[serde(flatten)]
+    pub outcome: Outcome,
+}
+
+/// The outcome of a search for covers.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The covers of every value.
+    Covers {
+        /// By value.
+        values: Vec<ColourCovers>,
+        /// Whether the candidate breaks them, and how; null without a candidate.
+        candidate: Option<String>,
+    },
+    /// A value that has none.
+    Uncovered(String),
+    /// Too many people, or too many ways.
+    NotSearched(String),
+}
+
+/// The covers of one value.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ColourCovers {
+    /// The value.
+    pub value: String,
+    /// Each cover: for every person with the value, who stands for them.
+    pub covers: Vec<BTreeMap<String, String>>,
+}
+
+pub(super) fn of(job: &Job<'_>, candidate: Option<&Groups>) -> Result<Vec<CoversReport>, Error> {
+    let l = job.asked.l.filter(|&l| l >= 2 && !job.functions.is_empty());
+    let Some(l) = l else {
+        return Ok(Vec::new());
+    };
+    let model = RatioDiversity::new(l).map_err(plain)?;
+    let kinds = [
+        (Strength::Weak, Reading::LCover, "weak l-cover (L-Cover)"),
+        (Strength::Full, Reading::LCover, "l-cover (L-Cover)"),
+        (
+            Strength::Full,
+            Reading::Streamliner,
+            "l-cover (Privacy Streamliner)",
+        ),
+    ];
+    let report = |(strength, reading, property): (Strength, Reading, &str)| CoversReport {
+        property: property.to_owned(),
+        l,
+        outcome: searched(
+            job,
+            CoverCondition {
+                model,
+                strength,
+                reading,
+            },
+            candidate,
+        ),
+    };
+    Ok(kinds.map(report).to_vec())
+}
+
+fn searched(job: &Job<'_>, condition: CoverCondition, candidate: Option<&Groups>) -> Outcome {
+    let scene = job.scene();
+    if scene.people.len() > COVERED_PEOPLE {
+        return Outcome::NotSearched(format!("covers are searched for {COVERED_PEOPLE} people"));
+    }
+    match find(&scene.table, job.functions, condition) {
+        Err(cause) => Outcome::NotSearched(cause.to_string()),
+        Ok(Search::Uncovered { value }) => Outcome::Uncovered(scene.label(value).to_owned()),
+        Ok(Search::Covered(covers)) => Outcome::Covers {
+            values: named(job, &covers),
+            candidate: candidate.map(|grouping| admitted(job, &covers, grouping)),
+        },
+    }
+}
+
+fn named(job: &Job<'_>, covers: &Covers) -> Vec<ColourCovers> {
+    let scene = job.scene();
+    let name = |person: &u32| scene.people[*person as usize].clone();
+    let of_colour = covers.per_colour().iter().map(|colour| ColourCovers {
+        value: scene.label(colour.value).to_owned(),
+        covers: colour
+            .images
+            .iter()
+            .map(|images| {
+                colour
+                    .rows
+                    .iter()
+                    .map(name)
+                    .zip(images.iter().map(name))
+                    .collect()
+            })
+            .collect(),
+    });
+    of_colour.collect()
+}
+
+/// Says whether one more grouping keeps the covers, in words of people and values.
+fn admitted(job: &Job<'_>, covers: &Covers, candidate: &Groups) -> String {
+    use openveil_papers::verify::l_cover::Breach;
+    let scene = job.scene();
+    let group = |people: &[u32]| {
+        let names: Vec<&str> = people.iter().map(|&p| &*scene.people[p as usize]).collect();
+        names.join(" ")
+    };
+    match covers.admit(job.functions, candidate) {
+        Ok(()) => "keeps them".to_owned(),
+        Err(Breach::Distinguishable {
+            value, group: own, ..
+        }) => format!(
+            "breaks them: exchanging {} with its cover turns a group into {}, which there is not",
+            scene.label(value),
+            group(&own)
+        ),
+        Err(Breach::Unbalanced {
+            value, group: own, ..
+        }) => format!(
+            "breaks them: the group {} has more people of {} than of its cover, or fewer",
+            group(&own),
+            scene.label(value)
+        ),
+        Err(other) => format!("breaks them: {other}"),
+    }
+}

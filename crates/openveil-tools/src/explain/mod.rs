@@ -1,0 +1,152 @@
+//! The theory, to be played with: what a reader concludes about a few people, with every set that
+//! the papers define written out.
+//!
+//! Everything is enumerated and exact. The library's [`verify`](openveil_papers::verify) computes; here
+//! people and values have names.
+
+mod covers;
+mod picture;
+mod property;
+mod published;
+mod scene;
+mod sets;
+mod strategies;
+mod together;
+
+pub use covers::{ColourCovers, CoversReport, Outcome as CoversOutcome};
+pub use property::{Bound, Property};
+pub use scene::Scene;
+pub use sets::{SetReport, Sets};
+pub use strategies::{SecretChoice, StepReport, StrategyReport};
+pub use together::{FunctionReport, Known, Together};
+
+use openveil_core::table::Groups;
+use openveil_io::{Error, Location};
+use openveil_papers::disclosure::{Functions, Predicate, Tables};
+use openveil_reader::picture::Picture;
+use property::Asked;
+use published::Published;
+use serde::Serialize;
+
+/// A request for an explanation.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The people and their values.
+    pub scene: Scene,
+    /// The property that nobody's chances may break.
+    pub property: Property,
+    /// Functions, the best first: `AB|CD|EF; ABC|DEF`.
+    pub functions: String,
+    /// Jump vectors to follow; of none, all there are.
+    pub jumps: Vec<Vec<u32>>,
+    /// One more grouping: does it break the covers of the functions?
+    pub candidate: Option<String>,
+    /// Releases by others: groups with their values, `A B: flu, cold | C D: flu, flu`, or a file
+    /// with a table, if the people were read from one.
+    pub published: Vec<String>,
+    /// Whether to list the locally safe partitions and what is made of them.
+    pub sets: bool,
+    /// How many tables may be enumerated.
+    pub limit: u64,
+}
+
+/// The findings.
+#[derive(Debug, Clone, Serialize)]
+pub struct Explanation {
+    /// The people.
+    pub people: Vec<String>,
+    /// Their values, in the same order.
+    pub values: Vec<String>,
+    /// The property that must hold for everybody, in words.
+    pub property: String,
+    /// The share of a value that nobody may exceed; null where a model is asked.
+    pub bound: Option<String>,
+    /// Tables with these values.
+    pub tables: u128,
+    /// Each function by itself, if the algorithm were a secret.
+    pub functions: Vec<FunctionReport>,
+    /// Everything that was published, taken together.
+    pub together: Option<Together>,
+    /// The releases of algorithms that try the functions one after the other.
+    pub strategies: Vec<StrategyReport>,
+    /// One of all jump vectors, chosen by a coin that nobody sees.
+    pub secret_choice: Option<SecretChoice>,
+    /// Sets of partitions.
+    pub sets: Option<Sets>,
+    /// The functions' covers: those of the L-Cover paper and those of the Privacy Streamliner.
+    pub covers: Vec<CoversReport>,
+    /// Worlds that are left, and those that are crossed out.
+    #[serde(skip)]
+    pub pictures: Vec<Picture>,
+}
+
+/// Explains.
+///
+/// Time and memory: the tables of the multiset, times functions and strategies; with `sets` also
+/// times the partitions of the people.
+///
+/// # Errors
+/// People or values that there are not, groups that are no partition, and what is beyond the
+/// limit.
+pub fn explain(request: &Request) -> Result<Explanation, Error> {
+    let scene = &request.scene;
+    let functions = scene.groupings(&request.functions)?;
+    let published: Vec<_> = request
+        .published
+        .iter()
+        .map(|text| Published::read(text, scene))
+        .collect::<Result<_, Error>>()?;
+    let candidate = request.candidate.as_deref();
+    let candidate = candidate.map(|text| scene.grouping(text)).transpose()?;
+    let known = Functions::new(scene.people.len(), functions.iter().cloned()).map_err(plain)?;
+    let space = Tables::new(&known, &scene.counts(), request.limit).map_err(plain)?;
+    let job = Job {
+        request,
+        functions: &functions,
+        space: &space,
+        asked: request.property.bind(scene)?,
+    };
+    let tried = strategies::of(&job)?;
+    Ok(Explanation {
+        people: scene.people.clone(),
+        values: scene.values().map(str::to_owned).collect(),
+        property: request.property.to_string(),
+        bound: match &request.property {
+            Property::Share(bound) => Some(bound.to_string()),
+            Property::Model(_) => None,
+        },
+        tables: openveil_papers::disclosure::Space::tables(&space),
+        functions: together::each(&job)?,
+        together: together::all(&job, &published)?,
+        strategies: tried.reports,
+        secret_choice: tried.choice,
+        sets: request.sets.then(|| sets::of(&job)).transpose()?,
+        covers: covers::of(&job, candidate.as_ref())?,
+        pictures: tried.pictures,
+    })
+}
+
+/// The basis of all parts of an explanation.
+struct Job<'a> {
+    request: &'a Request,
+    functions: &'a [Groups],
+    space: &'a Tables,
+    asked: Asked,
+}
+
+impl Job<'_> {
+    fn scene(&self) -> &Scene {
+        &self.request.scene
+    }
+
+    fn predicate(&self) -> &dyn Predicate {
+        &*self.asked.predicate
+    }
+}
+
+fn plain(cause: openveil_core::Error) -> Error {
+    Error::new(Location::default(), cause.to_string())
+}
+
+#[cfg(test)]
+mod tests;

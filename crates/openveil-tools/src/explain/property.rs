@@ -1,0 +1,136 @@
+//! The property that must hold for everybody: a bound on shares, or a privacy model.
+
+use super::plain;
+use super::scene::{Scene, problem};
+use crate::verify::people_with;
+use openveil_core::exact::number;
+use openveil_core::model::{Criteria, Model};
+use openveil_io::Error;
+use openveil_papers::disclosure::{Predicate, RatioBound};
+use std::fmt;
+
+/// The greatest share that a value may have: 1/2, 0.5 or 2/3.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    numerator: u64,
+    denominator: u64,
+}
+
+impl Bound {
+    /// Reads a share.
+    ///
+    /// # Errors
+    /// A text that is no share above 0 and below 1.
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        let share = number::parse(text).filter(|share| *share.numer() < *share.denom());
+        let share = share.filter(|share| *share.numer() > 0);
+        let share = share.ok_or_else(|| {
+            problem(format!("the bound `{text}` is no share between 0 and 1"))
+                .help("write it like `1/2` or `0.5`")
+        })?;
+        Ok(Self {
+            numerator: *share.numer(),
+            denominator: *share.denom(),
+        })
+    }
+
+    /// The least l whose share 1/l is within the bound.
+    fn l(self) -> u32 {
+        u32::try_from(self.denominator.div_ceil(self.numerator)).unwrap_or(u32::MAX)
+    }
+}
+
+impl fmt::Display for Bound {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.numerator, self.denominator)
+    }
+}
+
+/// The property that nobody's chances may break.
+#[derive(Debug, Clone)]
+pub enum Property {
+    /// No value may have a greater share.
+    Share(Bound),
+    /// A privacy model, as a policy has it.
+    Model(Model),
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Share(bound) => write!(f, "nobody's value may have a chance above {bound}"),
+            Self::Model(model) => write!(f, "everybody's chances have to satisfy {model}"),
+        }
+    }
+}
+
+impl Property {
+    /// Binds it to the values of these people.
+    ///
+    /// # Errors
+    /// A model that does not fit the values.
+    pub(super) fn bind(&self, scene: &Scene) -> Result<Asked, Error> {
+        let model = match self {
+            Self::Share(bound) => {
+                let share = RatioBound::new(bound.numerator, bound.denominator);
+                return Ok(Asked {
+                    predicate: Box::new(share.map_err(plain)?),
+                    l: Some(bound.l()),
+                });
+            }
+            Self::Model(model) => model,
+        };
+        let people = people_with(scene.values(), model.clone())?;
+        let criteria = model.bind(people.table()).map_err(plain)?;
+        let in_order = people.table().secret().labels();
+        let place = |label: &String| in_order.iter().position(|own| own == label);
+        let places = scene.labels.iter().filter_map(place).collect();
+        let treats_values_alike = criteria.treats_values_alike();
+        let predicate = InOrder { criteria, places };
+        let even = |l: &usize| {
+            let counts = (0..scene.labels.len()).map(|value| u128::from(value < *l));
+            predicate.holds(&counts.collect::<Vec<u128>>())
+        };
+        let mut sizes = 1..=scene.labels.len();
+        let l = sizes.find(even).filter(|_| treats_values_alike);
+        Ok(Asked {
+            l: l.map(|l| l as u32),
+            predicate: Box::new(predicate),
+        })
+    }
+}
+
+/// A property of these people's values.
+pub(super) struct Asked {
+    pub(super) predicate: Box<dyn Predicate>,
+    /// How many people have to be able to stand for each other: the least number of values that
+    /// satisfy the property if they are equally likely. None if no number does, or which values
+    /// they are matters.
+    pub(super) l: Option<u32>,
+}
+
+/// Criteria of values that are numbered in their order; people's are as they are named.
+struct InOrder {
+    criteria: Criteria,
+    places: Vec<usize>,
+}
+
+impl InOrder {
+    fn in_order(&self, counts: &[u128]) -> Vec<u128> {
+        let mut found = vec![0; counts.len()];
+        for (&place, &count) in self.places.iter().zip(counts) {
+            found[place] = count;
+        }
+        found
+    }
+}
+
+impl Predicate for InOrder {
+    fn holds(&self, counts: &[u128]) -> bool {
+        self.criteria.holds(&self.in_order(counts))
+    }
+
+    fn admits_group(&self, counts: &[u128]) -> bool {
+        self.criteria.admits_group(&self.in_order(counts))
+    }
+}

@@ -1,0 +1,236 @@
+//! People and values by name, and groups of people as they are typed.
+
+use openveil_core::table::Groups;
+use openveil_io::source::{Source, likely_delimiter};
+use openveil_io::{Error, Location};
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The most people.
+const MOST_PEOPLE: usize = 64;
+
+/// A few people, each with a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Scene {
+    pub(super) people: Vec<String>,
+    /// The value of each person, as a code.
+    pub(super) table: Vec<u32>,
+    /// The values, in their order.
+    pub(super) labels: Vec<String>,
+    /// The column that has the values, if they were read.
+    pub(super) sensitive: String,
+    /// Other columns that were read of everybody, by name.
+    pub(super) known: Vec<(String, Vec<String>)>,
+}
+
+/// People, and the values that somebody published of them, ascending.
+pub(super) type GroupWithValues = (Vec<u32>, Vec<u32>);
+
+impl Scene {
+    /// People with their values; without names they are called A, B, C, …, or 1, 2, 3, … if there
+    /// are more than 26.
+    ///
+    /// # Errors
+    /// No people or too many, as many names as there are not people, or a name that occurs twice.
+    pub fn new(values: &[String], people: &[String]) -> Result<Self, Error> {
+        let n = values.len();
+        if n == 0 || n > MOST_PEOPLE {
+            let words = format!("there are {n} people, and {MOST_PEOPLE} can be explained");
+            return Err(problem(words).help("name the value of each: `--sensitive flu,flu,cold`"));
+        }
+        let people: Vec<String> = match people {
+            [] if n <= 26 => ('A'..='Z').take(n).map(String::from).collect(),
+            [] => (1..=n).map(|number| number.to_string()).collect(),
+            named => named.iter().map(|name| name.trim().to_owned()).collect(),
+        };
+        if people.len() != n {
+            let words = format!("{} people have {n} values", people.len());
+            return Err(problem(words));
+        }
+        let mut seen = BTreeSet::new();
+        if let Some(twice) = people.iter().find(|name| !seen.insert(*name)) {
+            return Err(problem(format!("two people are called `{twice}`")));
+        }
+        let values: Vec<&str> = values.iter().map(|value| value.trim()).collect();
+        // In the order in which they are named, as the papers have them.
+        let mut labels: Vec<String> = Vec::new();
+        let mut code = |value: &str| {
+            let found = labels.iter().position(|label| label == value);
+            found.unwrap_or_else(|| {
+                labels.push(value.to_owned());
+                labels.len() - 1
+            }) as u32
+        };
+        let table = values.into_iter().map(&mut code).collect();
+        Ok(Self {
+            people,
+            table,
+            labels,
+            sensitive: String::new(),
+            known: Vec::new(),
+        })
+    }
+
+    /// Reads the people of a file: the value of each is in the column `sensitive`, the name in
+    /// `person`, if there is such a column.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or has no such column; as [`Scene::new`].
+    pub fn read(path: &Path, sensitive: &str, person: Option<&str>) -> Result<Self, Error> {
+        let source = Source::new(path);
+        let wanted = [Some(sensitive), person];
+        let choose = |names: &[String]| {
+            for name in wanted.into_iter().flatten() {
+                if !names.iter().any(|own| own == name) {
+                    let words = format!("has no column `{name}`");
+                    let help = match names {
+                        [only] if likely_delimiter(only).is_some() => {
+                            format!(
+                                "its fields have to be separated by commas; it has one column, `{only}`"
+                            )
+                        }
+                        names => format!("it has {}", names.join(", ")),
+                    };
+                    return Err(Error::new(Location::file(path), words).help(help));
+                }
+            }
+            Ok(vec![true; names.len()])
+        };
+        let raw = source.read(&choose, &|_| {})?;
+        let (mut values, mut people, mut known) = (Vec::new(), Vec::new(), Vec::new());
+        for column in &raw.columns {
+            let codes = column.codes.iter();
+            let texts = codes.map(|&code| column.values.get(code).to_owned());
+            match &*column.name {
+                name if name == sensitive => values = texts.collect(),
+                name if Some(name) == person => people = texts.collect(),
+                name => known.push((name.to_owned(), texts.collect())),
+            }
+        }
+        Ok(Self {
+            sensitive: sensitive.to_owned(),
+            known,
+            ..Self::new(&values, &people)?
+        })
+    }
+
+    /// The value of each person.
+    pub(super) fn values(&self) -> impl Iterator<Item = &str> + Clone {
+        self.table.iter().map(|&code| self.label(code))
+    }
+
+    pub(super) fn label(&self, code: u32) -> &str {
+        &self.labels[code as usize]
+    }
+
+    /// The code of a value that somebody has.
+    pub(super) fn code(&self, value: &str) -> Option<u32> {
+        let found = self.labels.iter().position(|label| label == value);
+        found.map(|code| code as u32)
+    }
+
+    /// How many people have each value.
+    pub(super) fn counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.labels.len()];
+        self.table
+            .iter()
+            .for_each(|&code| counts[code as usize] += 1);
+        counts
+    }
+
+    /// Groupings between `;`.
+    pub(super) fn groupings(&self, text: &str) -> Result<Vec<Groups>, Error> {
+        let parts = text
+            .split(';')
+            .map(str::trim)
+            .filter(|part| !part.is_empty());
+        parts.map(|part| self.grouping(part)).collect()
+    }
+
+    /// A grouping: groups between `|`.
+    pub(super) fn grouping(&self, text: &str) -> Result<Groups, Error> {
+        let groups: Vec<Vec<u32>> = text
+            .split('|')
+            .map(|group| self.group(group))
+            .collect::<Result<_, Error>>()?;
+        let groups: Groups = groups.into_iter().collect();
+        groups.check_partition(self.people.len()).map_err(|_| {
+            problem(format!("`{text}` does not put every person into one group"))
+                .help(format!("the people are {}", self.people.join(", ")))
+        })?;
+        Ok(groups.sorted())
+    }
+
+    /// People between blanks or commas; names of one character need nothing between them.
+    fn group(&self, text: &str) -> Result<Vec<u32>, Error> {
+        let words = text.split([' ', ',']).filter(|word| !word.is_empty());
+        let mut found = Vec::new();
+        for word in words {
+            match self.person(word) {
+                Some(person) => found.push(person),
+                None => {
+                    let letters = word.chars().map(|letter| self.person(&letter.to_string()));
+                    let letters: Option<Vec<u32>> = letters.collect();
+                    found.extend(letters.ok_or_else(|| {
+                        problem(format!("nobody is called `{word}`"))
+                            .help(format!("the people are {}", self.people.join(", ")))
+                    })?);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    fn person(&self, name: &str) -> Option<u32> {
+        let found = self.people.iter().position(|own| own == name);
+        found.map(|person| person as u32)
+    }
+
+    /// Groups with their values: `A B: flu, cold | C D: flu, flu`.
+    pub(super) fn groups_with_values(&self, text: &str) -> Result<Vec<GroupWithValues>, Error> {
+        let mut groups = Vec::new();
+        for part in text.split('|') {
+            let (people, values) = part.split_once(':').ok_or_else(|| {
+                problem(format!("`{}` has no values", part.trim()))
+                    .help("write people, a colon, and their values: `A B: flu, cold`")
+            })?;
+            let people = self.group(people)?;
+            let values = values.split(',').map(str::trim);
+            let values = values.filter(|value| !value.is_empty()).map(|value| {
+                self.code(value).ok_or_else(|| {
+                    problem(format!("nobody has the value `{value}`"))
+                        .help(format!("the values are {}", self.labels.join(", ")))
+                })
+            });
+            let mut values: Vec<u32> = values.collect::<Result<_, Error>>()?;
+            values.sort_unstable();
+            if people.len() != values.len() {
+                let words = format!(
+                    "`{}` has {} people and {} values",
+                    part.trim(),
+                    people.len(),
+                    values.len()
+                );
+                return Err(problem(words));
+            }
+            groups.push((people, values));
+        }
+        Ok(groups)
+    }
+
+    /// A grouping as it is typed.
+    pub(super) fn name(&self, groups: &Groups) -> String {
+        let is_short = self.people.iter().all(|name| name.chars().count() == 1);
+        let between = if is_short { "" } else { " " };
+        let group = |people: &[u32]| {
+            let names: Vec<&str> = people.iter().map(|&p| &*self.people[p as usize]).collect();
+            names.join(between)
+        };
+        let groups: Vec<String> = groups.iter().map(group).collect();
+        groups.join("|")
+    }
+}
+
+pub(super) fn problem(words: impl Into<String>) -> Error {
+    Error::new(Location::default(), words)
+}

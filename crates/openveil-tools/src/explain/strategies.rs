@@ -1,0 +1,177 @@
+//! Algorithms that try functions one after the other, and what a reader concludes who knows them.
+
+use super::picture::worlds;
+use super::{Job, Known, plain};
+use openveil_io::Error;
+use openveil_papers::disclosure::Space;
+use openveil_papers::disclosure::jump::{Evaluation, Output, Plan, Reader, Stage, Strategy};
+use openveil_reader::picture::Picture;
+use serde::Serialize;
+
+/// The most jump vectors that are followed without being asked for: those of five functions.
+const MOST_VECTORS: u64 = 24;
+
+/// The steps of an algorithm on the table, and what they tell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StrategyReport {
+    /// `naive`, `safe`, or `k-jump` with its vector.
+    pub strategy: String,
+    /// The functions that were looked at, in this order.
+    pub path: Vec<StepReport>,
+    /// The groups that are released; null if nothing is.
+    pub released: Option<String>,
+    /// The conclusions of a reader who knows the algorithm.
+    #[serde(flatten)]
+    pub known: Known,
+    /// Over all tables of the multiset: those for which nothing is released.
+    pub silent_tables: u128,
+    /// Those whose release gives somebody away.
+    pub unsafe_tables: u128,
+}
+
+/// A function on the way.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StepReport {
+    /// The function, counted from 1.
+    pub function: usize,
+    /// Tables that its release alone would leave: the permutation set.
+    pub permutation_set: u128,
+    /// Whether the bound holds on them.
+    pub permutations_within: bool,
+    /// Tables that are left to whoever knows that the function was reached: the disclosure set;
+    /// null if it was not looked at.
+    pub disclosure_set: Option<u128>,
+    /// Whether the bound holds on them.
+    pub disclosures_within: Option<bool>,
+}
+
+/// One of several algorithms, chosen by a coin.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SecretChoice {
+    /// How many there are to choose from.
+    pub strategies: usize,
+    /// Pairs of a table and an algorithm that release something.
+    pub cases: u128,
+    /// Those whose release gives somebody away.
+    pub unsafe_cases: u128,
+    /// The greatest chance that any release leaves.
+    pub highest: String,
+}
+
+/// The findings about all algorithms.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) reports: Vec<StrategyReport>,
+    pub(super) choice: Option<SecretChoice>,
+    pub(super) pictures: Vec<Picture>,
+}
+
+/// Naive, safe, and k-jump by the vectors that are asked for, or by all of them.
+pub(super) fn of(job: &Job<'_>) -> Result<Found, Error> {
+    let sequence: Vec<usize> = (0..job.functions.len()).collect();
+    if sequence.is_empty() {
+        return Ok(Found::default());
+    }
+    let plan = |strategy| Plan::new(sequence.clone(), strategy).map_err(plain);
+    let jumps = match &job.request.jumps[..] {
+        [] => Plan::all_jumps(&sequence, MOST_VECTORS).unwrap_or_default(),
+        given => given
+            .iter()
+            .map(|vector| plan(Strategy::Jump(vector.clone())))
+            .collect::<Result<_, Error>>()?,
+    };
+    let others = [plan(Strategy::Naive)?, plan(Strategy::Safe)?];
+    let (mut reports, mut pictures) = (Vec::new(), Vec::new());
+    for plan in others.iter().chain(&jumps) {
+        let (report, picture) = followed(job, plan)?;
+        reports.push(report);
+        pictures.extend(picture);
+    }
+    let choice = match jumps.len() {
+        0 | 1 => None,
+        strategies => {
+            let reader = Reader::new(job.space, job.predicate(), &jumps).map_err(plain)?;
+            let found = reader.releases(job.predicate());
+            Some(SecretChoice {
+                strategies,
+                cases: found.cases,
+                unsafe_cases: found.unsafe_cases,
+                highest: found.highest_posterior.to_string(),
+            })
+        }
+    };
+    Ok(Found {
+        reports,
+        choice,
+        pictures,
+    })
+}
+
+fn followed(job: &Job<'_>, plan: &Plan) -> Result<(StrategyReport, Option<Picture>), Error> {
+    let scene = job.scene();
+    let own = job.space.class_of(&scene.table).map_err(plain)?;
+    let reader = Reader::new(job.space, job.predicate(), std::slice::from_ref(plan));
+    let reader = reader.map_err(plain)?;
+    let evaluation = &reader.evaluations()[0];
+    let output = reader.output(0, own);
+    let strategy = name(plan.strategy());
+    let found = reader.releases(job.predicate());
+    let released = evaluation.released_function(own);
+    let picture = released.map(|function| {
+        let all = job.space.generalizations(function);
+        let alike = all.classes(all.of(own)).iter().map(|&class| class as usize);
+        let left = |class: &usize| reader.output(0, *class) == output;
+        let worlds_of = alike.map(|class| (job.space.example(class), left(&class)));
+        worlds(
+            scene,
+            &job.functions[function],
+            &strategy,
+            worlds_of.collect(),
+        )
+    });
+    let report = StrategyReport {
+        path: path(job, evaluation, own),
+        released: released.map(|function| scene.name(&job.functions[function])),
+        known: Known::of(&reader.conclusion(output), job),
+        silent_tables: reader.conclusion(Output::Nothing).tables(),
+        unsafe_tables: found.unsafe_cases,
+        strategy,
+    };
+    Ok((report, picture))
+}
+
+fn name(strategy: &Strategy) -> String {
+    match strategy {
+        Strategy::Naive => "naive".to_owned(),
+        Strategy::Safe => "safe".to_owned(),
+        Strategy::Jump(vector) => {
+            let distances: Vec<String> = vector.iter().map(u32::to_string).collect();
+            format!("k-jump ({})", distances.join(", "))
+        }
+    }
+}
+
+fn path(job: &Job<'_>, evaluation: &Evaluation, own: usize) -> Vec<StepReport> {
+    let mut path: Vec<StepReport> = Vec::new();
+    for step in evaluation.outcome(own).path {
+        let function = step.step + 1;
+        // `safe` looks at disclosure sets only.
+        if path.last().is_none_or(|last| last.function != function) {
+            let per = job.space.permutation_set(step.step, own);
+            path.push(StepReport {
+                function,
+                permutation_set: per.tables(),
+                permutations_within: per.satisfies(job.predicate())
+                    && job.space.admits_groups(step.step, own, job.predicate()),
+                disclosure_set: None,
+                disclosures_within: None,
+            });
+        }
+        if let (Stage::Disclosures, Some(last)) = (step.stage, path.last_mut()) {
+            let set = evaluation.disclosure_set(job.space, step.step, own);
+            last.disclosure_set = Some(set.tables());
+            last.disclosures_within = Some(set.satisfies(job.predicate()));
+        }
+    }
+    path
+}

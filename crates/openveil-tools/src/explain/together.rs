@@ -1,0 +1,134 @@
+//! The knowledge that releases give by themselves, and taken together.
+
+use super::published::Published;
+use super::scene::problem;
+use super::{Job, Scene, plain};
+use openveil_core::table::{Groups, Worlds};
+use openveil_io::Error;
+use openveil_papers::disclosure::{Census, Space};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A reader's knowledge: how many tables are left, and what follows for everybody.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Known {
+    /// Tables that the reader still considers.
+    pub tables: u128,
+    /// The greatest chance of any value of any person.
+    pub highest: String,
+    /// Whether everybody's chances satisfy the bound or the model.
+    pub within: bool,
+    /// For each person, the chance of each value that is possible.
+    pub posteriors: BTreeMap<String, BTreeMap<String, String>>,
+}
+
+impl Known {
+    pub(super) fn of(census: &Census, job: &Job<'_>) -> Self {
+        let scene = job.scene();
+        let of_person = |(person, name): (usize, &String)| {
+            let chances = census.posterior(person).into_iter().enumerate();
+            let possible = chances.filter(|(code, _)| census.counts(person)[*code] > 0);
+            let named =
+                possible.map(|(code, chance)| (scene.labels[code].clone(), chance.to_string()));
+            (name.clone(), named.collect())
+        };
+        Self {
+            tables: census.tables(),
+            highest: census.highest_posterior().to_string(),
+            within: census.satisfies(job.predicate()),
+            posteriors: scene.people.iter().enumerate().map(of_person).collect(),
+        }
+    }
+}
+
+/// The groups of one function, and what they show.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct FunctionReport {
+    /// Its groups.
+    pub groups: String,
+    /// The values of each group.
+    pub released: Vec<Vec<String>>,
+    /// The knowledge that they give alone: the permutation set.
+    #[serde(flatten)]
+    pub known: Known,
+}
+
+/// Every function by itself.
+pub(super) fn each(job: &Job<'_>) -> Result<Vec<FunctionReport>, Error> {
+    let scene = job.scene();
+    let own = job.space.class_of(&scene.table).map_err(plain)?;
+    let numbered = job.functions.iter().enumerate();
+    Ok(numbered
+        .map(|(function, groups)| {
+            let mut known = Known::of(&job.space.permutation_set(function, own), job);
+            known.within &= job.space.admits_groups(function, own, job.predicate());
+            FunctionReport {
+                groups: scene.name(groups),
+                released: released(scene, groups),
+                known,
+            }
+        })
+        .collect())
+}
+
+/// The values of each group, in their order.
+fn released(scene: &Scene, groups: &Groups) -> Vec<Vec<String>> {
+    let values = |group: &[u32]| {
+        let mut codes: Vec<u32> = group.iter().map(|&p| scene.table[p as usize]).collect();
+        codes.sort_unstable();
+        let labels = codes.into_iter().map(|code| scene.label(code).to_owned());
+        labels.collect()
+    };
+    groups.iter().map(values).collect()
+}
+
+/// Several releases at once.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Together {
+    /// The releases taken together: groupings of the table, and what others published.
+    pub of: Vec<String>,
+    /// The knowledge that they give.
+    #[serde(flatten)]
+    pub known: Known,
+}
+
+/// Returns what follows from all functions and all published tables, if there are two or more.
+pub(super) fn all(job: &Job<'_>, published: &[Published]) -> Result<Option<Together>, Error> {
+    let scene = job.scene();
+    let own = job.functions.iter().map(|groups| scene.name(groups));
+    let of: Vec<String> = own
+        .chain(published.iter().map(|table| table.text.clone()))
+        .collect();
+    if of.len() < 2 && published.is_empty() {
+        return Ok(None);
+    }
+    let class = job.space.class_of(&scene.table).map_err(plain)?;
+    for own in published {
+        if !own.allows(&scene.table)? {
+            let words = format!(
+                "`{}` cannot have been published of these people with these values",
+                own.text
+            );
+            return Err(problem(words).help("look for a group whose values are others"));
+        }
+    }
+    let mut worlds = Worlds::of(&scene.table);
+    let (mut number, mut kept) = (0, Vec::new());
+    while let Some(world) = worlds.next_world() {
+        let agrees = |function: usize| {
+            let all = job.space.generalizations(function);
+            all.of(number) == all.of(class)
+        };
+        let mut is_kept = (0..job.functions.len()).all(agrees);
+        for own in published {
+            is_kept = is_kept && own.allows(world)?;
+        }
+        kept.push(is_kept);
+        number += 1;
+    }
+    let census = job.space.disclosure_set(|table| kept[table]);
+    Ok(Some(Together {
+        of,
+        known: Known::of(&census, job),
+    }))
+}

@@ -1,0 +1,266 @@
+//! The choice of what a starter policy protects: a column that can be protected, and how.
+
+use super::roles::{FACTS, words};
+use super::words::{KNOWN, SECRET, speaks_of};
+use super::{ColumnProfile, is_missing};
+use openveil_core::algorithm::cover::MAX_QUASI_IDENTIFIERS;
+use openveil_io::load::{MISSING_LABEL, as_read, parts_of};
+use openveil_io::policy::Role;
+use openveil_io::source::{RawColumn, RawTable};
+use std::collections::BTreeMap;
+
+/// The `l` that is asked for where more is possible.
+const USUAL_L: u32 = 4;
+
+/// Different numbers from which on they are published in ranges.
+const MANY_NUMBERS: usize = 50;
+
+/// Parts of equally many rows.
+const QUANTILES: u32 = 10;
+
+/// The share of rows from which on leaving them out costs too much.
+const TOO_MANY: f64 = 0.05;
+
+/// The contents of a starter policy beside the roles.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct Choice {
+    /// The column to protect.
+    pub sensitive: String,
+    /// Why this one.
+    pub reason: String,
+    /// The `l` of ratio l-diversity.
+    pub l: u32,
+    /// The largest that is possible.
+    pub largest_l: u32,
+    /// A value so frequent that it has to go unprotected.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exempt: Option<String>,
+    /// Into how many parts numbers are divided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quantiles: Option<u32>,
+    /// `drop-rows` or `keep`, where values are missing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing: Option<&'static str>,
+}
+
+/// Chooses what to protect, and makes it the sensitive column if nothing else is.
+/// O(rows · columns).
+pub(super) fn choose(columns: &mut [ColumnProfile], raw: &RawTable) -> Option<Choice> {
+    let mut known = published_known(columns);
+    let others =
+        (0..columns.len()).filter(|&index| columns[index].guessed_role == Role::Other.name());
+    known.extend(others);
+    let complete = complete_rows(&known, raw);
+    let left = complete.iter().filter(|&&is| is).count();
+    let drops = raw.rows - left;
+    let keep = drops as f64 > TOO_MANY * raw.rows as f64;
+    let rows = (!keep).then_some(&complete[..]);
+    let mut candidates: Vec<(usize, usize)> = Vec::new();
+    for (index, column) in columns.iter().enumerate() {
+        if column.guessed_role == Role::Sensitive.name() {
+            let subject = speaks_of(&words(column), &SECRET);
+            let rank = SECRET.iter().position(|own| Some(own.what) == subject);
+            candidates.push((rank.unwrap_or(SECRET.len()), index));
+        }
+    }
+    candidates.sort_unstable();
+    let lacks = |column: &ColumnProfile| column.missing > 0;
+    let of = |&(rank, index): &(usize, usize)| {
+        // Where its own values are missing, they are kept, and so is every row.
+        let rows = rows.filter(|_| !lacks(&columns[index]));
+        let possible = possible(&columns[index], &raw.columns[index], rows)?;
+        Some((rank, index, possible))
+    };
+    let candidates: Vec<(usize, usize, Possible)> = candidates.iter().filter_map(of).collect();
+    // A column whose name speaks of a secret before one whose name says nothing; of the
+    // first, one that is protected well before one that is protected at all.
+    let grade = |(rank, _, possible): &(usize, usize, Possible)| {
+        let is_named = *rank < SECRET.len();
+        let is_whole = possible.exempt.is_none();
+        (!is_named, !is_whole, possible.largest_l < 3, *rank)
+    };
+    let found = candidates
+        .into_iter()
+        .min_by_key(grade)
+        .map(|(_, index, possible)| (index, possible));
+    let (index, found) = match found {
+        Some(found) => found,
+        None => {
+            let (index, found) = widest(columns, raw, rows)?;
+            let column = &mut columns[index];
+            column.guessed_role = Role::Sensitive.name();
+            column.reason =
+                "nothing speaks of a secret; this column has values enough to be protected"
+                    .to_owned();
+            (index, found)
+        }
+    };
+    let missing = match lacks(&columns[index]) || keep {
+        true => Some("keep"),
+        false => known
+            .iter()
+            .any(|&known| known != index && lacks(&columns[known]))
+            .then_some("drop-rows"),
+    };
+    Some(Choice {
+        sensitive: columns[index].name.clone(),
+        reason: columns[index].reason.clone(),
+        l: found.largest_l.min(USUAL_L),
+        largest_l: found.largest_l,
+        exempt: found.exempt,
+        quantiles: found.quantiles,
+        missing,
+    })
+}
+
+/// The columns that are published as known: not more than can be.
+pub(super) fn published_known(columns: &[ColumnProfile]) -> Vec<usize> {
+    let known = columns.iter().enumerate();
+    let known = known.filter(|(_, column)| column.guessed_role == Role::QuasiIdentifier.name());
+    known
+        .map(|(index, _)| index)
+        .take(MAX_QUASI_IDENTIFIERS)
+        .collect()
+}
+
+/// Rows that have a value in all of some columns.
+fn complete_rows(known: &[usize], raw: &RawTable) -> Vec<bool> {
+    let mut complete = vec![true; raw.rows];
+    for &index in known {
+        let column = &raw.columns[index];
+        let missing: Vec<bool> = column.values.iter().map(is_missing).collect();
+        if missing.contains(&true) {
+            let rows = complete.iter_mut().zip(&column.codes);
+            rows.for_each(|(complete, &code)| *complete &= !missing[code as usize]);
+        }
+    }
+    complete
+}
+
+/// How a column can be protected.
+struct Possible {
+    largest_l: u32,
+    exempt: Option<String>,
+    quantiles: Option<u32>,
+}
+
+/// How a column can be protected in some rows, or in all: as it is; its numbers in ranges;
+/// or all values but the most frequent one.
+fn possible(
+    profile: &ColumnProfile,
+    column: &RawColumn,
+    rows: Option<&[bool]>,
+) -> Option<Possible> {
+    let mut counts = vec![0u64; column.values.len()];
+    let kept = |row: usize| rows.is_none_or(|rows| rows[row]);
+    let codes = column
+        .codes
+        .iter()
+        .enumerate()
+        .filter(|(row, _)| kept(*row));
+    codes.for_each(|(_, &code)| counts[code as usize] += 1);
+    // What stands for a missing value is one value, and so are texts that read as the same
+    // number.
+    let is_number = ["integer", "number"].contains(&profile.value_type);
+    let mut rows_of: BTreeMap<String, u64> = BTreeMap::new();
+    for (text, &count) in column
+        .values
+        .iter()
+        .zip(&counts)
+        .filter(|(_, count)| **count > 0)
+    {
+        let published = match text.replace(',', ".").parse::<f64>() {
+            _ if is_missing(text) => MISSING_LABEL.to_owned(),
+            Ok(number) if is_number => (number + 0.0).to_string(),
+            _ if profile.has_spellings => as_read(text),
+            _ => text.to_owned(),
+        };
+        *rows_of.entry(published).or_default() += count;
+    }
+    let mut values: Vec<(u64, String)> = rows_of
+        .into_iter()
+        .map(|(text, rows)| (rows, text))
+        .collect();
+    values.sort_unstable_by(|a, b| b.cmp(a));
+    let all: u64 = values.iter().map(|(count, _)| count).sum();
+    let largest = |most: u64| all.checked_div(most).unwrap_or(0) as u32;
+    let most = values.first()?.0;
+    if is_number && profile.distinct > MANY_NUMBERS {
+        let parts = in_parts(&values);
+        let largest_l = largest(parts.iter().copied().max()?);
+        return (largest_l >= 2).then_some(Possible {
+            largest_l,
+            exempt: None,
+            quantiles: Some(QUANTILES),
+        });
+    }
+    let plain = largest(most);
+    if plain >= 2 {
+        return Some(Possible {
+            largest_l: plain,
+            exempt: None,
+            quantiles: None,
+        });
+    }
+    let (_, most_frequent) = values[0].clone();
+    let (next, _) = values.get(1)?;
+    let largest_l = largest(*next);
+    // A date, or one of several spellings, may be written otherwise than it is published.
+    let is_written_otherwise = profile.value_type == "date" || profile.has_spellings;
+    let is_as_written = !is_written_otherwise || most_frequent == MISSING_LABEL;
+    (largest_l >= 2 && is_as_written).then_some(Possible {
+        largest_l,
+        exempt: Some(most_frequent),
+        quantiles: None,
+    })
+}
+
+/// Rows of each part that numbers are divided into, and of what stands for those that are missing.
+fn in_parts(values: &[(u64, String)]) -> Vec<u64> {
+    let numbers = values
+        .iter()
+        .filter_map(|(rows, text)| Some((text.parse::<f64>().ok()?, *rows)));
+    let mut numbers: Vec<(f64, u64)> = numbers.collect();
+    numbers.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let counts: Vec<u64> = numbers.iter().map(|(_, rows)| *rows).collect();
+    let mut found: BTreeMap<u64, u64> = BTreeMap::new();
+    for (part, rows) in parts_of(QUANTILES, &counts).into_iter().zip(counts) {
+        *found.entry(part).or_default() += rows;
+    }
+    let missing = values.iter().filter(|(_, text)| text == MISSING_LABEL);
+    found
+        .into_values()
+        .chain(missing.map(|(rows, _)| *rows))
+        .collect()
+}
+
+/// The known or unnamed column that can be protected best, if nothing speaks of a secret:
+/// text with a list of values before numbers.
+fn widest(
+    columns: &[ColumnProfile],
+    raw: &RawTable,
+    rows: Option<&[bool]>,
+) -> Option<(usize, Possible)> {
+    let of = |(index, column): (usize, &ColumnProfile)| {
+        let rows = rows.filter(|_| column.missing == 0);
+        let possible = possible(column, &raw.columns[index], rows)?;
+        let is_list = column.value_type == "text" && column.distinct <= MANY_NUMBERS;
+        // Age, sex and the like are facts that others know, whatever else there is.
+        let known = speaks_of(&words(column), &KNOWN);
+        let is_free = known.is_none_or(|what| !FACTS.contains(&what));
+        let rank = (
+            is_free,
+            possible.exempt.is_none(),
+            is_list,
+            possible.largest_l.min(USUAL_L),
+        );
+        Some((rank, index, possible))
+    };
+    let usable = columns.iter().enumerate().filter(|(_, column)| {
+        [Role::QuasiIdentifier.name(), Role::Other.name()].contains(&column.guessed_role)
+    });
+    let best = usable
+        .filter_map(of)
+        .max_by_key(|(rank, index, _)| (*rank, *index))?;
+    Some((best.1, best.2))
+}

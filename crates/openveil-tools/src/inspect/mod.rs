@@ -1,0 +1,309 @@
+//! A first look at a table, and a starter policy for it.
+
+mod choice;
+mod profile;
+mod reading;
+mod roles;
+mod starter;
+mod types;
+mod words;
+
+pub use choice::Choice;
+pub use profile::ColumnProfile;
+pub use reading::Said;
+pub use starter::Preset;
+
+use openveil_io::source::{
+    Progress, RawColumn, RawTable, Source, Unusable, likely_delimiter, shown_delimiter,
+};
+use openveil_io::{Error, Location};
+use rayon::prelude::*;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Texts that often stand for a missing value.
+const MISSING_TOKENS: [&str; 12] = [
+    "?", "NA", "N/A", "n/a", "NaN", "nan", "null", "NULL", "None", "k.A.", "#N/A", "#NULL!",
+];
+
+/// Rows of one person, on average, beyond which an identifier is not that of a person.
+const MOST_ROWS: usize = 100;
+
+/// Whether a text stands for a missing value, as far as can be told.
+fn is_missing(text: &str) -> bool {
+    text.is_empty() || MISSING_TOKENS.contains(&text)
+}
+
+/// The findings of a look at a table.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Inspection {
+    /// The path that was read.
+    pub path: String,
+    /// Number of rows.
+    pub rows: usize,
+    /// The delimiter of the fields of a text.
+    pub delimiter: char,
+    /// How a text is encoded, if not in UTF-8.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub encoding: Option<String>,
+    /// Whether numbers are written with a decimal comma.
+    pub decimal_comma: bool,
+    /// Notes on what was guessed, and on what looks odd.
+    pub notes: Vec<String>,
+    /// One entry per column, in the order of the file.
+    pub columns: Vec<ColumnProfile>,
+    /// The part that a starter policy would protect, if the table has anything to protect.
+    pub starter: Option<Choice>,
+}
+
+/// A table that was looked at.
+#[derive(Debug)]
+pub struct Inspected {
+    /// The findings.
+    pub inspection: Inspection,
+    /// The table, with all that was guessed about how it is written.
+    pub source: Source,
+    raw: RawTable,
+}
+
+/// Looks at a table: how it is written, as far as it was not said; what its columns are, and
+/// why. Reads all of it once.
+///
+/// # Errors
+/// A file that cannot be read or is malformed.
+pub fn inspect(source: &Source, said: &Said, progress: Progress<'_>) -> Result<Inspected, Error> {
+    let (source, mut notes) = reading::settled(source.clone(), said)?;
+    let unusable = source.unusable()?;
+    let why = |name: &str| unusable.iter().find(|column| column.column == name);
+    let choose = |names: &[String]| {
+        several_fields(&source, names)?;
+        Ok(names.iter().map(|name| why(name).is_none()).collect())
+    };
+    let raw = source.read(&choose, progress)?;
+    let columns = raw.columns.par_iter();
+    let mut columns: Vec<ColumnProfile> = columns
+        .map(|column| match why(&column.name) {
+            None => profile::profile(column),
+            Some(unusable) => profile::unread(unusable),
+        })
+        .collect();
+    one_decimal_sign(&mut columns, &raw.columns, &mut notes);
+    for column in &mut columns {
+        let label = source
+            .memory
+            .as_ref()
+            .and_then(|table| table.label(&column.name));
+        column.label = label.map(str::to_owned);
+    }
+    roles::guess(&mut columns, &raw.columns, raw.rows);
+    let starter = choice::choose(&mut columns, &raw);
+    let decimal_comma = source.is_text() && columns.iter().any(|column| column.decimal_comma);
+    notes.extend(empty_rows(&raw));
+    notes.extend(oddities(&columns, raw.rows, decimal_comma));
+    notes.extend(missing_texts(&columns));
+    notes.extend(slips(&columns, &raw));
+    notes.extend(thousands(&columns, &raw));
+    notes.extend(blanks_around(&raw));
+    notes.extend(unusable.iter().map(|Unusable { column, reason }| {
+        format!("the column `{column}` {reason}; it can only be dropped")
+    }));
+    let inspection = Inspection {
+        path: source.path.display().to_string(),
+        rows: raw.rows,
+        delimiter: char::from(source.delimiter),
+        encoding: source.encoding.map(|encoding| encoding.name()),
+        decimal_comma,
+        notes,
+        columns,
+        starter,
+    };
+    Ok(Inspected {
+        inspection,
+        source,
+        raw,
+    })
+}
+
+impl Inspected {
+    /// The first rows as they were read, cell by cell; of a column that cannot be read, nothing.
+    pub fn first_rows(&self, rows: usize) -> Vec<Vec<String>> {
+        let cell = |column: &RawColumn, row: usize| {
+            let code = column.codes.get(row);
+            code.map_or_else(String::new, |&code| column.values.get(code).to_owned())
+        };
+        let row = |row| {
+            let columns = self.raw.columns.iter();
+            columns.map(|column| cell(column, row)).collect()
+        };
+        (0..rows.min(self.raw.rows)).map(row).collect()
+    }
+
+    /// A commented policy for the table, with guessed roles; `path` is how it names the
+    /// table. It was tried: with it, the table can be published.
+    ///
+    /// # Errors
+    /// A table in which nothing can be protected.
+    pub fn starter_policy(self, path: &Path, preset: Option<Preset>) -> Result<String, Error> {
+        starter::tried(self, path, preset)
+    }
+}
+
+/// A table has one decimal sign: where some columns have points, those with commas are text.
+fn one_decimal_sign(columns: &mut [ColumnProfile], raw: &[RawColumn], notes: &mut Vec<String>) {
+    let has_point = |(column, raw): (&ColumnProfile, &RawColumn)| {
+        let is_number = ["integer", "number"].contains(&column.value_type) && !column.decimal_comma;
+        is_number && raw.values.iter().any(|text| text.contains('.'))
+    };
+    if !columns.iter().zip(raw).any(has_point) {
+        return;
+    }
+    for column in columns.iter_mut().filter(|column| column.decimal_comma) {
+        column.decimal_comma = false;
+        column.value_type = "text";
+        notes.push(format!(
+            "`{}` has decimal commas and other columns have decimal points: it is read as text; write all numbers alike",
+            column.name
+        ));
+    }
+}
+
+/// Rows without anything in them, which would be people.
+fn empty_rows(raw: &RawTable) -> Option<String> {
+    let columns = raw.columns.iter().filter(|column| !column.codes.is_empty());
+    let mut empty: Option<Vec<u32>> = None;
+    for column in columns {
+        let missing: Vec<bool> = column.values.iter().map(is_missing).collect();
+        let is_empty = |&row: &u32| missing[column.codes[row as usize] as usize];
+        empty = Some(match empty {
+            None if missing.contains(&true) => (0..raw.rows as u32).filter(is_empty).collect(),
+            None => return None,
+            Some(rows) => rows.into_iter().filter(is_empty).collect(),
+        });
+    }
+    match empty?.len() {
+        0 => None,
+        1 => Some(
+            "one row has nothing in it, and counts as a person: take it out of the file".to_owned(),
+        ),
+        rows => Some(format!(
+            "{rows} of the rows have nothing in them, and each counts as a person: take them out of the file"
+        )),
+    }
+}
+
+/// Which texts count as missing values.
+fn missing_texts(columns: &[ColumnProfile]) -> Option<String> {
+    let texts = columns.iter().flat_map(|column| &column.missing_values);
+    let texts: BTreeSet<String> = texts.map(|text| format!("`{text}`")).collect();
+    let texts: Vec<String> = texts.into_iter().collect();
+    let texts = texts.join(", ");
+    (!texts.is_empty()).then(|| {
+        format!("read as missing values: {texts} (`missing_values` under [input] says otherwise)")
+    })
+}
+
+/// Columns that would be something else but for a slip.
+fn slips(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
+    let texts = columns.iter().zip(&raw.columns);
+    let texts = texts.filter(|(column, _)| column.value_type == "text");
+    let slips = texts.filter_map(|(column, own)| {
+        let (what, code) = types::nearly(own, &own.counts())?;
+        let (name, slip) = (&column.name, own.values.get(code));
+        let place = raw.place_of(own, code);
+        Some(format!("nearly all values of `{name}` are {what}, and it is read as text because of `{slip}` ({place}): correct it, or add it to `missing_values` under [input]"))
+    });
+    slips.collect()
+}
+
+/// Columns whose numbers may be thousand times what they are read as.
+fn thousands(columns: &[ColumnProfile], raw: &RawTable) -> Vec<String> {
+    let is_read =
+        |(column, _): &(&ColumnProfile, _)| ["number", "text"].contains(&column.value_type);
+    let columns = columns.iter().zip(&raw.columns).filter(is_read);
+    let notes = columns.filter_map(|(column, own)| {
+        let (sign, value) = types::thousands(own)?;
+        let name = &column.name;
+        let read = match column.value_type {
+            "number" => "decimals",
+            other => other,
+        };
+        Some(format!("all values of `{name}` could be whole numbers with `{sign}` between thousands, such as `{value}`, and are read as {read}: if they are, take the signs out of the file"))
+    });
+    notes.collect()
+}
+
+/// Columns whose values have blanks around them.
+fn blanks_around(raw: &RawTable) -> Option<String> {
+    let has_blanks = |column: &&RawColumn| column.values.iter().any(|text| text != text.trim());
+    let names = raw.columns.iter().filter(has_blanks);
+    let names: Vec<String> = names.map(|column| format!("`{}`", column.name)).collect();
+    (!names.is_empty()).then(|| {
+        let names = names.join(", ");
+        format!("values start or end with blanks in {names}; `--trim` cuts them off")
+    })
+}
+
+/// Notes what looks as if it was read in the wrong way, or as if it should be mended before.
+fn oddities(columns: &[ColumnProfile], rows: usize, decimal_comma: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if decimal_comma {
+        notes.push("numbers are written with a decimal comma".to_owned());
+    }
+    if columns
+        .iter()
+        .any(|column| column.name.trim() != column.name)
+    {
+        notes.push("column names start or end with blanks; `--trim` cuts them off".to_owned());
+    }
+    if columns
+        .iter()
+        .any(|column| column.name.trim().parse::<f64>().is_ok())
+    {
+        notes.push("the first line looks like data, not like a header; if it is, list column names as `names = [...]` under [input]".to_owned());
+    }
+    for column in columns {
+        let name = &column.name;
+        if let (Some(format), true) = (column.date_format, column.is_ambiguous) {
+            notes.push(format!(
+                "days and months of `{name}` could be the other way round; read as `{format}` (`format` of the column says otherwise)"
+            ));
+        } else if let Some(format) = column.date_format {
+            notes.push(format!("dates of `{name}` are written as `{format}`"));
+        }
+        if column
+            .date_format
+            .is_some_and(|format| format.contains("%y"))
+        {
+            notes.push(format!(
+                "years of `{name}` have two digits: 69 to 99 are read as 1969 to 1999, and 00 to 68 as 2000 to 2068; if others are meant (people born before 1969), write years of four digits"
+            ));
+        }
+        let repeats = column.distinct + column.missing < rows;
+        // A name that so many share is nobody's.
+        let repeats = repeats && rows <= MOST_ROWS * column.distinct;
+        if column.guessed_role == "identifier" && repeats {
+            notes.push(format!(
+                "`{name}` has {} values in {rows} rows: if rows of one are one person's, say `[persons] id = {name:?}` in the policy, or bring the table to one row per person (`person = {name:?}` under [input] then checks it)",
+                column.distinct
+            ));
+        }
+    }
+    notes
+}
+
+/// Refuses a table of one column that seems to be several.
+fn several_fields(source: &Source, names: &[String]) -> Result<(), Error> {
+    let [name] = names else { return Ok(()) };
+    let Some(likely) = likely_delimiter(name) else {
+        return Ok(());
+    };
+    let problem = format!(
+        "has one column only, `{name}`; its fields seem to be separated by `{}`",
+        shown_delimiter(likely)
+    );
+    let help = format!("say `--delimiter '{}'`", shown_delimiter(likely));
+    Err(Error::new(Location::file(&source.path), problem).help(help))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! The contents of a column.
+
+use super::{is_missing, types};
+use openveil_io::load::merged_counts;
+use openveil_io::policy::{Role, ValueType};
+use openveil_io::source::{RawColumn, Unusable};
+
+/// The findings of a look at a column.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct ColumnProfile {
+    /// The column's name.
+    pub name: String,
+    /// The label that a codebook gives it, if the table came with one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
+    /// The guessed type: `integer`, `number`, `date` or `text`; or `unusable`.
+    #[serde(rename = "type")]
+    pub value_type: &'static str,
+    /// How dates are written, if not as in ISO 8601.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date_format: Option<&'static str>,
+    /// Whether days and months could be the other way round.
+    #[serde(skip)]
+    pub(super) is_ambiguous: bool,
+    /// Whether its numbers need a decimal comma.
+    #[serde(skip)]
+    pub(super) decimal_comma: bool,
+    /// Distinct values, missing ones not counted.
+    pub distinct: usize,
+    /// Share of the rows whose value no other row has.
+    pub unique_share: f64,
+    /// Rows without a value.
+    pub missing: usize,
+    /// Texts that seem to stand for a missing value.
+    pub missing_values: Vec<String>,
+    /// The most frequent value.
+    pub top_value: String,
+    /// Its share of the rows that have a value.
+    pub top_share: f64,
+    /// The largest l that the column allows as sensitive column, if any.
+    pub largest_l: Option<u32>,
+    /// Whether some of its texts read alike, as `flu` and `Flu` do.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub has_spellings: bool,
+    /// The guessed role, for the user to correct.
+    pub guessed_role: &'static str,
+    /// Why this role.
+    pub reason: String,
+    /// Which of the identifiers of HIPAA's Safe Harbor it is, if it is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub safe_harbor: Option<&'static str>,
+    /// Why the column cannot be read, if it cannot; it can only be dropped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unusable: Option<String>,
+}
+
+/// Returns the profile of a column that cannot be read.
+pub(super) fn unread(column: &Unusable) -> ColumnProfile {
+    ColumnProfile {
+        name: column.column.clone(),
+        label: None,
+        value_type: "unusable",
+        date_format: None,
+        is_ambiguous: false,
+        decimal_comma: false,
+        distinct: 0,
+        unique_share: 0.0,
+        missing: 0,
+        missing_values: Vec::new(),
+        top_value: String::new(),
+        top_share: 0.0,
+        largest_l: None,
+        has_spellings: false,
+        guessed_role: Role::Drop.name(),
+        reason: column.reason.clone(),
+        safe_harbor: None,
+        unusable: Some(column.reason.clone()),
+    }
+}
+
+/// Profiles a column; its role comes later. O(rows).
+pub(super) fn profile(column: &RawColumn) -> ColumnProfile {
+    let mut counts = vec![0usize; column.values.len()];
+    column
+        .codes
+        .iter()
+        .for_each(|&code| counts[code as usize] += 1);
+    let written = types::guess(column);
+    let texts = || column.values.iter().zip(&counts);
+    let present = || texts().filter(|(text, _)| !is_missing(text));
+    let rows: usize = present().map(|(_, &count)| count).sum();
+    let top = present().max_by_key(|(_, count)| **count);
+    let (top_value, top_count) = top.map_or((String::new(), 0), |(text, &count)| {
+        (text.to_owned(), count)
+    });
+    let unique = present().filter(|(_, count)| **count == 1).count();
+    let distinct = present().count();
+    // A missing value of the sensitive column is kept as one value more.
+    let missing = column.codes.len() - rows;
+    let merged = match written.value_type {
+        ValueType::Text => merged_counts(present().map(|(text, &count)| (text, count))),
+        _ => None,
+    };
+    let (values, most) = match &merged {
+        Some(rows) => (rows.len(), rows.iter().copied().max().unwrap_or(0)),
+        None => (distinct, top_count),
+    };
+    let values = values + usize::from(missing > 0);
+    let most = most.max(missing);
+    let largest = column
+        .codes
+        .len()
+        .checked_div(most)
+        .unwrap_or(0)
+        .min(values) as u32;
+    ColumnProfile {
+        name: column.name.clone(),
+        label: None,
+        value_type: type_name(written.value_type),
+        date_format: written.date_format,
+        is_ambiguous: written.is_ambiguous,
+        decimal_comma: written.decimal_comma,
+        distinct,
+        unique_share: unique as f64 / column.codes.len().max(1) as f64,
+        missing,
+        missing_values: texts()
+            .map(|(text, _)| text.to_owned())
+            .filter(|text| is_missing(text) && !text.is_empty())
+            .collect(),
+        top_value,
+        top_share: top_count as f64 / rows.max(1) as f64,
+        largest_l: (largest >= 2).then_some(largest),
+        has_spellings: merged.is_some(),
+        guessed_role: Role::Drop.name(),
+        reason: String::new(),
+        safe_harbor: None,
+        unusable: None,
+    }
+}
+
+fn type_name(value_type: ValueType) -> &'static str {
+    match value_type {
+        ValueType::Text => "text",
+        ValueType::Integer => "integer",
+        ValueType::Number => "number",
+        ValueType::Date => "date",
+    }
+}

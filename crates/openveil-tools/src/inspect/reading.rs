@@ -1,0 +1,102 @@
+//! How a file is probably written, told by its beginning.
+
+use openveil_io::source::{Encoding, Format, Source, delimiter_of_text, shown_delimiter};
+use openveil_io::{Error, Location};
+use std::path::Path;
+
+/// The user's statements on how the table is written; nothing is guessed of that.
+#[derive(Debug, Clone, Default)]
+pub struct Said {
+    /// The delimiter of fields.
+    pub delimiter: Option<u8>,
+    /// How texts are encoded; none inside for UTF-8.
+    pub encoding: Option<Option<Encoding>>,
+    /// Which sheet of a workbook.
+    pub sheet: Option<String>,
+}
+
+/// A file is looked at several times, and what comes out of a pipe comes once.
+fn refuse_pipes(source: &Source) -> Result<(), Error> {
+    let is_file = |file: &Path| {
+        let metadata = std::fs::metadata(file);
+        metadata.map_or(true, |metadata| metadata.is_file() || metadata.is_dir())
+    };
+    if source.is_stdin() {
+        return Ok(());
+    }
+    match source.files()?.iter().find(|file| !is_file(file)) {
+        None => Ok(()),
+        Some(pipe) => Err(
+            Error::new(Location::file(pipe), "is not a file that can be read twice")
+                .help("say `-`, and let the table come on standard input"),
+        ),
+    }
+}
+
+/// Returns notes on options that mean nothing for a file.
+fn idle(source: &Source, said: &Said) -> Vec<String> {
+    let (is_text, is_workbook) = (source.is_text(), source.is_all(Format::Excel));
+    let said = [
+        (
+            "--sheet",
+            said.sheet.is_some() && !is_workbook,
+            "a workbook",
+        ),
+        ("--delimiter", said.delimiter.is_some() && !is_text, "CSV"),
+        ("--encoding", said.encoding.is_some() && !is_text, "CSV"),
+    ];
+    let idle = said.into_iter().filter(|(_, is_idle, _)| *is_idle);
+    idle.map(|(option, _, what)| format!("the file is not {what}: `{option}` means nothing"))
+        .collect()
+}
+
+/// The source with what was guessed of it, and words about it.
+///
+/// # Errors
+/// A file that cannot be read.
+pub fn settled(source: Source, said: &Said) -> Result<(Source, Vec<String>), Error> {
+    let (mut source, mut notes) = (source, Vec::new());
+    refuse_pipes(&source)?;
+    source.keep_stream()?;
+    source.sheet = said.sheet.clone();
+    let sheets = source.sheets()?;
+    notes.extend(idle(&source, said));
+    if let ([first, .., _], None) = (&sheets[..], &said.sheet) {
+        notes.push(format!(
+            "the workbook has the sheets {}; the first, `{first}`, was read (`--sheet` chooses)",
+            sheets.join(", ")
+        ));
+    }
+    source.delimiter = said.delimiter.unwrap_or(source.delimiter);
+    source.encoding = said.encoding.flatten();
+    // Standard input can be read once only.
+    if source.is_stdin() || !source.is_text() {
+        return Ok((source, notes));
+    }
+    let Some(file) = source.files()?.into_iter().next() else {
+        return Ok((source, notes));
+    };
+    if said.encoding.is_none() {
+        source.encoding = source.guessed_encoding()?;
+        if let Some(encoding) = source.encoding {
+            notes.push(format!(
+                "the file is not UTF-8; read as {} (`--encoding` says otherwise)",
+                encoding.name()
+            ));
+        }
+    }
+    if said.delimiter.is_none() {
+        let head = source.head(&file, source.encoding)?;
+        let text = String::from_utf8_lossy(&head);
+        if let Some(delimiter) = delimiter_of_text(&text) {
+            source.delimiter = delimiter;
+        }
+        if source.delimiter != b',' {
+            notes.push(format!(
+                "fields are separated by `{}`",
+                shown_delimiter(source.delimiter)
+            ));
+        }
+    }
+    Ok((source, notes))
+}

@@ -1,0 +1,366 @@
+//! The probable roles of columns, by their names and by what stands in them, and why.
+
+use super::ColumnProfile;
+use super::words::{
+    DATES, DESIGN, IDENTIFIERS, KNOWN, NUMBERS, PAPERS, PERSONS_NAMES, SAFE_HARBOR, SECRET, parts,
+    speaks_of,
+};
+use openveil_io::policy::Role;
+use openveil_io::source::RawColumn;
+
+/// Share of different values from which on a column tells people apart.
+const NEARLY_UNIQUE: f64 = 0.95;
+
+/// Characters from which on texts are sentences rather than values, on average.
+const SENTENCE: usize = 40;
+
+/// Different values of which a column is not a list of categories any more.
+const MANY: usize = 50;
+
+/// Values that are looked at for a pattern.
+const LOOKED_AT: usize = 200;
+
+/// Facts that are known of somebody, whatever else a name that begins with one speaks of: `age
+/// at diagnosis` is an age, `date of arrest` is about an arrest.
+pub(super) const FACTS: [&str; 6] = ["age", "sex", "birth", "origin", "family", "education"];
+
+/// A guess, and the reason for it.
+type Guess = (Role, String);
+
+/// Guesses what every column is.
+pub(super) fn guess(columns: &mut [ColumnProfile], raw: &[RawColumn], rows: usize) {
+    let names: Vec<Vec<String>> = columns.iter().map(words).collect();
+    // Where much is about secrets, what nobody can name is one more rather than a fact that
+    // neighbours know.
+    let about = |subjects| {
+        let speaking = names
+            .iter()
+            .filter(|parts| speaks_of(parts, subjects).is_some());
+        speaking.count()
+    };
+    let measured = columns.iter().zip(&names).filter(|(column, parts)| {
+        column.value_type == "number" && speaks_of(parts, &SECRET).is_none()
+    });
+    let is_about_secrets = about(&SECRET) + measured.count() >= about(&KNOWN);
+    for ((column, raw), parts) in columns.iter_mut().zip(raw).zip(&names) {
+        if column.unusable.is_some() {
+            continue;
+        }
+        let looked = Looked {
+            column,
+            raw,
+            parts,
+            rows,
+            is_about_secrets,
+        };
+        let (role, reason) = looked.guess();
+        column.safe_harbor = safe_harbor(column.value_type, parts, role);
+        column.guessed_role = role.name();
+        column.reason = reason;
+    }
+}
+
+/// The words of a column's name, and of what a codebook says of it, which says more than a
+/// name like `v12`.
+pub(super) fn words(column: &ColumnProfile) -> Vec<String> {
+    let label = column.label.as_deref().map(parts).unwrap_or_default();
+    [parts(&column.name), label].concat()
+}
+
+/// The identifier of HIPAA's Safe Harbor that a column is: a date whatever it is called, and no
+/// date what has the name of one but is a code of something (`admission_type_id`).
+fn safe_harbor(value_type: &str, parts: &[String], role: Role) -> Option<&'static str> {
+    const CODES: [&str; 5] = ["id", "type", "source", "kind", "code"];
+    if value_type == "date" {
+        return Some(DATES);
+    }
+    let is_code = parts.iter().any(|part| CODES.contains(&&**part));
+    speaks_of(parts, &SAFE_HARBOR)
+        .filter(|&what| what != DATES || !is_code)
+        .or_else(|| (role == Role::Identifier).then_some("R: any other number or code of a person"))
+}
+
+/// A column, and what is known of it.
+struct Looked<'a> {
+    column: &'a ColumnProfile,
+    raw: &'a RawColumn,
+    parts: &'a [String],
+    rows: usize,
+    is_about_secrets: bool,
+}
+
+impl Looked<'_> {
+    fn guess(&self) -> Guess {
+        self.without_information()
+            .or_else(|| self.person())
+            .or_else(|| self.free_text())
+            .or_else(|| self.named())
+            .unwrap_or_else(|| self.by_content())
+    }
+
+    fn without_information(&self) -> Option<Guess> {
+        let dropped = |reason: &str| Some((Role::Drop, reason.to_owned()));
+        match self.column.distinct {
+            0 => dropped("is empty"),
+            1 if self.column.missing == 0 => dropped("has one value only"),
+            _ if self.column.name == "group" => {
+                dropped("has the name of a column that every release adds: rename it to publish it")
+            }
+            _ if self.is_row_number() && self.is_called_index() => dropped("numbers the rows"),
+            _ if self.is_row_number() => Some((
+                Role::Identifier,
+                "numbers the rows: every value is another one, without gaps".to_owned(),
+            )),
+            _ => None,
+        }
+    }
+
+    /// Whether it has whole numbers from 0 or 1 on that are all different and have no gaps.
+    fn is_row_number(&self) -> bool {
+        let numbers = || {
+            self.raw
+                .values
+                .iter()
+                .filter_map(|text| text.parse::<i64>().ok())
+        };
+        self.column.value_type == "integer"
+            && self.column.distinct == self.rows
+            && self.rows > 1
+            && numbers()
+                .min()
+                .is_some_and(|least| least == 0 || least == 1)
+            && numbers()
+                .max()
+                .zip(numbers().min())
+                .is_some_and(|(most, least)| most - least + 1 == self.rows as i64)
+    }
+
+    /// Whether its name means no more than a place in a list.
+    fn is_called_index(&self) -> bool {
+        let names = [
+            "", "x", "index", "unnamed", "row", "rownames", "rowname", "rownum",
+        ];
+        names.contains(&self.parts.concat().as_str())
+    }
+
+    fn is_unique(&self) -> bool {
+        let present = self.rows - self.column.missing;
+        present > 1 && self.column.distinct as f64 >= NEARLY_UNIQUE * present as f64
+    }
+
+    /// Whether numbers are measured rather than counted out.
+    fn is_measured(&self) -> bool {
+        self.column.value_type == "number"
+    }
+
+    fn person(&self) -> Option<Guess> {
+        let identifier = |reason: String| Some((Role::Identifier, reason));
+        if let Some(pattern) = self.pattern() {
+            return identifier(format!("holds {pattern}"));
+        }
+        let joined = self.parts.concat();
+        let names_people = PERSONS_NAMES
+            .split_whitespace()
+            .any(|name| joined.contains(name));
+        if names_people && self.column.value_type == "text" {
+            return identifier("its name speaks of a person's name".to_owned());
+        }
+        if ["name", "names", "patient", "person"].contains(&&*joined)
+            && self.column.value_type == "text"
+        {
+            return identifier("by its name it may hold names of people".to_owned());
+        }
+        let named = speaks_of(self.parts, &IDENTIFIERS);
+        let is_dated = self.column.value_type == "date";
+        let is_code = !self.is_measured() && !is_dated;
+        let about = |subjects| speaks_of(self.parts, subjects);
+        // Whole numbers are no dates, and number visits where no two are alike.
+        let known = about(&KNOWN)
+            .filter(|&what| what != "a date or time" || self.column.value_type != "integer");
+        let says_more = known.is_some() || about(&SECRET).is_some();
+        if is_code && !self.is_unique() && self.is_numbered() {
+            let reason = "its name says that it numbers people, cases or stays; values repeat: some people may have several rows";
+            return identifier(reason.to_owned());
+        }
+        match named {
+            Some(
+                what @ ("an e-mail address" | "a telephone number" | "an account or card number"),
+            ) if is_code && !self.is_few() => identifier(format!("its name speaks of {what}")),
+            Some(what) if is_code && self.is_unique() => identifier(format!(
+                "its name speaks of {what}, and its values are all different"
+            )),
+            // People may have several rows.
+            Some(what @ ("a person's name" | "a number of a person or record"))
+                if is_code
+                    && !says_more
+                    && 4 * self.column.distinct > self.rows
+                    && !self.is_few() =>
+            {
+                identifier(format!(
+                    "its name speaks of {what}; values repeat: some people may have several rows"
+                ))
+            }
+            None if is_code
+                && self.is_unique()
+                && !says_more
+                && !self.is_few()
+                && !self.are_sentences() =>
+            {
+                identifier("its values are all different".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it has numbers of people, cases or stays, some of them in several rows: a name like
+    /// `hospital_number` or `Fallnr`, but none like `icd_no`, `zip_no` or `age_num`, and many values.
+    fn is_numbered(&self) -> bool {
+        let many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
+        let parts = parts(&self.column.name);
+        let Some((last, before)) = parts.split_last().filter(|_| many && !self.is_few()) else {
+            return false;
+        };
+        let about = |parts: &[String], subjects| speaks_of(parts, subjects);
+        let is_of_paper = about(&parts, &PAPERS).is_some();
+        let is_fact = about(&parts, &KNOWN).is_some_and(|what| what != "an institution");
+        about(std::slice::from_ref(last), &NUMBERS).is_some()
+            && !is_fact
+            && (is_of_paper || about(before, &SECRET).is_none())
+    }
+
+    fn is_few(&self) -> bool {
+        self.column.distinct <= 20
+    }
+
+    /// Values that look like addresses or numbers of somebody.
+    fn pattern(&self) -> Option<&'static str> {
+        if self.column.value_type != "text" || self.is_few() {
+            return None;
+        }
+        let all = |fits: fn(&str) -> bool| {
+            let mut seen = self
+                .raw
+                .values
+                .iter()
+                .filter(|text| !text.is_empty())
+                .take(LOOKED_AT);
+            seen.all(fits)
+        };
+        let is_mail = |text: &str| {
+            let parts = text.split_once('@');
+            parts.is_some_and(|(who, host)| {
+                !who.is_empty() && host.contains('.') && !host.contains(['@', ' '])
+            })
+        };
+        let is_url = |text: &str| {
+            text.starts_with("http://") || text.starts_with("https://") || text.starts_with("www.")
+        };
+        let is_ip = |text: &str| text.parse::<std::net::IpAddr>().is_ok();
+        let is_phone = |text: &str| {
+            let digits = text.bytes().filter(u8::is_ascii_digit).count();
+            let signs = text
+                .chars()
+                .all(|c| c.is_ascii_digit() || "+-/() ".contains(c));
+            signs
+                && (7..=15).contains(&digits)
+                && (text.starts_with('+') || text.contains(['(', ' ', '/']))
+        };
+        [
+            ("e-mail addresses", is_mail as fn(&str) -> bool),
+            ("addresses on the internet", is_url),
+            ("addresses of computers", is_ip),
+            ("telephone numbers", is_phone),
+        ]
+        .into_iter()
+        .find(|(_, fits)| all(*fits))
+        .map(|(what, _)| what)
+    }
+
+    fn are_sentences(&self) -> bool {
+        if self.column.value_type != "text" {
+            return false;
+        }
+        let texts = || {
+            self.raw
+                .values
+                .iter()
+                .filter(|text| !text.is_empty())
+                .take(LOOKED_AT)
+        };
+        let (count, length) = (
+            texts().count(),
+            texts().map(|text| text.chars().count()).sum::<usize>(),
+        );
+        let words = texts()
+            .map(|text| text.split_whitespace().count())
+            .sum::<usize>();
+        length > SENTENCE * count || words > 5 * count
+    }
+
+    fn free_text(&self) -> Option<Guess> {
+        let is_free = self.are_sentences()
+            && (self.column.distinct > MANY || 2 * self.column.distinct > self.rows);
+        is_free.then(|| {
+            (
+                Role::Drop,
+                "is free text, in which anything may stand".to_owned(),
+            )
+        })
+    }
+
+    fn named(&self) -> Option<Guess> {
+        let about = |subjects| speaks_of(self.parts, subjects);
+        if self.column.value_type == "date" {
+            return Some((Role::QuasiIdentifier, "is a date".to_owned()));
+        }
+        if self.parts.iter().any(|part| part == "id") {
+            return Some(self.code());
+        }
+        // A `group` may be one of anything: the first word says of what.
+        let first = &self.parts[..self.parts.len().min(1)];
+        if let Some(what) = speaks_of(first, &DESIGN) {
+            return Some((Role::Other, format!("its name speaks of {what}")));
+        }
+        // Where a name speaks of both (`age at diagnosis`), its first part is what it is
+        // about, if that is known.
+        let is_known = speaks_of(first, &KNOWN).is_some_and(|what| FACTS.contains(&what));
+        if let Some(what) = about(&SECRET).filter(|_| !is_known) {
+            return Some((Role::Sensitive, format!("its name speaks of {what}")));
+        }
+        let what = about(&KNOWN)?;
+        Some((Role::QuasiIdentifier, format!("its name speaks of {what}")))
+    }
+
+    /// Guesses the role of a code, by how many there are and what it is of.
+    fn code(&self) -> Guess {
+        let is_of_many = self.column.distinct > MANY || 4 * self.column.distinct > self.rows;
+        let known = speaks_of(self.parts, &KNOWN).filter(|&what| what != "a date or time");
+        match (speaks_of(self.parts, &SECRET), known) {
+            _ if is_of_many => (
+                Role::Identifier,
+                "its name says that it is a number or code, and there are many".to_owned(),
+            ),
+            (Some(what), _) => (Role::Sensitive, format!("its name speaks of {what}")),
+            (None, Some(what)) => (Role::QuasiIdentifier, format!("its name speaks of {what}")),
+            (None, None) => (
+                Role::Other,
+                "its name says that it is a code, of a few things only".to_owned(),
+            ),
+        }
+    }
+
+    fn by_content(&self) -> Guess {
+        let is_wide = self.column.distinct > MANY;
+        match self.column.value_type {
+            "number" => (Role::Sensitive, "is measured, and its name does not say what: probably nobody else knows it".to_owned()),
+            "integer" if is_wide => (Role::Sensitive, "counts or measures something its name does not say: probably nobody else knows it".to_owned()),
+            "text" if 2 * self.column.distinct > self.rows && self.rows > MANY => {
+                (Role::Drop, "nearly every row has another text".to_owned())
+            }
+            _ if self.is_about_secrets => {
+                (Role::Sensitive, "its name says nothing, and most of the table is about what people keep to themselves".to_owned())
+            }
+            _ => (Role::QuasiIdentifier, "its name says nothing: counted as known, to be careful".to_owned()),
+        }
+    }
+}

@@ -1,0 +1,323 @@
+//! A policy to begin with.
+
+use super::choice::{Choice, published_known};
+use super::words::AGES;
+use super::{ColumnProfile, Inspected, Inspection};
+use openveil_io::misleads;
+use openveil_io::policy::{Policy, Role};
+use openveil_io::source::{Source, shown_delimiter};
+use openveil_io::{Error, Location, load};
+use openveil_publication as publish;
+use openveil_publication::Options;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Rules that a policy is to follow beside those of its model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Preset {
+    /// The 18 identifiers of HIPAA's Safe Harbor, 45 CFR 164.514(b)(2): left out, ages from
+    /// 90 on as one.
+    HipaaSafeHarbor,
+}
+
+/// Ages that Safe Harbor lets be told apart end here.
+const OLDEST: u32 = 90;
+
+/// Writes the policy, and tries it on the table: what cannot be published is no start.
+pub(super) fn tried(
+    inspected: Inspected,
+    path: &Path,
+    preset: Option<Preset>,
+) -> Result<String, Error> {
+    let Inspected {
+        inspection,
+        source,
+        raw,
+    } = inspected;
+    let Some(choice) = &inspection.starter else {
+        let problem = "has no column that could be protected: every one is empty or mostly so, constant, free text, or tells people apart";
+        return Err(Error::new(Location::file(&source.path), problem)
+            .help("a policy needs one column that stays secret, with two values at least of which none has more than half of the rows"));
+    };
+    let as_written = Source {
+        path: path.to_owned(),
+        ..source.clone()
+    };
+    let text = policy(&inspection, choice, &as_written, preset);
+    let mut policy = Policy::parse(&text, Path::new(""))?;
+    // The table that was looked at, wherever the policy will be.
+    policy.source = source;
+    // The owner decides; whether the table can be published does not depend on it.
+    policy.rows_are_people = true;
+    let loaded = load::load_raw(&policy, raw)?;
+    publish::plan_of(&policy, Options::default(), &loaded)?;
+    Ok(text)
+}
+
+/// A commented policy for an inspected table, with guessed roles.
+fn policy(
+    inspection: &Inspection,
+    choice: &Choice,
+    source: &Source,
+    preset: Option<Preset>,
+) -> String {
+    let mut text = String::from(HEAD);
+    if preset == Some(Preset::HipaaSafeHarbor) {
+        text.push_str(SAFE_HARBOR);
+    }
+    push_input(&mut text, inspection, choice, source);
+    text.push_str(COLUMNS);
+    let known = published_known(&inspection.columns);
+    for (index, column) in inspection.columns.iter().enumerate() {
+        let entry = Entry {
+            inspection,
+            choice,
+            column,
+            is_known: known.contains(&index),
+            preset,
+        };
+        text.push_str(&entry.line());
+    }
+    text.push_str(PRIVACY);
+    let (l, largest) = (choice.l, choice.largest_l);
+    push(
+        &mut text,
+        format_args!("l = {l}  # at most {largest} with this sensitive column\n"),
+    );
+    if let Some(exempt) = &choice.exempt {
+        push(
+            &mut text,
+            format_args!(
+                "# {} is so frequent that no l protects it; it is exempt above. To say something about it\n# too, at the price of a weaker promise, take `exempt` out and write instead:\n# model = \"beta-likeness\"   # a chance is at most 1 + beta times what it was: doubled\n# beta = 1\n",
+                quoted(exempt)
+            ),
+        );
+    }
+    text.push_str(TAIL);
+    text
+}
+
+const HEAD: &str = "\
+# A starter policy, written by `openveil inspect`, and tried: the table can be published
+# with it. The roles are guesses: go through every column and correct them before you do.
+";
+
+const SAFE_HARBOR: &str = "\
+# Preset hipaa-safe-harbor: what 45 CFR 164.514(b)(2) calls identifiers is left out, and ages
+# from 90 on are one. Whether anything else identifies people is for you to judge.
+";
+
+const COLUMNS: &str = "
+# Roles: quasi-identifier  others may know it of a person; published coarsened
+#        sensitive         what must stay secret; published, but per group
+#        other             neither: for analysis; published by value, not protected
+#        identifier        names a person; never published
+#        drop              not needed; never published
+# Types: integer, number, date, text
+[columns]
+";
+
+const PRIVACY: &str = "
+[privacy]
+model = \"l-diversity\"  # nobody's sensitive value can be guessed with a chance above 1/l
+";
+
+const TAIL: &str = "
+[algorithm]
+name = \"auto\"  # chooses by public facts; safe against a reader who knows the algorithm
+
+[output]
+dir = \"out\"  # becomes out/release (may be published) and out/owner (may not)
+";
+
+fn push(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments)
+        .expect("writing to a string does not fail");
+}
+
+/// A text as TOML writes it: what JSON escapes, TOML does, in the same way, and one more; and what
+/// would turn a line around in an editor, or not show there.
+fn quoted(text: &str) -> String {
+    let json = serde_json::Value::from(text).to_string();
+    let mut written = String::with_capacity(json.len());
+    for character in json.chars() {
+        match misleads(character) {
+            false => written.push(character),
+            true => push(
+                &mut written,
+                format_args!("\\u{:04x}", u32::from(character)),
+            ),
+        }
+    }
+    written
+}
+
+fn push_input(text: &mut String, inspection: &Inspection, choice: &Choice, source: &Source) {
+    let path = quoted(&source.path.to_string_lossy());
+    push(text, format_args!("\n[input]\npath = {path}\n"));
+    if source.delimiter != b',' {
+        let delimiter = quoted(&char::from(source.delimiter).to_string());
+        push(
+            text,
+            format_args!(
+                "delimiter = {delimiter}  # {}\n",
+                shown_delimiter(source.delimiter)
+            ),
+        );
+    }
+    if let Some(encoding) = &inspection.encoding {
+        push(text, format_args!("encoding = {}\n", quoted(encoding)));
+    }
+    if inspection.decimal_comma {
+        text.push_str("decimal = \",\"\n");
+    }
+    if let Some(sheet) = &source.sheet {
+        push(text, format_args!("sheet = {}\n", quoted(sheet)));
+    }
+    if source.trim {
+        text.push_str("trim = true\n");
+    }
+    let tokens = inspection
+        .columns
+        .iter()
+        .flat_map(|column| &column.missing_values);
+    let mut tokens: Vec<&String> = tokens.collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    if !tokens.is_empty() {
+        let tokens: Vec<String> = tokens.into_iter().map(|token| quoted(token)).collect();
+        let tokens = tokens.join(", ");
+        push(
+            text,
+            format_args!(
+                "missing_values = [{tokens}]  # texts that seem to stand for a missing value\n"
+            ),
+        );
+    }
+    if let Some(column) = inspection
+        .columns
+        .iter()
+        .find(|own| repeats(own, inspection.rows))
+    {
+        let name = quoted(&column.name).replace(['\n', '\r'], " ");
+        push(
+            text,
+            format_args!(
+                "# DECIDE: {name} repeats, and nothing is published before you say one of these.\n# A person has several rows: write [persons] with id = {name}.\n# Every row is another person's:\n# rows-are-people = true\n"
+            ),
+        );
+    }
+    match choice.missing {
+        Some("drop-rows") => text.push_str("missing = \"drop-rows\"  # or \"keep\" (as a value), or \"error\"\n"),
+        Some(_) => text.push_str("missing = \"keep\"  # as the value (missing): dropping rows would cost many, or tell who has none\n"),
+        None => {}
+    }
+}
+
+/// Whether a column is guessed to be an identifier and does not tell rows apart.
+fn repeats(column: &ColumnProfile, rows: usize) -> bool {
+    column.guessed_role == "identifier" && column.distinct + column.missing < rows
+}
+
+/// A column's line.
+struct Entry<'a> {
+    inspection: &'a Inspection,
+    choice: &'a Choice,
+    column: &'a ColumnProfile,
+    is_known: bool,
+    preset: Option<Preset>,
+}
+
+impl Entry<'_> {
+    fn line(&self) -> String {
+        let (role, why) = self.role();
+        let mut line = format!(
+            "{} = {{ role = \"{}\"",
+            quoted(&self.column.name),
+            role.name()
+        );
+        if role.is_published() && self.column.value_type != "text" {
+            push(
+                &mut line,
+                format_args!(", type = \"{}\"", self.column.value_type),
+            );
+            if let Some(format) = self.column.date_format {
+                push(&mut line, format_args!(", format = {}", quoted(format)));
+            }
+        }
+        if role == Role::Sensitive {
+            if self.column.has_spellings {
+                line.push_str(", merge = true");
+            }
+            if let Some(parts) = self.choice.quantiles {
+                push(&mut line, format_args!(", quantiles = {parts}"));
+            }
+            if let Some(exempt) = &self.choice.exempt {
+                push(&mut line, format_args!(", exempt = [{}]", quoted(exempt)));
+            }
+        }
+        if role == Role::QuasiIdentifier && self.is_old_age() {
+            push(&mut line, format_args!(", top = {OLDEST}"));
+        }
+        push(&mut line, format_args!(" }}  # {}\n", self.facts(&why)));
+        line
+    }
+
+    fn is_old_age(&self) -> bool {
+        self.preset.is_some()
+            && self.column.safe_harbor == Some(AGES)
+            && self.column.value_type == "integer"
+    }
+
+    /// The role in the policy, and why, where that is not what the column was guessed to be.
+    fn role(&self) -> (Role, String) {
+        let reason = self.column.reason.clone();
+        if let (Some(_), Some(what)) = (self.preset, self.column.safe_harbor)
+            && !self.is_old_age()
+        {
+            return (Role::Drop, format!("Safe Harbor, {what}"));
+        }
+        match self.column.guessed_role {
+            "identifier" => (Role::Identifier, reason),
+            "other" => (Role::Other, reason),
+            "quasi-identifier" if self.is_known => (Role::QuasiIdentifier, reason),
+            "quasi-identifier" => (
+                Role::Drop,
+                format!("{reason}; more known columns than can be published at once"),
+            ),
+            "sensitive" if self.column.name == self.choice.sensitive => (Role::Sensitive, reason),
+            "sensitive" => (
+                Role::Drop,
+                format!(
+                    "sensitive too: {reason}. A table protects one column; several take [[rules]], or `combine`"
+                ),
+            ),
+            _ => (Role::Drop, reason),
+        }
+    }
+
+    fn facts(&self, why: &str) -> String {
+        let mut facts = why.to_owned();
+        if self.column.unusable.is_some() {
+            return facts;
+        }
+        push(
+            &mut facts,
+            format_args!("; {} values", self.column.distinct),
+        );
+        if self.column.missing > 0 {
+            let share = 100.0 * self.column.missing as f64 / self.inspection.rows as f64;
+            push(&mut facts, format_args!(", {share:.1} % missing"));
+        }
+        if let Some(l) = self.column.largest_l {
+            push(&mut facts, format_args!(", l up to {l}"));
+        }
+        if self.column.has_spellings {
+            facts.push_str(
+                ", some of which read alike and are merged: `distinct = true` keeps them apart",
+            );
+        }
+        // One line, whatever stands in names.
+        facts.replace(['\n', '\r'], " ")
+    }
+}

@@ -1,0 +1,367 @@
+mod reading;
+
+use super::*;
+use openveil_io::policy::{Missing, Policy, Role};
+use std::path::Path;
+
+fn inspected(csv: &str) -> Inspection {
+    looked_at(csv, &Said::default())
+}
+
+fn looked_at(csv: &str, said: &Said) -> Inspection {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, csv).unwrap();
+    inspect(&Source::new(path), said, &|_| {})
+        .unwrap()
+        .inspection
+}
+
+fn people() -> String {
+    let mut text = String::from("patient_id,age,zip,born,sex,diagnosis,comment\n");
+    for row in 0..200 {
+        let illness = ["flu", "cold", "asthma", "cancer", "?"][row % 5];
+        text.push_str(&format!(
+            "{row},{}.0,0{},19{:02}-01-02,{},{illness},\n",
+            20 + row % 60,
+            1000 + row % 9,
+            row % 90,
+            ["f", "m"][row % 2]
+        ));
+    }
+    text
+}
+
+#[test]
+fn columns_are_profiled() {
+    let found = inspected(&people());
+    let by_name = |name: &str| {
+        found
+            .columns
+            .iter()
+            .find(|column| column.name == name)
+            .unwrap()
+    };
+    assert_eq!(found.rows, 200);
+    assert_eq!(by_name("age").value_type, "integer");
+    assert_eq!(
+        by_name("zip").value_type,
+        "text",
+        "leading zeros are part of a code"
+    );
+    assert_eq!(by_name("born").value_type, "date");
+    let diagnosis = by_name("diagnosis");
+    assert_eq!(
+        (diagnosis.distinct, diagnosis.missing, diagnosis.largest_l),
+        (4, 40, Some(5)),
+        "the missing value is a fifth one"
+    );
+    assert_eq!(diagnosis.missing_values, ["?"]);
+    assert!((diagnosis.top_share - 0.25).abs() < 1e-9);
+    assert_eq!(by_name("patient_id").unique_share, 1.0);
+}
+
+#[test]
+fn roles_are_guessed() {
+    let found = inspected(&people());
+    let roles: Vec<&str> = found
+        .columns
+        .iter()
+        .map(|column| column.guessed_role)
+        .collect();
+    let quasi = "quasi-identifier";
+    assert_eq!(
+        roles,
+        [
+            "identifier",
+            quasi,
+            quasi,
+            quasi,
+            quasi,
+            "sensitive",
+            "drop"
+        ]
+    );
+}
+
+/// The starter policy of a table, which was tried.
+fn starter(csv: &str, preset: Option<Preset>) -> (Inspection, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, csv).unwrap();
+    let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
+    let inspection = found.inspection.clone();
+    (
+        inspection,
+        found.starter_policy(Path::new("t.csv"), preset).unwrap(),
+    )
+}
+
+#[test]
+fn the_starter_policy_is_a_policy() {
+    let (_, text) = starter(&people(), None);
+    let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+    assert_eq!(policy.columns.len(), 7);
+    assert_eq!(policy.missing_values, ["?"]);
+    assert_eq!(
+        policy.missing,
+        Missing::Keep,
+        "a diagnosis is missing: who lacks one must not show"
+    );
+    assert_eq!(policy.model.ratio().unwrap().l(), 4);
+}
+
+#[test]
+fn safe_harbor_leaves_identifiers_out() {
+    let (inspection, text) = starter(&people(), Some(Preset::HipaaSafeHarbor));
+    let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+    let role = |name: &str| policy.columns[name].role;
+    assert_eq!(["patient_id", "zip", "born"].map(role), [Role::Drop; 3]);
+    assert_eq!(policy.columns["age"].top, Some(90.0));
+    let of = |name: &str| {
+        inspection
+            .columns
+            .iter()
+            .find(|c| c.name == name)
+            .unwrap()
+            .safe_harbor
+    };
+    assert_eq!(of("zip"), Some("B: places smaller than a state"));
+    assert_eq!(of("sex"), None);
+    // Dates in any language or none, and names of people who come again, are left out; what is
+    // called like a date and is a code is none.
+    let row = |n: usize| {
+        format!(
+            "Person {},1{},19{:02}-0{}-1{},{}\n",
+            n % 16,
+            n % 7,
+            n % 90,
+            1 + n % 9,
+            n % 9,
+            n % 6
+        )
+    };
+    let rows: String = (0..200).map(row).collect();
+    let table = format!("name,admission_type_id,foo,s\n{rows}");
+    let (inspection, text) = starter(&table, Some(Preset::HipaaSafeHarbor));
+    let found: Vec<_> = inspection.columns.iter().map(|c| c.safe_harbor).collect();
+    assert_eq!(found[..3], [Some("A: names"), None, Some("C: dates")]);
+    assert_eq!(inspection.columns[0].guessed_role, "identifier");
+    let policy = Policy::parse(&text, Path::new("t.policy.toml")).unwrap();
+    assert_eq!(
+        ["name", "foo"].map(|name| policy.columns[name].role),
+        [Role::Drop; 2]
+    );
+}
+
+/// Numbers of visits tell people apart, whatever `visit` speaks of.
+#[test]
+fn numbers_that_all_differ_are_no_dates() {
+    let row = |n: usize| format!("{},{},{}\n", 7000 + 3 * n, 20 + n % 60, n % 6);
+    let rows: String = (0..200).map(row).collect();
+    let found = inspected(&format!("visit,age,s\n{rows}"));
+    assert_eq!(found.columns[0].guessed_role, "identifier");
+}
+
+/// Odd tables and how their policies answer; each was published.
+#[test]
+fn a_starter_policy_always_publishes() {
+    let rows = |head: &str, row: &dyn Fn(usize) -> String| {
+        let rows: String = (0..120).map(|number| row(number) + "\n").collect();
+        format!("{head}\n{rows}")
+    };
+    for (table, expected) in [
+        // A value that nearly all have.
+        (
+            rows("age,result", &|n| {
+                format!(
+                    "{},{}",
+                    20 + n % 50,
+                    if n % 20 == 0 { "positive" } else { "negative" }
+                )
+            }),
+            "exempt = [\"negative\"]",
+        ),
+        // Incomes that all differ.
+        (
+            rows("age,income", &|n| {
+                format!("{},{}", 20 + n % 50, 1000 + 7 * n)
+            }),
+            "quantiles = 10",
+        ),
+        // Numbers, days and fields as in Germany.
+        (
+            rows("Alter;Gehalt;Geburtsdatum", &|n| {
+                format!(
+                    "{};{},5;{:02}.0{}.1980",
+                    20 + n % 50,
+                    1000 + n % 5,
+                    1 + n % 28,
+                    1 + n % 9
+                )
+            }),
+            "decimal = \",\"",
+        ),
+        // Nothing that sounds secret.
+        (
+            rows("age,colour", &|n| {
+                format!("{},{}", 20 + n % 50, ["red", "blue", "green"][n % 3])
+            }),
+            "\"colour\" = { role = \"sensitive\"",
+        ),
+        // Known values that are often missing.
+        (
+            rows("age,town,diagnosis", &|n| {
+                format!(
+                    "{},{},{}",
+                    20 + n % 50,
+                    if n % 2 == 0 { "" } else { "x" },
+                    ["a", "b", "c"][n % 3]
+                )
+            }),
+            "missing = \"keep\"",
+        ),
+        // A few known values are missing, and some secret ones: all rows stay.
+        (
+            rows("age,diagnosis", &|n| {
+                let age = if n % 40 == 0 {
+                    String::new()
+                } else {
+                    (20 + n % 50).to_string()
+                };
+                format!("{age},{}", ["a", "", "c", "a"][n % 4])
+            }),
+            "missing = \"keep\"",
+        ),
+        // Secret values that are mostly missing.
+        (
+            rows("age,diagnosis", &|n| {
+                format!("{},{}", 20 + n % 50, ["", "", "a", "", "b"][n % 5])
+            }),
+            "exempt = [\"(missing)\"]",
+        ),
+        // The same numbers, spelt in two ways.
+        (
+            rows("age,dose", &|n| {
+                format!("{},{}", 20 + n % 50, ["1", "1.0", "2", "2.0"][n % 4])
+            }),
+            "l = 2",
+        ),
+        // A column that has the name of one that every release adds; codes that are missing.
+        (
+            rows("group,arm,age,diagnosis", &|n| {
+                let arm = if n % 10 == 0 { "" } else { "A" };
+                format!("{},{arm},{},{}", n % 7, 20 + n % 50, ["a", "b", "c"][n % 3])
+            }),
+            "\"group\" = { role = \"drop\" }",
+        ),
+        // Two decimal signs.
+        (
+            rows("age;price;height;diagnosis", &|n| {
+                format!(
+                    "{};{},5;1.{};{}",
+                    20 + n % 50,
+                    n % 9,
+                    50 + n % 40,
+                    ["a", "b", "c"][n % 3]
+                )
+            }),
+            "\"height\"",
+        ),
+        // Two secrets.
+        (
+            rows("age,income,diagnosis", &|n| {
+                format!("{},{},{}", 20 + n % 50, n % 4, ["a", "b", "c"][n % 3])
+            }),
+            "sensitive too",
+        ),
+        // A header with a line break, names with quotes.
+        (
+            rows("\"a\"\"ge\",\"diag\nnosis\"", &|n| {
+                format!("{},{}", 20 + n % 50, ["a", "b", "c"][n % 3])
+            }),
+            "\"diag\\nnosis\"",
+        ),
+    ] {
+        let (found, text) = starter(&table, None);
+        assert!(text.contains(expected), "{expected}: {text}");
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("t.csv"), &table).unwrap();
+        let policy = Policy::parse(&text, &folder.path().join("p.toml")).unwrap();
+        let options = openveil_publication::Options {
+            test_seed: Some(1),
+            ..Default::default()
+        };
+        let plan =
+            openveil_publication::plan(&policy, options, &openveil_io::progress::Nobody).unwrap();
+        let choice = found.starter.as_ref().unwrap();
+        assert_eq!(plan.largest_l, Some(choice.largest_l), "{text}");
+        let published = openveil_publication::run(&policy, options, &openveil_io::progress::Nobody);
+        assert!(published.is_ok(), "{:?}: {text}", published.err());
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    std::fs::write(&path, "id,all\n1,x\n2,x\n3,x\n").unwrap();
+    let found = inspect(&Source::new(&path), &Said::default(), &|_| {}).unwrap();
+    let refused = found.starter_policy(Path::new("t.csv"), None).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .contains("has no column that could be protected"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn numbers_of_people_with_several_rows_are_identifiers() {
+    let role = |name: &str, numbers: bool| {
+        let mut text = format!("{name},age,dx\n");
+        for row in 0..600 {
+            let (person, number) = (row * 7 % 300, if numbers { "" } else { "P0" });
+            let (age, dx) = (20 + row % 50, ["flu", "cold", "hip"][row % 3]);
+            text += &format!("{number}{},{age},{dx}\n", 1000 + person);
+        }
+        inspected(&text).columns[0].guessed_role
+    };
+    for name in [
+        "patient_id",
+        "pid",
+        "hospital_number",
+        "HospitalNo",
+        "mrn",
+        "patnr",
+        "Fallnummer",
+        "KVNR",
+        "aufnahmenr",
+        "nhs_number",
+        "case_id",
+        "medical_record_number",
+        "medicalRecordNo",
+        "health_card_number",
+        "health_insurance_no",
+        "lab_no",
+        "num_secu",
+    ] {
+        assert_eq!(role(name, false), "identifier", "{name}");
+        assert_eq!(role(name, true), "identifier", "{name}, in digits");
+    }
+    // Codes of diseases are none, nor is what others know.
+    assert_eq!(role("icd_no", false), "sensitive");
+    for name in [
+        "zip",
+        "zip_no",
+        "age_num",
+        "educ_num",
+        "hours_num",
+        "year_num",
+        "height_no",
+        "birth_year_no",
+        "state_no",
+        "house_no",
+        "postnummer",
+        "gemeindenummer",
+        "Flurnr",
+    ] {
+        assert_ne!(role(name, true), "identifier", "{name}");
+    }
+}

@@ -1,0 +1,260 @@
+//! How a file is written, what its columns are, and what is said of them.
+
+use super::*;
+
+/// Values that make a column something else than it nearly is, cut-off blanks, missing values.
+#[test]
+fn what_looks_like_a_slip_is_said() {
+    let rows = |row: usize| match row {
+        70 => "n.k.,2020-02-30, a,?,V57\n".to_owned(),
+        _ => format!(
+            "{},2020-01-{:02}, b,x,{}.5\n",
+            row % 50,
+            row % 28 + 1,
+            row % 40
+        ),
+    };
+    let text: String = (0..200).map(rows).collect();
+    let found = inspected(&format!("age,day,word,job,code\n{text}"));
+    let notes = found.notes.join("\n");
+    for words in [
+        "nearly all values of `age` are whole numbers, and it is read as text because of `n.k.`",
+        "nearly all values of `day` are dates",
+        "line 72",
+        "read as missing values: `?`",
+        "values start or end with blanks in `word`; `--trim`",
+    ] {
+        assert!(notes.contains(words), "{words}: {notes}");
+    }
+    // In other countries, too.
+    let rows = |row: usize| match row {
+        70 => "unbekannt;unbekannt\n".to_owned(),
+        _ => format!("{:02}.05.2020;{},{}\n", row % 28 + 1, row % 40, row % 10),
+    };
+    let text: String = (0..200).map(rows).collect();
+    let notes = inspected(&format!("tag;wert\n{text}")).notes.join("\n");
+    for words in ["values of `tag` are dates", "values of `wert` are numbers"] {
+        assert!(notes.contains(words), "{words}: {notes}");
+    }
+    // Several that are no numbers are codes.
+    let codes = |row: usize| match row % 10 {
+        0 => format!("V{row}\n"),
+        _ => format!("{row}\n"),
+    };
+    let text: String = (0..200).map(codes).collect();
+    let notes = inspected(&format!("code,sex\n{}", text.replace('\n', ",f\n"))).notes;
+    assert!(
+        notes.iter().all(|note| !note.contains("nearly all")),
+        "{notes:?}"
+    );
+}
+
+/// A number of something is published exactly only if there are a few of it, and nobody's secret.
+#[test]
+fn numbers_of_many_are_identifiers() {
+    let row = |row: usize| {
+        let (insured, ward) = (7 * row % 871, row % 6);
+        format!("K{insured},{ward},{},{ward},{}\n", row % 26, 20 + row % 50)
+    };
+    let text: String = (0..1_000).map(row).collect();
+    let header = "insurance id,arm_id,discharge_disposition_id,hospital_id,age\n";
+    let found = inspected(&format!("{header}{text}"));
+    let roles: Vec<&str> = found.columns.iter().map(|c| c.guessed_role).collect();
+    assert_eq!(
+        roles,
+        [
+            "identifier",
+            "other",
+            "sensitive",
+            "quasi-identifier",
+            "quasi-identifier"
+        ]
+    );
+}
+
+#[test]
+fn places_are_safe_harbors_in_other_languages_too() {
+    let names = "Postleitzahl,Post Code,Gemeinde,Strasse,ville,IBAN,Hauptdiagnose";
+    let row = |row: usize| {
+        let place = row % 9;
+        format!(
+            "p{place},c{place},g{place},s{place},v{place},DE{row},d{}\n",
+            row % 5
+        )
+    };
+    let text: String = (0..200).map(row).collect();
+    let found = inspected(&format!("{names}\n{text}"));
+    for column in &found.columns[..5] {
+        let harbor = column.safe_harbor.unwrap_or("none");
+        assert!(harbor.starts_with("B:"), "{}: {harbor}", column.name);
+    }
+    assert!(found.columns[5].safe_harbor.unwrap().starts_with("G to M"));
+    assert_eq!(found.columns[6].guessed_role, "sensitive");
+}
+
+#[test]
+fn how_a_file_is_written_is_guessed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.csv");
+    let look = |bytes: &[u8], said: &Said| {
+        std::fs::write(&path, bytes).unwrap();
+        inspect(&Source::new(&path), said, &|_| {})
+    };
+    for (text, delimiter) in [
+        ("age;sex\n31;f\n", ';'),
+        ("age;size\n31;1,75\n", ';'),
+        ("age\tsex\n31\tf\n", '\t'),
+        ("age|sex\n31|f\n", '|'),
+        ("age,sex\n31,f\n", ','),
+    ] {
+        let found = look(text.as_bytes(), &Said::default()).unwrap().inspection;
+        assert_eq!(
+            (found.delimiter, found.columns.len()),
+            (delimiter, 2),
+            "{text:?}"
+        );
+    }
+    let comma = Said {
+        delimiter: Some(b','),
+        ..Said::default()
+    };
+    let message = look(b"age;sex\n31;f\n", &comma).unwrap_err().to_string();
+    assert!(
+        message.contains("t.csv: has one column only, `age;sex`")
+            && message.contains("`--delimiter ';'`"),
+        "{message}"
+    );
+    let latin = look(b"stra\xdfe,age\nK\xf6ln,31\n", &Said::default())
+        .unwrap()
+        .inspection;
+    assert_eq!(latin.encoding.as_deref(), Some("windows-1252"));
+    assert_eq!(latin.columns[0].name, "straße");
+    assert!(latin.notes[0].contains("is not UTF-8"), "{:?}", latin.notes);
+    let wide: Vec<u8> = "\u{feff}a;b\n1;2\n"
+        .encode_utf16()
+        .flat_map(u16::to_le_bytes)
+        .collect();
+    let found = look(&wide, &Said::default()).unwrap().inspection;
+    assert_eq!(
+        found.columns.iter().map(|c| &*c.name).collect::<Vec<_>>(),
+        ["a", "b"]
+    );
+}
+
+#[test]
+fn columns_that_cannot_be_read_are_listed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.parquet");
+    openveil_io::source::testing::odd_parquet(&path, [i32::MAX, 0], ["a", "b"]);
+    let source = Source::new(&path);
+    let looked = inspect(&source, &Said::default(), &|_| {}).unwrap();
+    let found = looked.inspection.clone();
+    let columns = found.columns.iter();
+    let types: Vec<(&str, &str)> = columns.map(|c| (&*c.name, c.value_type)).collect();
+    let expected = [
+        ("word", "text"),
+        ("born", "text"),
+        ("seen", "integer"),
+        ("stamp", "unusable"),
+        ("visits", "unusable"),
+    ];
+    assert_eq!(types, expected);
+    assert_eq!((found.rows, found.columns[4].guessed_role), (2, "drop"));
+    assert!(
+        found
+            .notes
+            .iter()
+            .any(|note| note.contains("`visits` is nested")),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[test]
+fn timestamps_are_dates_whatever_their_zone() {
+    let found = inspected("t\n2017-01-01T06:00:42Z\n2017-01-01T06:00:42+01:00\n2017-01-02\n");
+    assert_eq!(found.columns[0].value_type, "date");
+}
+
+/// 6,900 is a number between 6 and 7 or nearly seven thousand.
+#[test]
+fn what_may_be_thousands_is_said() {
+    let row = |row: usize| format!("{},{},x\n", 20 + row % 40, row % 9);
+    let table = |wage: &str| {
+        let rows = (0..100).map(|at| format!("\"{wage}\",{}", row(at)));
+        format!("wage,age,job,word\n{}", rows.collect::<String>())
+    };
+    for (wage, read) in [
+        ("16,900", "decimals"),
+        ("1,006,900", "text"),
+        ("16.900", "decimals"),
+    ] {
+        let notes = inspected(&table(wage)).notes.join("\n");
+        let said = format!("such as `{wage}`, and are read as {read}");
+        assert!(
+            notes.contains("values of `wage` could be whole") && notes.contains(&said),
+            "{notes}"
+        );
+    }
+    for wage in ["6,9", "0,900", "6900", "6.9001"] {
+        let notes = inspected(&table(wage)).notes.join("\n");
+        assert!(!notes.contains("could be whole"), "{notes}");
+    }
+}
+
+/// Rows with nothing in them would be people.
+#[test]
+fn empty_rows_are_counted() {
+    let table = |empty: usize| format!("age,job\n1,a\n2,b\n{}", ",\n".repeat(empty));
+    for (empty, said) in [
+        (0, ""),
+        (1, "one row has nothing in it"),
+        (2, "2 of the rows have nothing in them"),
+    ] {
+        let notes = inspected(&table(empty)).notes.join("\n");
+        assert!(notes.starts_with(said), "{notes}");
+        assert_eq!(notes.contains("nothing in"), empty > 0, "{notes}");
+    }
+}
+
+/// Options for another kind of file are not passed over in silence.
+#[test]
+fn what_means_nothing_for_a_file_is_said() {
+    let said = Said {
+        sheet: Some("1".to_owned()),
+        ..Said::default()
+    };
+    let notes = looked_at("age,job\n1,a\n2,b\n", &said).notes;
+    assert_eq!(
+        notes[0],
+        "the file is not a workbook: `--sheet` means nothing"
+    );
+}
+
+/// Identifiers that come again may be people's, names that hundreds share are nobody's.
+#[test]
+fn who_may_have_several_rows_is_said() {
+    let table = |people: usize| {
+        let rows = (0..400).map(|row| format!("N{},{},{}\n", row % people, row % 7, row % 5));
+        format!("nachname,age,job\n{}", rows.collect::<String>())
+    };
+    for (people, said) in [(150, true), (4, true), (3, false), (400, false)] {
+        let notes = inspected(&table(people)).notes.join("\n");
+        assert_eq!(
+            notes.contains("[persons] id = \"nachname\""),
+            said,
+            "{people}: {notes}"
+        );
+    }
+}
+
+/// `pid` is a person's number where nobody shares it, and a party where many do.
+#[test]
+fn numbers_of_people_are_told_from_parties() {
+    let role = |people: usize| {
+        let rows = (0..200).map(|row| format!("p{},{},{}\n", row % people, row % 7, row % 5));
+        let table = format!("pid,age,job\n{}", rows.collect::<String>());
+        inspected(&table).columns[0].guessed_role
+    };
+    assert_eq!((role(200), role(6)), ("identifier", "sensitive"));
+}

@@ -1,0 +1,248 @@
+//! The types of a column's values: whole numbers, numbers, dates or text.
+
+use super::is_missing;
+use openveil_io::load::{iso_date, number, written_date};
+use openveil_io::policy::ValueType;
+use openveil_io::source::RawColumn;
+
+/// Ways of writing dates beside `2020-03-14`; of two that fit, the first is taken.
+const DATE_FORMATS: [&str; 14] = [
+    "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y", "%Y/%m/%d", "%Y%m%d", "%d %b %Y",
+    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d",
+];
+
+/// Different texts that may be slips in a column of something else.
+const MOST_SLIPS: usize = 3;
+
+/// The type of values, and how they are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Written {
+    pub(super) value_type: ValueType,
+    /// The pattern of dates that are not as in ISO 8601.
+    pub(super) date_format: Option<&'static str>,
+    /// Whether its numbers need a decimal comma to be numbers.
+    pub(super) decimal_comma: bool,
+    /// Whether days and months could be the other way round.
+    pub(super) is_ambiguous: bool,
+}
+
+impl Written {
+    const fn plain(value_type: ValueType) -> Self {
+        Self {
+            value_type,
+            date_format: None,
+            decimal_comma: false,
+            is_ambiguous: false,
+        }
+    }
+}
+
+/// Tells by all values that are not missing. O(different values).
+pub(super) fn guess(column: &RawColumn) -> Written {
+    let present = || column.values.iter().filter(|text| !is_missing(text));
+    if present().next().is_none() {
+        return Written::plain(ValueType::Text);
+    }
+    let all = |fits: &dyn Fn(&str) -> bool| present().all(fits);
+    if all(&is_whole) {
+        return Written::plain(ValueType::Integer);
+    }
+    if all(&is_number) {
+        return Written::plain(ValueType::Number);
+    }
+    if all(&|text| is_number(text) && !text.contains('.') || is_comma_number(text)) {
+        return Written {
+            decimal_comma: true,
+            ..Written::plain(ValueType::Number)
+        };
+    }
+    if all(&|text| iso_date(text).is_some()) {
+        return Written::plain(ValueType::Date);
+    }
+    let fits = |format: &&str| {
+        // `1/2/21` is a date, `1.2.3` none.
+        let is_long_enough = |text: &str| text.len() >= if format.contains("%y") { 6 } else { 8 };
+        all(&|text| is_long_enough(text) && written_date(text, format).is_some())
+    };
+    let mut formats = DATE_FORMATS.into_iter().filter(fits);
+    match (formats.next(), formats.next()) {
+        (None, _) => Written::plain(ValueType::Text),
+        (Some(format), other) => Written {
+            date_format: Some(format),
+            is_ambiguous: other.is_some(),
+            ..Written::plain(ValueType::Date)
+        },
+    }
+}
+
+/// The type of nearly all values of a column of text, and one that is not: a slip of the pen, or a
+/// word for a missing value. `rows_of[code]` says how many rows have each text. O(different values).
+pub(super) fn nearly(column: &RawColumn, rows_of: &[u32]) -> Option<(&'static str, u32)> {
+    type Kind = (&'static str, fn(&str) -> bool);
+    const KINDS: [Kind; 4] = [
+        ("whole numbers", is_whole),
+        ("numbers", is_number),
+        ("numbers", |text| is_whole(text) || is_comma_number(text)),
+        ("dates", is_date),
+    ];
+    let present = || {
+        let texts = (0..).zip(column.values.iter().zip(rows_of));
+        texts.filter(|(_, (text, rows))| **rows > 0 && !is_missing(text))
+    };
+    let all: u64 = present().map(|(_, (_, &rows))| u64::from(rows)).sum();
+    KINDS.into_iter().find_map(|(what, fits)| {
+        let others = || present().filter(|(_, (text, _))| !fits(text));
+        let (first, (text, _)) = others().next()?;
+        let rows: u64 = others().map(|(_, (_, &rows))| u64::from(rows)).sum();
+        // Codes with zeros in front are no slips.
+        let is_code = text.bytes().all(|byte| byte.is_ascii_digit());
+        let are_few = others().count() <= MOST_SLIPS && 20 * rows <= all;
+        (are_few && !is_code).then_some((what, first))
+    })
+}
+
+fn is_whole(text: &str) -> bool {
+    let digits = text.strip_suffix(".0").unwrap_or(text);
+    // Codes such as `00123` lose their zeros as numbers.
+    digits
+        .parse::<i64>()
+        .is_ok_and(|number| number.to_string() == digits)
+}
+
+fn is_date(text: &str) -> bool {
+    let mut formats = DATE_FORMATS.into_iter();
+    iso_date(text).is_some() || formats.any(|format| written_date(text, format).is_some())
+}
+
+/// A number that is no code, as `007` is one, and can be read as one.
+fn is_number(text: &str) -> bool {
+    let digits = unsigned(text);
+    let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+    !is_code && digits.starts_with(|c: char| c.is_ascii_digit() || c == '.') && number(text).is_ok()
+}
+
+/// `12,5`, `-0,75`, `1.234,5`.
+fn is_comma_number(text: &str) -> bool {
+    let digits = unsigned(text);
+    let parts = digits.split_once(',');
+    parts.is_some_and(|(whole, fraction)| {
+        are_digits(fraction) && (are_digits(whole) || may_have_thousands(whole, '.'))
+    })
+}
+
+/// `6,900`, `1,234,567`, `12` with commas: digits whose thousands are divided, if they have to be.
+fn may_have_thousands(digits: &str, sign: char) -> bool {
+    let mut groups = digits.split(sign);
+    let first = groups.next().unwrap_or("");
+    let is_number = are_digits(first) && (!first.starts_with('0') || digits == "0");
+    is_number && first.len() <= 3 && groups.all(|group| group.len() == 3 && are_digits(group))
+}
+
+/// The text without a leading minus.
+fn unsigned(text: &str) -> &str {
+    text.strip_prefix('-').unwrap_or(text)
+}
+
+fn are_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The sign that may divide the thousands of all numbers of a column, and a value that has it; of
+/// columns with numbers that are large enough. O(different values).
+pub(super) fn thousands(column: &RawColumn) -> Option<(char, &str)> {
+    let present = || column.values.iter().filter(|text| !is_missing(text));
+    [',', '.'].into_iter().find_map(|sign| {
+        let divided = present().find(|text| text.contains(sign))?;
+        let all = present().all(|text| may_have_thousands(unsigned(text), sign));
+        // Numbers below ten with three decimals are grades and the like.
+        let is_large = |text: &str| {
+            unsigned(text).find(sign).is_none_or(|at| at > 1) || text.matches(sign).count() > 1
+        };
+        (all && present().any(is_large)).then_some((sign, divided))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use openveil_io::source::{Dictionary, FirstSeen};
+
+    fn guessed(texts: &[&str]) -> Written {
+        guess(&column(texts))
+    }
+
+    fn column(texts: &[&str]) -> RawColumn {
+        let mut values = Dictionary::default();
+        for text in texts {
+            let nowhere = || FirstSeen { file: 0, line: 0 };
+            values.intern(text.as_bytes(), nowhere).unwrap();
+        }
+        RawColumn {
+            values,
+            ..RawColumn::named("x")
+        }
+    }
+
+    #[test]
+    fn what_may_be_thousands_is_told_from_decimals() {
+        for (texts, expected) in [
+            (&["6,900", "12,500", "850", "?"][..], Some((',', "6,900"))),
+            (&["-1.234.567", "0"], Some(('.', "-1.234.567"))),
+            (&["6,900", "1200"], None),
+            (&["6,900", "7,5"], None),
+            (&["0,125", "16,900"], None),
+            (&["2.986", "3.125"], None),
+            (&["2.986", "12"], Some(('.', "2.986"))),
+            (&["6,900", "6.900"], None),
+            (&["850", "900"], None),
+            (&["", "NA"], None),
+        ] {
+            assert_eq!(thousands(&column(texts)), expected, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn types_are_told_by_all_values() {
+        use ValueType::{Date, Integer, Number, Text};
+        for (texts, expected) in [
+            (&["1", "2.0", "-3"][..], Integer),
+            (&["1", "2.5", "?", ""], Number),
+            (&["0.5", "-0.25", "1e-3"], Number),
+            (&["007", "123"], Text),
+            (&["1,5", "2", "1.234,75"], Number),
+            (&["1,5", "2.5"], Text),
+            (&["1,2,3"], Text),
+            (&["--1.234,5", "2"], Text),
+            (
+                &[
+                    "2020-03-14",
+                    "2020-03-14T09:30:00Z",
+                    "2020-03-14T09:30:00+01:00",
+                ],
+                Date,
+            ),
+            (&["14.03.2020", "01.02.2021"], Date),
+            (&["", "NA"], Text),
+            (&["inf", "nan"], Text),
+            (&["0.12345678901234567", "0.5"], Text),
+        ] {
+            assert_eq!(guessed(texts).value_type, expected, "{texts:?}");
+        }
+        assert!(guessed(&["1,5", "2"]).decimal_comma);
+        let american = guessed(&["03/14/2020", "01/02/2021"]);
+        assert_eq!(
+            (american.date_format, american.is_ambiguous),
+            (Some("%m/%d/%Y"), false)
+        );
+        let short = guessed(&["27/08/70", "01/02/21"]);
+        assert_eq!(
+            (short.date_format, short.is_ambiguous),
+            (Some("%d/%m/%y"), false)
+        );
+        let either = guessed(&["03/04/2020", "01/02/2021"]);
+        assert_eq!(
+            (either.date_format, either.is_ambiguous),
+            (Some("%d/%m/%Y"), true)
+        );
+    }
+}

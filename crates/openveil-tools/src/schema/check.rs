@@ -1,0 +1,227 @@
+//! Unchecked sections become a schema, or an error that says what to do.
+
+use super::document::{Document, Name, RuleSection};
+use super::{SchemaFile, place};
+use openveil_core::table::ColumnSet;
+use openveil_io::spelling::or_meant;
+use openveil_io::{Error, Location};
+use openveil_rules::normal_form::{Schema, SubTable};
+use openveil_rules::{Columns, Dependency, Rule, expansion, refuse_determined};
+use std::ops::Range;
+use std::path::Path;
+use toml::{Spanned, Value};
+
+/// How many sets may determine what a rule protects before it is refused.
+const MAX_DERIVED: usize = 10_000;
+
+/// Turns unchecked sections into a schema.
+pub(super) struct Check<'a> {
+    pub(super) text: &'a str,
+    pub(super) path: &'a Path,
+}
+
+impl Check<'_> {
+    fn error(&self, span: Range<usize>, problem: impl Into<String>) -> Error {
+        Error::new(place(self.path, self.text, span.start), problem)
+    }
+
+    pub(super) fn schema(&self, document: &Document) -> Result<SchemaFile, Error> {
+        let nothing = |key: &str, what: &str, help: &str| {
+            let problem = format!("there is no [[{key}]]: {what}");
+            Err(Error::new(Location::file(self.path), problem).help(help))
+        };
+        if document.rules.is_empty() {
+            let help = "write `[[rules]]`, `given = [\"…\"]`, `protect = \"…\"`";
+            return nothing("rules", "nothing has to hold", help);
+        }
+        if document.tables.is_empty() {
+            let help = "write `[[tables]]`, `columns = [\"…\"]` for each table";
+            return nothing("tables", "nothing is published", help);
+        }
+        let columns = self.columns(document)?;
+        let rules = document.rules.iter();
+        let rules = rules.map(|rule| self.rule(&columns, rule));
+        let rules = rules.collect::<Result<Vec<Rule>, Error>>()?;
+        let dependencies = self.dependencies(&columns, document)?;
+        self.refuse_hopeless(&columns, document, &rules, &dependencies)?;
+        Ok(SchemaFile {
+            path: self.path.to_owned(),
+            rules,
+            schema: self.tables(&columns, document)?,
+            dependencies,
+            columns,
+        })
+    }
+
+    /// All columns: those listed by themselves and those of tables.
+    fn columns(&self, document: &Document) -> Result<Columns, Error> {
+        self.refuse_twice(&document.columns)?;
+        let mut names: Vec<&str> = document.columns.iter().map(|n| &**n.get_ref()).collect();
+        for table in &document.tables {
+            let section = table.get_ref();
+            self.refuse_twice(&section.columns)?;
+            if section.columns.is_empty() {
+                return Err(self
+                    .error(table.span(), "`columns` of the table is empty")
+                    .help("name the table's columns, or remove the table"));
+            }
+            for name in section.columns.iter().map(|name| &**name.get_ref()) {
+                if !names.contains(&name) {
+                    names.push(name);
+                }
+            }
+        }
+        Columns::new(names)
+            .map_err(|cause| Error::new(Location::file(self.path), cause.to_string()))
+    }
+
+    fn refuse_twice(&self, names: &[Name]) -> Result<(), Error> {
+        let twice = (1..names.len())
+            .find(|&i| names[..i].iter().any(|n| n.get_ref() == names[i].get_ref()));
+        match twice {
+            None => Ok(()),
+            Some(i) => Err(self
+                .error(
+                    names[i].span(),
+                    format!("`{}` is named twice in one list", names[i].get_ref()),
+                )
+                .help("remove one of them")),
+        }
+    }
+
+    fn number(&self, columns: &Columns, name: &str, span: Range<usize>) -> Result<usize, Error> {
+        columns.number(name).map_err(|cause| {
+            let known = columns.names().iter().map(|known| &**known);
+            let error = self.error(span, cause.to_string());
+            or_meant(error, name, known, || format!(
+                    "the tables have {}; a column that is not published has to be listed: `columns = [\"{name}\"]` at the top",
+                    columns.names().join(", ")
+                ))
+        })
+    }
+
+    fn set(&self, columns: &Columns, names: &[Name]) -> Result<ColumnSet, Error> {
+        self.refuse_twice(names)?;
+        let numbers = names.iter();
+        numbers
+            .map(|name| self.number(columns, name.get_ref(), name.span()))
+            .collect()
+    }
+
+    /// One name or a list of names.
+    fn one_or_more(
+        &self,
+        columns: &Columns,
+        key: &str,
+        value: &Spanned<Value>,
+    ) -> Result<ColumnSet, Error> {
+        let names: Option<Vec<&str>> = match value.get_ref() {
+            Value::String(name) => Some(vec![name]),
+            Value::Array(names) => names.iter().map(Value::as_str).collect(),
+            _ => None,
+        };
+        let names = names.ok_or_else(|| {
+            self.error(value.span(), format!("`{key}` is not a column's name"))
+                .help(format!("write `{key} = \"name\"`, or a list of names"))
+        })?;
+        let numbers = names.into_iter();
+        numbers
+            .map(|name| self.number(columns, name, value.span()))
+            .collect()
+    }
+
+    fn rule(&self, columns: &Columns, section: &Spanned<RuleSection>) -> Result<Rule, Error> {
+        let rule = section.get_ref();
+        let given = self.set(columns, &rule.given)?;
+        let protect = self.one_or_more(columns, "protect", &rule.protect)?;
+        Rule::new(given, protect).map_err(|cause| match cause {
+            openveil_rules::Error::BothSides { column } => self
+                .error(
+                    rule.protect.span(),
+                    format!(
+                        "`{}` stands in `given` and in `protect` of one rule",
+                        columns.name(column)
+                    ),
+                )
+                .help("who is given a column needs not infer it; remove it from one side"),
+            openveil_rules::Error::EmptyGiven => self
+                .error(section.span(), "`given` of the rule is empty")
+                .help("name what the reader knows of everybody, such as `given = [\"age\"]`"),
+            openveil_rules::Error::EmptyProtect => self
+                .error(rule.protect.span(), "`protect` of the rule is empty")
+                .help("name what must stay protected, such as `protect = \"diagnosis\"`"),
+            other => self.error(section.span(), other.to_string()),
+        })
+    }
+
+    fn dependencies(
+        &self,
+        columns: &Columns,
+        document: &Document,
+    ) -> Result<Vec<Dependency>, Error> {
+        let sections = document.dependencies.iter();
+        sections
+            .map(|section| {
+                let dependency = section.get_ref();
+                let given = self.set(columns, &dependency.given)?;
+                let determines = self.one_or_more(columns, "determines", &dependency.determines)?;
+                Dependency::new(given, determines).map_err(|_| {
+                    self.error(section.span(), "the dependency says nothing")
+                        .help(
+                            "name at least one column in `given`, and another one in `determines`",
+                        )
+                })
+            })
+            .collect()
+    }
+
+    /// No tables can keep a rule that known dependencies break.
+    fn refuse_hopeless(
+        &self,
+        columns: &Columns,
+        document: &Document,
+        rules: &[Rule],
+        dependencies: &[Dependency],
+    ) -> Result<(), Error> {
+        for (section, &rule) in document.rules.iter().zip(rules) {
+            let derived = refuse_determined(&[rule], dependencies)
+                .and_then(|()| expansion(rule, dependencies, MAX_DERIVED).map(drop));
+            derived.map_err(|cause| match cause {
+                openveil_rules::Error::Determined { .. } => self
+                    .error(
+                        section.span(),
+                        format!(
+                            "the rule `{}` cannot be kept: by the dependencies, what is given determines what is protected",
+                            rule.describe(columns)
+                        ),
+                    )
+                    .help("give less in the rule, or drop the protected column from all tables and the rule"),
+                other => self.error(section.span(), other.to_string()),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn tables(&self, columns: &Columns, document: &Document) -> Result<Schema, Error> {
+        let tables = document.tables.iter().map(|section| {
+            let own = self.set(columns, &section.get_ref().columns)?;
+            let table = match &section.get_ref().enforces {
+                None => SubTable::open(own),
+                Some(rule) => SubTable::enforcing(own, self.rule(columns, rule)?),
+            };
+            table.map_err(|cause| match cause {
+                openveil_rules::Error::ForeignColumn { column } => self
+                    .error(
+                        section.span(),
+                        format!(
+                            "`enforces` names `{}`, which is not a column of the table",
+                            columns.name(column)
+                        ),
+                    )
+                    .help("a table can enforce a rule on its own columns only"),
+                other => self.error(section.span(), other.to_string()),
+            })
+        });
+        Ok(Schema::new(tables.collect::<Result<_, _>>()?))
+    }
+}

@@ -1,0 +1,70 @@
+//! Schema files: rules, tables, and whether the tables keep the rules.
+//!
+//! A schema file is TOML with `[[rules]]`, `[[tables]]` and, where the reader
+//! knows any, `[[dependencies]]`. See `docs/rules.md`.
+
+mod check;
+mod document;
+mod report;
+
+pub use report::{RuleReport, SchemaReport};
+
+use check::Check;
+use openveil_io::policy::errors;
+use openveil_io::{Error, Location};
+use openveil_rules::normal_form::Schema;
+use openveil_rules::{Columns, Dependency, Rule};
+use std::path::{Path, PathBuf};
+
+/// A schema file, checked: names are known, rules and tables make sense.
+#[derive(Debug, Clone)]
+pub struct SchemaFile {
+    /// The file it was read from.
+    pub path: PathBuf,
+    /// All columns, in the order in which they are first named.
+    pub columns: Columns,
+    /// The rules that must hold.
+    pub rules: Vec<Rule>,
+    /// The published tables.
+    pub schema: Schema,
+    /// Dependencies between columns that the reader knows.
+    pub dependencies: Vec<Dependency>,
+}
+
+impl SchemaFile {
+    /// Reads a schema file.
+    ///
+    /// # Errors
+    /// A file that cannot be read, unknown keys and columns, rules that make no
+    /// sense or that known dependencies rule out.
+    pub fn read(path: &Path) -> Result<Self, Error> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|cause| Error::io(path, "read the schema", &cause))?;
+        Self::parse(&text, path)
+    }
+
+    /// Reads a schema from text; `path` names it in messages.
+    ///
+    /// # Errors
+    /// As [`Self::read`].
+    pub fn parse(text: &str, path: &Path) -> Result<Self, Error> {
+        let document =
+            toml::from_str(text).map_err(|cause| errors::toml_error(text, path, &cause))?;
+        Check { text, path }.schema(&document)
+    }
+
+    /// Whether the tables keep the rules, with reasons.
+    pub fn report(&self) -> SchemaReport {
+        SchemaReport::new(self)
+    }
+}
+
+/// A place in a file by the position in its text.
+fn place(path: &Path, text: &str, position: usize) -> Location {
+    let before = &text.as_bytes()[..position.min(text.len())];
+    let line = before.iter().filter(|&&byte| byte == b'\n').count() as u64 + 1;
+    Location::file(path).line(line)
+}
+
+#[cfg(test)]
+mod tests;

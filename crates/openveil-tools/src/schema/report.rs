@@ -1,0 +1,135 @@
+//! Whether a schema keeps its rules, in words and for programs.
+
+use super::SchemaFile;
+use openveil_core::table::ColumnSet;
+use openveil_rules::normal_form::{Cause, Leak, Link, Verdict, check};
+use openveil_rules::{Rule, expansion};
+use serde::Serialize;
+
+/// Whether tables keep rules.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SchemaReport {
+    /// Whether every rule holds: guardian normal form.
+    pub normal_form: bool,
+    /// One entry per rule, in their order.
+    pub rules: Vec<RuleReport>,
+}
+
+/// Whether tables keep one rule, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RuleReport {
+    /// Columns that the reader knows.
+    pub given: Vec<String>,
+    /// Columns that stay protected; several are protected as a combination.
+    pub protect: Vec<String>,
+    /// Whether the rule holds.
+    pub holds: bool,
+    /// The reason that it holds: the text `unreachable`, or the number of the guardian among the
+    /// tables, counted from 0.
+    pub by: Option<serde_json::Value>,
+    /// If it may be violated: the columns on a way from a given one to a protected one.
+    pub leak: Option<Vec<String>>,
+    /// The link from each column of the way to the next: `tables[0]`, `dependencies[0]`.
+    pub leak_over: Option<Vec<String>>,
+    /// The reason in words.
+    pub why: String,
+    /// Other columns to protect from the same reader, because known dependencies lead from them to
+    /// what the rule protects. Kept where the rule holds.
+    pub implies: Vec<Vec<String>>,
+}
+
+impl SchemaReport {
+    pub(super) fn new(file: &SchemaFile) -> Self {
+        let report = check(&file.schema, &file.rules, &file.dependencies);
+        let rules = file.rules.iter().zip(report.verdicts());
+        Self {
+            normal_form: report.normal_form(),
+            rules: rules
+                .map(|(&rule, verdict)| entry(file, rule, verdict))
+                .collect(),
+        }
+    }
+}
+
+fn entry(file: &SchemaFile, rule: Rule, verdict: &Verdict) -> RuleReport {
+    let (by, leak) = match verdict {
+        Verdict::Unreachable { .. } => (Some("unreachable".into()), None),
+        Verdict::Guarded { table } => (Some((*table).into()), None),
+        Verdict::Leaks(leak) => (None, Some(leak)),
+    };
+    // The limit was checked when the file was read.
+    let derived = expansion(rule, &file.dependencies, usize::MAX).unwrap_or_default();
+    RuleReport {
+        given: names(file, rule.given()),
+        protect: names(file, rule.protect()),
+        holds: verdict.holds(),
+        by,
+        leak: leak.map(|leak| leak.path.columns().iter().map(|&c| name(file, c)).collect()),
+        leak_over: leak.map(|leak| leak.path.hops.iter().map(|hop| over(hop.over)).collect()),
+        why: why(file, verdict),
+        implies: derived
+            .iter()
+            .map(|rule| names(file, rule.protect()))
+            .collect(),
+    }
+}
+
+fn name(file: &SchemaFile, column: usize) -> String {
+    file.columns.name(column).to_owned()
+}
+
+fn names(file: &SchemaFile, columns: ColumnSet) -> Vec<String> {
+    columns.iter().map(|column| name(file, column)).collect()
+}
+
+fn over(link: Link) -> String {
+    match link {
+        Link::Table(table) => format!("tables[{table}]"),
+        Link::Dependency(dependency) => format!("dependencies[{dependency}]"),
+    }
+}
+
+/// `tables[1] (age, race)`
+fn table(file: &SchemaFile, table: usize) -> String {
+    let columns = file.schema.tables()[table].columns();
+    format!("tables[{table}] ({})", names(file, columns).join(", "))
+}
+
+fn why(file: &SchemaFile, verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Unreachable { columns } => format!(
+            "nothing published connects what is given with `{}`; its own histogram must satisfy the property",
+            names(file, *columns).join("`, `")
+        ),
+        Verdict::Guarded { table: guardian } => format!(
+            "every way leads through {}, whose anonymisation must satisfy the property",
+            table(file, *guardian)
+        ),
+        Verdict::Leaks(leak) => why_not(file, leak),
+    }
+}
+
+fn why_not(file: &SchemaFile, leak: &Leak) -> String {
+    match leak.cause {
+        Cause::Unprotected => "no table enforces anything on what is protected".to_owned(),
+        Cause::WayAround { table: guardian } => {
+            format!("there is a way around {}", table(file, guardian))
+        }
+        Cause::KnowsMore {
+            table: guardian,
+            columns,
+        } => format!(
+            "{} does not protect it from a reader who knows `{}`, and the reader can",
+            table(file, guardian),
+            names(file, columns).join("`, `")
+        ),
+        Cause::Entangled {
+            table: guardian,
+            columns,
+        } => format!(
+            "{} does not count `{}` as known, and what else is published tells how that hangs together with its other columns; let it protect from all of them",
+            table(file, guardian),
+            names(file, columns).join("`, `")
+        ),
+    }
+}

@@ -1,0 +1,155 @@
+//! Histories from text.
+
+use super::plain;
+use super::report::as_text;
+use openveil_core::algorithm::Settings;
+use openveil_core::exact::Fraction;
+use openveil_core::model::RatioDiversity;
+use openveil_io::{Error, Location};
+use openveil_papers::verify::{History, Way};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Conclusions of a reader from several releases of a table that changes.
+#[derive(Debug, Clone, Serialize)]
+pub struct HistoryReport {
+    /// The bound.
+    pub l: u32,
+    /// Whether every release is made by itself, for comparison.
+    pub afresh: bool,
+    /// Number of releases.
+    pub releases: usize,
+    /// Assignments of values that the reader considers.
+    pub tables: u64,
+    /// Sequences of releases that can be told apart.
+    pub histories: u64,
+    /// Sequences after which somebody's posterior is above 1/l.
+    pub unsafe_histories: u64,
+    /// The chance that somebody's value becomes certain.
+    #[serde(serialize_with = "as_text")]
+    pub chance_of_certainty: Fraction,
+    /// The highest posterior of any value of any person.
+    #[serde(serialize_with = "as_text")]
+    pub max_posterior: Fraction,
+    /// Whether nobody's posterior is ever above 1/l.
+    pub safe: bool,
+}
+
+/// Enumerates a history: releases separated by `;`. The first lists the values of the people
+/// who are there. Later ones say who comes (`+2,3`: two people with these values), who leaves
+/// (`-0`: person 0) and who comes back (`^0`); people are numbered as they come.
+///
+/// # Errors
+/// Text that is no history; values that allow no release; too much to enumerate.
+pub fn history(text: &str, l: u32, afresh: bool, limit: u64) -> Result<HistoryReport, Error> {
+    let ratio = RatioDiversity::new(l).map_err(plain)?;
+    let mut codes = BTreeMap::new();
+    let mut history = History::new(ratio);
+    let steps: Vec<&str> = text.split(';').map(str::trim).collect();
+    for (number, step) in steps.iter().enumerate() {
+        let misfit = |problem: String| {
+            let problem = format!("release {} of --history: {problem}", number + 1);
+            Error::new(Location::default(), problem)
+                .help("write for example \"1,1,2,3; +1,2 -0; ^0\": values of four people; two more come and person 0 leaves; person 0 comes back")
+        };
+        let step = Step::of(step, number == 0).map_err(&misfit)?;
+        let arrivals = step.arrivals.iter().map(|&value| {
+            let next = codes.len() as u32;
+            *codes.entry(value.to_owned()).or_insert(next)
+        });
+        let arrivals: Vec<u32> = arrivals.collect();
+        history = history
+            .release(&arrivals, &step.leave, &step.back, None)
+            .map_err(misfit)?;
+    }
+    let settings = Settings {
+        effort: 0,
+        ..Settings::default()
+    };
+    let way = if afresh { Way::Afresh } else { Way::Slots };
+    let found = history
+        .verify(way, &settings, limit)
+        .map_err(|cause| match cause {
+            openveil_core::Error::BeyondLimit { .. } => {
+                plain(cause).help("`--limit N` raises the number of tables")
+            }
+            other => plain(other),
+        })?;
+    Ok(HistoryReport {
+        l,
+        afresh,
+        releases: steps.len(),
+        tables: found.tables,
+        histories: found.histories,
+        unsafe_histories: found.unsafe_histories,
+        safe: found.is_safe(),
+        chance_of_certainty: found.chance_of_certainty,
+        max_posterior: found.max_posterior,
+    })
+}
+
+/// Events at a release.
+#[derive(Default)]
+struct Step<'a> {
+    arrivals: Vec<&'a str>,
+    leave: Vec<usize>,
+    back: Vec<usize>,
+}
+
+impl<'a> Step<'a> {
+    fn of(text: &'a str, is_first: bool) -> Result<Self, String> {
+        let mut step = Self::default();
+        for word in text.split_whitespace() {
+            let (sign, list) = match word.chars().next() {
+                Some(sign @ ('+' | '-' | '^')) => (sign, &word[1..]),
+                _ if is_first => ('+', word),
+                _ => return Err(format!("`{word}` begins with none of +, - and ^")),
+            };
+            let entries = list.split(',').map(str::trim);
+            if entries.clone().any(str::is_empty) {
+                return Err(format!("`{word}` lists something empty"));
+            }
+            let people = || {
+                let number = |entry: &str| {
+                    entry
+                        .parse()
+                        .map_err(|_| format!("`{entry}` is no person's number"))
+                };
+                entries
+                    .clone()
+                    .map(number)
+                    .collect::<Result<Vec<usize>, String>>()
+            };
+            match sign {
+                '+' => step.arrivals.extend(entries),
+                '-' => step.leave.extend(people()?),
+                _ => step.back.extend(people()?),
+            }
+        }
+        Ok(step)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn histories_are_read_and_enumerated() {
+        let found = history("a,a,b,c; +a,b -0; ^0", 2, false, 1_000).unwrap();
+        assert!(found.safe && found.releases == 3);
+        assert_eq!(found.max_posterior.to_string(), "1/2");
+        let afresh = history("a,a,b,c;;", 2, true, 1_000).unwrap();
+        assert_eq!(afresh.chance_of_certainty.to_string(), "3/4");
+    }
+
+    #[test]
+    fn what_is_no_history_is_said() {
+        let refused = |text: &str| history(text, 2, false, 1_000).unwrap_err().to_string();
+        assert!(refused("a,b; 3").contains("begins with none of"));
+        assert!(refused("a,b; -x").contains("is no person's number"));
+        assert!(refused("a,b; -7").contains("person 7 leaves, and is not there"));
+        assert!(refused("a,a,b").contains("more than 1/2"));
+        assert!(refused("a,,b").contains("lists something empty"));
+    }
+}

@@ -1,0 +1,80 @@
+//! The model checker, asked in text: values, layouts and functions as people write
+//! them, reports that say what was found.
+
+mod history;
+mod report;
+mod scenario;
+mod strategy;
+mod sweep;
+
+pub use history::{HistoryReport, history};
+pub use report::{Example, Figures, Report};
+pub(crate) use scenario::people_with;
+pub use strategy::{Heard, StrategyReport};
+pub use sweep::{Case, Crossed, Journal, Orders, SizeReport};
+
+use openveil_core::algorithm::Algorithm;
+use openveil_core::model::{Ineligible, Informed, Model};
+use openveil_io::{Error, Location};
+use openveil_papers::verify::{Scenario, verify};
+
+/// The question, whoever the people are.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The algorithm to check.
+    pub algorithm: &'static dyn Algorithm,
+    /// Model that it has to satisfy.
+    pub model: Model,
+    /// Whether the reader sees only the released cells, not who is in which group.
+    pub cells_only: bool,
+    /// Columns that fix strata, `q1` being the first.
+    pub strata: Vec<String>,
+    /// Readers who are informed about some people, to be asked whether or not the model is
+    /// kept for them.
+    pub informed: Option<Informed>,
+    /// How many tables may be enumerated.
+    pub limit: u64,
+}
+
+impl Question {
+    /// Checks all tables of one multiset of values. `layout` has the
+    /// quasi-identifiers by person, columns separated by `;`; without it people
+    /// differ in one column.
+    ///
+    /// # Errors
+    /// Values or a layout that make no table; a model that no release can keep;
+    /// more tables than the limit.
+    pub fn of_values(&self, values: &[String], layout: Option<&str>) -> Result<Report, Error> {
+        let scenario = self.scenario(values, layout)?;
+        let found = verify(self.algorithm, &scenario);
+        let found = found.map_err(|cause| explain(&scenario, cause))?;
+        Ok(Report::of(self.algorithm, &scenario, &found))
+    }
+}
+
+fn plain(cause: openveil_core::Error) -> Error {
+    Error::new(Location::default(), cause.to_string())
+}
+
+/// Says what stands in the way, with the values as they were written.
+fn explain(scenario: &Scenario, cause: openveil_core::Error) -> Error {
+    match cause {
+        openveil_core::Error::Ineligible(Ineligible::TooFrequent {
+            l,
+            value,
+            count,
+            rows,
+        }) => {
+            let label = scenario.table().secret().label(value);
+            Error::new(
+                Location::default(),
+                format!("the value {label} stands in {count} of {rows} rows, more than 1/{l} of them: no release can keep the promise"),
+            )
+            .help("choose a smaller l or other values")
+        }
+        openveil_core::Error::BeyondLimit { .. } => {
+            plain(cause).help("`--limit N` raises the number of tables")
+        }
+        other => plain(other),
+    }
+}

@@ -1,0 +1,209 @@
+//! Findings in the words of the values.
+
+use openveil_core::algorithm::{Algorithm, Settings};
+use openveil_core::exact::Fraction;
+use openveil_core::model::RatioDiversity;
+use openveil_papers::verify::{
+    Counterexample, InformedVerification, Observation, Scenario, Verification,
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// Conclusions of a reader from the releases of one multiset.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    /// The algorithm's name.
+    pub algorithm: &'static str,
+    /// The engine that it chose for the multiset, if it chooses one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<&'static str>,
+    /// The model with its parameters.
+    pub model: String,
+    /// The bound, if the model is ratio l-diversity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub l: Option<u32>,
+    /// The figures.
+    #[serde(flatten)]
+    pub figures: Figures,
+    /// Whether everybody's posterior satisfies the model.
+    pub safe: bool,
+    /// A release that gives somebody away, if there is one.
+    pub counterexample: Option<Example>,
+}
+
+/// The figures of one or several verifications.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Figures {
+    /// Tables of the multiset.
+    pub tables: u64,
+    /// Releases that they can lead to.
+    pub releases: u64,
+    /// Those that give somebody away.
+    pub unsafe_releases: u64,
+    /// Tables that can lead to one of those.
+    pub unsafe_tables: u64,
+    /// Tables with which somebody's value can become certain.
+    pub certain_tables: u64,
+    /// The highest posterior of any value of any person.
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
+    pub max_posterior: Fraction,
+    /// Conclusions of readers who are informed about some people, if any were asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub informed: Option<InformedFigures>,
+}
+
+/// Conclusions of readers who are informed about some people.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct InformedFigures {
+    /// By what odds their beliefs differ, and about how many people.
+    pub reader: String,
+    /// Readers that were enumerated: the beliefs of all others are mixtures of theirs.
+    pub readers: u64,
+    /// Releases after which somebody's posterior, to one of them, breaks the model.
+    pub unsafe_releases: u64,
+    /// The highest posterior of any value of any person to any of them.
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
+    pub max_posterior: Fraction,
+}
+
+/// A table, what was released of it, and what a reader concludes.
+#[derive(Debug, Clone, Serialize)]
+pub struct Example {
+    /// Everybody's value.
+    pub table: Vec<String>,
+    /// The groups: their members, where the reader sees them, and their values.
+    pub groups: Vec<(Vec<u32>, Vec<String>)>,
+    /// Tables that lead to this release.
+    pub surviving_tables: u64,
+    /// Some of them: everybody's value.
+    #[serde(skip)]
+    pub survivors: Vec<Vec<String>>,
+    /// The person who is given away.
+    pub person: u32,
+    /// The person's likeliest value.
+    pub value: String,
+    /// Its probability.
+    pub posterior: String,
+}
+
+/// Fractions are written as people do: 1/3.
+pub(super) fn as_text<S: Serializer>(
+    fraction: &Fraction,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(fraction)
+}
+
+fn from_text<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Fraction, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    text.parse().map_err(de::Error::custom)
+}
+
+impl Report {
+    pub(super) fn of(
+        algorithm: &'static dyn Algorithm,
+        scenario: &Scenario,
+        found: &Verification,
+    ) -> Self {
+        let example = found.counterexample.as_ref();
+        let table = (scenario.table(), scenario.model());
+        let chosen = algorithm.chosen(&[table], &Settings::default());
+        Self {
+            algorithm: algorithm.name(),
+            chosen: chosen.ok().flatten().map(|engine| engine.name()),
+            model: scenario.model().to_string(),
+            l: scenario.model().asked_ratio().map(RatioDiversity::l),
+            figures: Figures::of(found),
+            safe: found.is_safe(),
+            counterexample: example.map(|example| Example::of(scenario, example)),
+        }
+    }
+}
+
+impl Figures {
+    /// Whether no release gives anybody away to any reader.
+    pub fn is_safe(&self) -> bool {
+        let informed = self.informed.as_ref();
+        self.unsafe_releases == 0 && informed.is_none_or(|found| found.unsafe_releases == 0)
+    }
+
+    pub(super) fn of(found: &Verification) -> Self {
+        Self {
+            tables: found.tables,
+            releases: found.releases,
+            unsafe_releases: found.unsafe_releases,
+            unsafe_tables: found.unsafe_tables,
+            certain_tables: found.certain_tables,
+            max_posterior: found.max_posterior.clone(),
+            informed: found.informed.as_ref().map(InformedFigures::of),
+        }
+    }
+
+    /// The figures of both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            tables: self.tables + other.tables,
+            releases: self.releases + other.releases,
+            unsafe_releases: self.unsafe_releases + other.unsafe_releases,
+            unsafe_tables: self.unsafe_tables + other.unsafe_tables,
+            certain_tables: self.certain_tables + other.certain_tables,
+            max_posterior: self.max_posterior.max(other.max_posterior),
+            informed: match (self.informed, other.informed) {
+                (Some(one), Some(other)) => Some(one.and(other)),
+                (one, other) => one.or(other),
+            },
+        }
+    }
+}
+
+impl InformedFigures {
+    fn of(found: &InformedVerification) -> Self {
+        Self {
+            reader: found.informed.to_string(),
+            readers: found.readers,
+            unsafe_releases: found.unsafe_releases,
+            max_posterior: found.max_posterior.clone(),
+        }
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self {
+            readers: self.readers + other.readers,
+            unsafe_releases: self.unsafe_releases + other.unsafe_releases,
+            max_posterior: self.max_posterior.max(other.max_posterior),
+            ..self
+        }
+    }
+}
+
+impl Example {
+    fn of(scenario: &Scenario, example: &Counterexample) -> Self {
+        let survivors = example.survivors.iter();
+        let survivors = survivors.map(|survivor| labels(scenario, &survivor.table));
+        Self {
+            table: labels(scenario, &example.table),
+            groups: groups(scenario, &example.release),
+            surviving_tables: example.survivor_count,
+            survivors: survivors.collect(),
+            person: example.person,
+            value: scenario.table().secret().label(example.value),
+            posterior: example.posterior.to_string(),
+        }
+    }
+}
+
+fn labels(scenario: &Scenario, codes: &[u32]) -> Vec<String> {
+    let secret = scenario.table().secret();
+    codes.iter().map(|&code| secret.label(code)).collect()
+}
+
+fn groups(scenario: &Scenario, seen: &Observation) -> Vec<(Vec<u32>, Vec<String>)> {
+    match seen {
+        Observation::Membership(groups) => groups
+            .iter()
+            .map(|group| (group.people.clone(), labels(scenario, &group.values)))
+            .collect(),
+        Observation::Release(release) => (0..release.group_count())
+            .map(|group| (Vec::new(), labels(scenario, release.values(group))))
+            .collect(),
+    }
+}

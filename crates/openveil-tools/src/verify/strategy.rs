@@ -1,0 +1,143 @@
+//! Naive, safe and k-jump over functions that are given, silence included.
+
+use super::report::as_text;
+use super::{Question, explain};
+use openveil_core::exact::Fraction;
+use openveil_core::table::Groups;
+use openveil_io::{Error, Location};
+use openveil_papers::disclosure::Functions;
+use openveil_papers::disclosure::jump;
+use openveil_papers::disclosure::jump::{Plan, ReportLimits, Silence, Strategy};
+use serde::Serialize;
+
+/// Conclusions of readers from releases, and, apart from that, from silence.
+#[derive(Debug, Clone, Serialize)]
+pub struct StrategyReport {
+    /// The strategy's name.
+    pub algorithm: &'static str,
+    /// The model with its parameters.
+    pub model: String,
+    /// Tables for which something is released.
+    pub tables: u128,
+    /// Distinguishable releases.
+    pub releases: u64,
+    /// Those that give somebody away.
+    pub unsafe_releases: u64,
+    /// Tables that lead to one of those.
+    pub unsafe_tables: u128,
+    /// The highest posterior of any value of any person after a release.
+    #[serde(serialize_with = "as_text")]
+    pub max_posterior: Fraction,
+    /// Whether every release satisfies the model.
+    pub safe: bool,
+    /// Releasing nothing, to a reader who knows the multiset of values.
+    pub silence_knows_multiset: Option<Heard>,
+    /// Releasing nothing, to a reader who does not know which value has which count.
+    pub silence_not_knowing_multiset: Option<Heard>,
+}
+
+/// Information that one reader has from releasing nothing.
+#[derive(Debug, Clone, Serialize)]
+pub struct Heard {
+    /// Tables for which nothing is released.
+    pub tables: u128,
+    /// The highest posterior of any value of any person.
+    #[serde(serialize_with = "as_text")]
+    pub max_posterior: Fraction,
+    /// Whether everybody's posterior satisfies the model.
+    pub safe: bool,
+}
+
+impl Heard {
+    fn of(silence: &Silence) -> Self {
+        Self {
+            tables: silence.census.tables(),
+            max_posterior: silence.census.highest_posterior(),
+            safe: silence.holds,
+        }
+    }
+}
+
+impl Question {
+    /// Follows the algorithm over given functions, the best first, for every table of
+    /// a multiset: `0 1|2 3; 0 1 2 3`. `jump` says how many functions k-jump jumps
+    /// when one fails; 1 everywhere if it is empty.
+    ///
+    /// # Errors
+    /// An algorithm that does not choose among functions; functions that are no
+    /// partitions of the people; a jump vector of another length.
+    pub fn of_functions(
+        &self,
+        values: &[String],
+        functions: &str,
+        jump: &[u32],
+    ) -> Result<StrategyReport, Error> {
+        let scenario = self.scenario(values, None)?;
+        let plain = |cause: openveil_core::Error| explain(&scenario, cause);
+        let partitions = functions.split(';').map(partition);
+        let partitions: Vec<Groups> = partitions.collect::<Result<_, Error>>()?;
+        let sequence: Vec<usize> = (0..partitions.len()).collect();
+        let strategy = strategy(self.algorithm.name(), sequence.len(), jump)?;
+        let rows = scenario.table().rows();
+        let functions = Functions::new(rows, partitions).map_err(|_| {
+            let problem = "not every function of --functions has everybody in one group";
+            let last = rows.saturating_sub(1);
+            let help =
+                format!("people are numbered from 0 to {last}, each once in a function: `0 1|2 3`");
+            Error::new(Location::default(), problem).help(help)
+        })?;
+        let plan = Plan::new(sequence, strategy).map_err(plain)?;
+        let criteria = self.model.bind(scenario.table()).map_err(plain)?;
+        let histogram = scenario.table().histogram();
+        let limits = ReportLimits::default();
+        let found = jump::report(&functions, histogram.counts(), &criteria, &[plan], limits);
+        let found = found.map_err(plain)?;
+        Ok(StrategyReport {
+            algorithm: self.algorithm.name(),
+            model: self.model.to_string(),
+            tables: found.releases.cases,
+            releases: found.releases.outputs,
+            unsafe_releases: found.releases.unsafe_outputs,
+            unsafe_tables: found.releases.unsafe_cases,
+            max_posterior: found.releases.highest_posterior.clone(),
+            safe: found.releases.are_safe(),
+            silence_knows_multiset: found.silence_with_multiset.as_ref().map(Heard::of),
+            silence_not_knowing_multiset: found.silence_without_multiset.as_ref().map(Heard::of),
+        })
+    }
+}
+
+fn strategy(algorithm: &str, functions: usize, jump: &[u32]) -> Result<Strategy, Error> {
+    let error = |problem: String| Error::new(Location::default(), problem);
+    let strategy = match algorithm {
+        "naive" => Strategy::Naive,
+        "safe" => Strategy::Safe,
+        "k-jump" if jump.is_empty() => Strategy::Jump(vec![1; functions]),
+        "k-jump" => return Ok(Strategy::Jump(jump.to_vec())),
+        other => {
+            let problem = format!("`{other}` does not choose among given functions");
+            return Err(error(problem).help("`--functions` is for `naive`, `safe` and `k-jump`"));
+        }
+    };
+    if jump.is_empty() || algorithm == "k-jump" {
+        Ok(strategy)
+    } else {
+        Err(error("`--jump` is for `k-jump`".to_owned()))
+    }
+}
+
+/// Reads `0 1|2 3`: the groups of one function.
+fn partition(text: &str) -> Result<Groups, Error> {
+    let person = |text: &str| {
+        text.parse::<u32>().map_err(|_| {
+            let problem = format!("`{text}` in --functions is not the number of a person");
+            Error::new(Location::default(), problem)
+                .help("write people as 0, 1, 2, …, groups between `|`, functions between `;`")
+        })
+    };
+    let group = |text: &str| -> Result<Vec<u32>, Error> {
+        let people = text.split([' ', ',']).filter(|person| !person.is_empty());
+        people.map(person).collect()
+    };
+    text.split('|').map(group).collect()
+}

@@ -1,0 +1,125 @@
+//! Record of finished enumerations, in a file.
+
+use super::{Case, Crossed};
+use crate::verify::{Figures, Question};
+use openveil_io::{Error, Location};
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// A file that notes every multiset when it is done, so that a walk that was stopped goes
+/// on where it was: a line that says what is asked, and a line for each multiset, in JSON.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    known: HashMap<Case, Figures>,
+}
+
+const NO_JOURNAL: &str = "this is no journal of `verify`";
+
+/// The question of a record: figures of another question are not this one's.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Asked {
+    openveil: String,
+    algorithm: String,
+    model: String,
+    informed: Option<String>,
+    cells_only: bool,
+    crossed: Crossed,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Line<C, F> {
+    #[serde(flatten)]
+    case: C,
+    #[serde(flatten)]
+    figures: F,
+}
+
+impl Asked {
+    fn of(question: &Question, crossed: Crossed) -> Self {
+        Self {
+            openveil: env!("CARGO_PKG_VERSION").to_owned(),
+            algorithm: question.algorithm.name().to_owned(),
+            model: question.model.to_string(),
+            informed: question.informed.map(|informed| informed.to_string()),
+            cells_only: question.cells_only,
+            crossed,
+        }
+    }
+}
+
+impl Journal {
+    /// Opens a journal of a question, or begins one where there is no such file. A last line
+    /// that was not written to its end is forgotten.
+    ///
+    /// # Errors
+    /// A file that cannot be read or written, is no journal, or is one of another question.
+    pub fn open(path: &Path, question: &Question, crossed: Crossed) -> Result<Self, Error> {
+        let io = |doing: &'static str| move |cause| Error::io(path, doing, &cause);
+        let mut options = OpenOptions::new();
+        let options = options.read(true).write(true).create(true).truncate(false);
+        let mut file = options.open(path).map_err(io("open"))?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(io("read"))?;
+        let asked = Asked::of(question, crossed);
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let known = match (whole, text.is_empty()) {
+            // No line of ours: what stands there is somebody's, and stays.
+            (0, false) => Err((1, NO_JOURNAL)),
+            _ => known(&text[..whole], &asked),
+        };
+        let known = known.map_err(|(line, problem)| {
+            Error::new(Location::file(path).line(line), problem)
+                .help("give a file that does not exist yet, or the question that it was begun with")
+        })?;
+        file.set_len(whole as u64).map_err(io("write"))?;
+        file.seek(SeekFrom::End(0)).map_err(io("write"))?;
+        let mut journal = Self {
+            path: path.to_owned(),
+            file,
+            known,
+        };
+        if whole == 0 {
+            journal.append(&asked)?;
+        }
+        Ok(journal)
+    }
+
+    pub(super) fn known(&self, case: &Case) -> Option<&Figures> {
+        self.known.get(case)
+    }
+
+    pub(super) fn note(&mut self, case: &Case, figures: &Figures) -> Result<(), Error> {
+        self.append(&Line { case, figures })
+    }
+
+    fn append(&mut self, line: &impl Serialize) -> Result<(), Error> {
+        let mut text = serde_json::to_string(line).expect("texts and numbers");
+        text.push('\n');
+        let written = self.file.write_all(text.as_bytes());
+        written.map_err(|cause| Error::io(&self.path, "write", &cause))
+    }
+}
+
+/// The figures in whole lines; else the number of the line that is amiss, and what is.
+fn known(text: &str, asked: &Asked) -> Result<HashMap<Case, Figures>, (u64, &'static str)> {
+    let mut lines = (1..).zip(text.lines());
+    if let Some((number, first)) = lines.next() {
+        match serde_json::from_str::<Asked>(first) {
+            Ok(other) if other == *asked => {}
+            Ok(_) => return Err((number, "this journal is of another question")),
+            Err(_) => return Err((number, NO_JOURNAL)),
+        }
+    }
+    lines
+        .map(|(number, line)| {
+            let line: Line<Case, Figures> = serde_json::from_str(line)
+                .map_err(|_| (number, "this line of the journal cannot be read"))?;
+            Ok((line.case, line.figures))
+        })
+        .collect()
+}

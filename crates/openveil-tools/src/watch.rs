@@ -1,0 +1,124 @@
+//! Long work that somebody on another thread watches, and may stop.
+
+use openveil_io::progress::{Observer, Stage};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Watches a work: what it does, how far it is, and whether it shall stop.
+#[derive(Debug, Default)]
+pub struct Watch {
+    stage: Mutex<(&'static str, Option<u64>)>,
+    done: AtomicU64,
+    stopped: AtomicBool,
+}
+
+/// How far a work is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+pub struct Seen {
+    /// The name of its stage.
+    pub stage: &'static str,
+    /// Work done of the stage, in its own unit.
+    pub done: u64,
+    /// Work there is to do, if that is known.
+    pub total: Option<u64>,
+}
+
+/// How a watched work ended.
+#[derive(Debug)]
+pub enum Ended<T> {
+    /// By itself.
+    Done(T),
+    /// Because it was told to; what it had made is gone.
+    Stopped,
+    /// By a defect of the program.
+    Defect,
+}
+
+/// The payload with which a stopped work unwinds.
+struct Stopped;
+
+impl Watch {
+    /// Does a work that this watch is told of.
+    pub fn over<T>(&self, work: impl FnOnce(&Self) -> T) -> Ended<T> {
+        match catch_unwind(AssertUnwindSafe(|| work(self))) {
+            Ok(done) => Ended::Done(done),
+            Err(cause) if cause.is::<Stopped>() => Ended::Stopped,
+            Err(_) => Ended::Defect,
+        }
+    }
+
+    /// Lets the work end at its next step.
+    pub fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
+    }
+
+    /// How far the work is; none before its first stage.
+    pub fn seen(&self) -> Option<Seen> {
+        let (stage, total) = *self.stage.lock().unwrap_or_else(PoisonError::into_inner);
+        (!stage.is_empty()).then(|| Seen {
+            stage,
+            done: self.done.load(Ordering::Relaxed),
+            total,
+        })
+    }
+
+    /// A stage begins.
+    pub fn begin(&self, stage: &'static str, total: Option<u64>) {
+        self.look();
+        *self.stage.lock().unwrap_or_else(PoisonError::into_inner) = (stage, total);
+        self.done.store(0, Ordering::Relaxed);
+    }
+
+    /// Some of it is done.
+    pub fn advance(&self, work: u64) {
+        self.look();
+        self.done.fetch_add(work, Ordering::Relaxed);
+    }
+
+    /// Leaves a work that was stopped; what it made goes as it unwinds.
+    fn look(&self) {
+        if self.stopped.load(Ordering::Relaxed) {
+            resume_unwind(Box::new(Stopped));
+        }
+    }
+}
+
+impl Observer for Watch {
+    fn begin(&self, stage: Stage, total: Option<u64>) {
+        self.begin(stage.name(), total);
+    }
+
+    fn advance(&self, work: u64) {
+        self.advance(work);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_work_is_seen_and_stopped() {
+        let watch = Watch::default();
+        assert_eq!(watch.seen(), None);
+        let ended = watch.over(|watch| {
+            watch.begin("read", Some(10));
+            watch.advance(3);
+            watch.seen()
+        });
+        let seen = Seen {
+            stage: "read",
+            done: 3,
+            total: Some(10),
+        };
+        assert!(matches!(ended, Ended::Done(Some(found)) if found == seen));
+        watch.stop();
+        assert!(matches!(
+            watch.over(|watch| watch.advance(1)),
+            Ended::Stopped
+        ));
+        // What asks nobody ends by itself.
+        assert!(matches!(watch.over(|_| 7), Ended::Done(7)));
+    }
+}

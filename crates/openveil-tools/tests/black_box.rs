@@ -1,0 +1,184 @@
+//! Everything that lies in a release folder, byte by byte, tells no more of anybody than its
+//! guarantee says: however it may have come about.
+//!
+//! Small tables are published again and again, each time with values that were shuffled over the
+//! people and with other coins. Runs whose folders are the same in every byte are what one reader
+//! cannot tell apart. Among them, nobody has any value more often than the guarantee's bound: as a
+//! binomial test of each person, value and folder, of which all together raise a false alarm with a
+//! chance of one in a million, were the coins not the same each time.
+
+use openveil_io::Policy;
+use openveil_io::progress::Nobody;
+use openveil_publication::{Options, run};
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use rand::seq::SliceRandom;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Runs of each policy in the suite, enough for a single bit to be noticed; `OPENVEIL_TRIALS` asks
+/// for more.
+const RUNS: u64 = 1_500;
+
+/// Different folders there may be of such a table, whoever has which value.
+const FOLDERS: usize = 400;
+
+const FALSE_ALARM: f64 = 1e-6;
+
+/// Two columns that tell people apart, in part.
+const PEOPLE: [(u32, &str); 8] = [
+    (20, "m"),
+    (20, "f"),
+    (25, "m"),
+    (31, "f"),
+    (31, "f"),
+    (40, "m"),
+    (44, "f"),
+    (44, "m"),
+];
+
+/// The multiset of values.
+const VALUES: [&str; 8] = ["flu", "flu", "flu", "flu", "cold", "cold", "none", "none"];
+
+const POLICY: &str = r#"
+[input]
+path = "people.csv"
+[columns]
+age = { role = "quasi-identifier", type = "integer" }
+sex = { role = "quasi-identifier" }
+ill = { role = "sensitive" }
+[privacy]
+model = "l-diversity"
+l = 2
+"#;
+
+/// The values of all people in one run.
+fn values(number: u64) -> [&'static str; 8] {
+    let mut values = VALUES;
+    values.shuffle(&mut StdRng::seed_from_u64(number));
+    values
+}
+
+/// Every file that may be published, by name.
+type Folder = BTreeMap<String, Vec<u8>>;
+
+/// The runs after which a folder was the same.
+type Alike = BTreeMap<Folder, Vec<u64>>;
+
+/// A folder in memory, where there is one: every file of a run is synced, and a disk would take
+/// most of the test's time for it.
+fn place() -> tempfile::TempDir {
+    let in_memory = tempfile::tempdir_in("/dev/shm");
+    in_memory.or_else(|_| tempfile::tempdir()).unwrap()
+}
+
+fn published(extra: &str, number: u64, leak: bool) -> Folder {
+    let folder = place();
+    let own = values(number);
+    let lines = PEOPLE.iter().zip(own);
+    let lines: String = lines
+        .map(|((age, sex), ill)| format!("{age},{sex},{ill}\n"))
+        .collect();
+    std::fs::write(
+        folder.path().join("people.csv"),
+        format!("age,sex,ill\n{lines}"),
+    )
+    .unwrap();
+    let path = folder.path().join("policy.toml");
+    std::fs::write(&path, format!("{POLICY}{extra}")).unwrap();
+    let options = Options {
+        test_seed: Some(number),
+        ..Options::default()
+    };
+    run(&Policy::read(&path).unwrap(), options, &Nobody).unwrap();
+    let mut files = files(&folder.path().join("out/release"));
+    if leak {
+        // A bit of one person, anywhere.
+        let manifest = files.get_mut("manifest.json").unwrap();
+        manifest.push(b" \n"[usize::from(own[0] == "flu")]);
+    }
+    files
+}
+
+fn files(folder: &Path) -> Folder {
+    let entries = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let content = |entry: std::fs::DirEntry| {
+        let name = entry.file_name().into_string().unwrap();
+        (name, std::fs::read(entry.path()).unwrap())
+    };
+    entries.map(content).collect()
+}
+
+/// The chance of at least so many of `of`, each with a chance of one half.
+fn tail(count: usize, of: usize) -> f64 {
+    let mut chance = 0.5f64.powi(of as i32);
+    let mut sum = 0.0;
+    for k in 0..=of {
+        if k >= count {
+            sum += chance;
+        }
+        chance *= (of - k) as f64 / (k + 1) as f64;
+    }
+    sum
+}
+
+/// How many folders there are, and the least chance of what was seen times the number of tests.
+fn watched(extra: &str, runs: u64, leak: bool) -> (usize, f64) {
+    let seen = (0..runs)
+        .into_par_iter()
+        .fold(Alike::new, |mut alike, number| {
+            let folder = published(extra, number, leak);
+            alike.entry(folder).or_default().push(number);
+            alike
+        });
+    let alike = seen.reduce(Alike::new, |mut one, other| {
+        for (folder, numbers) in other {
+            one.entry(folder).or_default().extend(numbers);
+        }
+        one
+    });
+    let (mut tests, mut least) = (0u32, 1.0f64);
+    for numbers in alike.values() {
+        let tables: Vec<[&str; 8]> = numbers.iter().map(|&number| values(number)).collect();
+        for person in 0..PEOPLE.len() {
+            for value in ["flu", "cold", "none"] {
+                let count = tables.iter().filter(|table| table[person] == value).count();
+                tests += 1;
+                // Runs beyond a thousand say no more, and their powers are no numbers.
+                least = least.min(match tables.len() <= 1_000 {
+                    true => tail(count, tables.len()),
+                    false => tail(count * 1_000 / tables.len(), 1_000),
+                });
+            }
+        }
+    }
+    (alike.len(), least * f64::from(tests))
+}
+
+fn runs() -> u64 {
+    let asked = std::env::var("OPENVEIL_TRIALS").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(RUNS)
+}
+
+#[test]
+fn folders_tell_of_nobody_more_than_was_promised() {
+    for extra in [
+        "[algorithm]\nname = \"cover\"\n",
+        "[algorithm]\nname = \"halving\"\n",
+        "[output]\nstyle = \"anatomy\"\n",
+        "[output]\nformat = \"parquet\"\n",
+    ] {
+        let (folders, chance) = watched(extra, runs(), false);
+        // Were anything of the run itself in a folder, each would be another one.
+        assert!(folders < FOLDERS, "{folders} different folders: {extra}");
+        assert!(chance > FALSE_ALARM, "{chance}: {extra}");
+    }
+}
+
+/// The test can fail: one bit of one person in a file of a few thousand.
+#[test]
+fn a_single_bit_is_noticed() {
+    let (_, chance) = watched("[algorithm]\nname = \"cover\"\n", RUNS, true);
+    assert!(chance < FALSE_ALARM, "{chance}");
+}
