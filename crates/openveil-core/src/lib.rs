@@ -27,7 +27,7 @@
 //! let groups = Cover.partition(&table, &model, &mut SecretCoins::from_os())?;
 //! let (release, groups) = publish(&table, &groups, Style::Generalize);
 //! check::release(&release, &table, &groups, &model, Style::Generalize)
-//!     .map_err(crate::Error::from)?;
+//!     .map_err(openveil_core::Error::from)?;
 //! assert_eq!(release.group_count(), 2);
 //! # Ok::<(), openveil_core::Error>(())
 //! ```

@@ -297,7 +297,10 @@ fn check_model(profile: &Profile, criteria: &Criteria) -> Result<(), Error> {
     }
 }
 
-/// The bound of a model that [`check_model`] found to be ratio l-diversity.
+/// The bound of a model that is to be ratio l-diversity.
+///
+/// # Errors
+/// [`Error::ModelUnsupported`] of any other.
 pub fn ratio(algorithm: &dyn Algorithm, criteria: &Criteria) -> Result<RatioDiversity, Error> {
     let unsupported = || unsupported(&algorithm.profile(), criteria);
     criteria.ratio().ok_or_else(unsupported)

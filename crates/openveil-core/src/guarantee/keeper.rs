@@ -29,7 +29,7 @@ pub enum Keeper<'a> {
         /// The algorithm.
         profile: &'a Profile,
         /// The highest share of a protected value in a group, once groups were made
-        /// ([`Tally::highest_share`](openveil_measures::utility::Tally::highest_share)).
+        /// (`Tally::highest_share` of `openveil-measures`).
         highest: Option<&'a Fraction>,
         /// How people were put into groups.
         inside: Inside,

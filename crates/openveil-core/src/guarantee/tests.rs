@@ -12,10 +12,15 @@ fn secret() -> Secret {
     Secret::new("job", vec![0, 0, 0, 1, 1, 2], ["clerk", "nurse", "judge"])
 }
 
-/// An engine's profile, or that of an algorithm that gives people away.
+/// An engine's profile, that of an algorithm that is safe and takes no settings, or that of one that
+/// gives people away.
 fn profile(name: &'static str) -> Profile {
     let engine = ENGINES.into_iter().find(|engine| engine.name() == name);
-    engine.map_or(Profile::disclosing(name), |engine| engine.profile())
+    match (engine, name) {
+        (Some(engine), _) => engine.profile(),
+        (None, "safe") => Profile::safe(name, ""),
+        (None, _) => Profile::disclosing(name),
+    }
 }
 
 fn ratio() -> Requirement {

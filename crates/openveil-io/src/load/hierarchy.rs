@@ -54,7 +54,7 @@ pub(super) fn build(
 /// find.
 ///
 /// # Errors
-/// As [`build`].
+/// As for the tree of known columns.
 pub fn relations(
     policy: &Policy,
     column: &Column,
